@@ -21,7 +21,11 @@ begin
     update audit.chain set transaction = v_transaction where transaction <> v_transaction;
     select r.id, r.at, r.hash into v_last from audit.record as r order by r.id desc limit 1;
     if not found then
-        select c.last_id as id, c.cut_at as at, c.last_hash as hash into v_last from audit.cut as c order by c.last_id desc limit 1;
+        select c.last_id as id, c.cut_at as at, c.last_hash as hash
+        into v_last
+        from audit.cut as c
+        order by c.last_id desc
+        limit 1;
     end if;
     v_id := coalesce(v_last.id, 0) + 1;
     -- The times of records follow the order of their ids, even if somebody sets the clock back.
@@ -46,7 +50,8 @@ begin
     )
 
     insert into audit.record
-    select a.*, audit.record_hash(row(a.*, null)::audit.record) from added as a;
+    select a.*, audit.record_hash(row(a.*, null)::audit.record)
+    from added as a;
     return v_id;
 end
 $function$;

@@ -22,6 +22,6 @@ as $function$
         )::text;
 $function$;
 comment on function audit.canonical_text(audit.record) is
-'Converts an audit record to a text. The hash of the record is computed from this text and from previous_hash. Argument '
-'p_record: the record. Returns the record as JSON text, without the members hash and previous_hash.';
+'Converts an audit record to a text. The hash of the record is computed from this text and from previous_hash. '
+'Argument p_record: the record. Returns the record as JSON text, without the members hash and previous_hash.';
 grant execute on function audit.canonical_text to qm_reader;

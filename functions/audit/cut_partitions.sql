@@ -1,5 +1,3 @@
--- audit.cut_partitions: drops the oldest partitions, and stores the last hash of each, so that the rest of the chain
--- can still be verified.
 -- Writes: audit.cut, audit.record, audit.signature; drops tables audit.record_YYYY_MM.
 create or replace function audit.cut_partitions(p_keep_months integer, p_dry_run boolean default false)
 returns table (partition text, records bigint, first_id bigint, last_id bigint)
@@ -21,7 +19,8 @@ begin
         where i.inhparent = 'audit.record'::regclass and c.relname < v_oldest_kept
         order by c.relname
     loop
-        select count(*), min(r.id), max(r.id) into records, first_id, last_id
+        select count(*), min(r.id), max(r.id)
+        into records, first_id, last_id
         from audit.record as r
         where r.tableoid = format('audit.%I', partition)::regclass;
         if not p_dry_run then
@@ -31,7 +30,10 @@ begin
             delete from audit.signature as s where s.record_id <= last_id;
             execute format('drop table audit.%I', partition);
             perform audit.append(
-                'cut', 'audit.record', partition, null,
+                'cut',
+                'audit.record',
+                partition,
+                null,
                 jsonb_build_object('first_id', first_id, 'last_id', last_id, 'last_hash', encode(v_last_hash, 'hex'))
             );
         end if;
@@ -40,7 +42,7 @@ begin
 end
 $function$;
 comment on function audit.cut_partitions(integer, boolean) is
-'Drops the oldest monthly partitions of the audit records. The function stores the last hash of each dropped partition, '
-'so that the rest of the chain can still be verified. Arguments: p_keep_months: number of whole months to keep in '
-'addition to the current month; p_dry_run: true to report the partitions without dropping them. Returns the partitions '
-'that were dropped, or that would be dropped, oldest first.';
+'Drops the oldest monthly partitions of the audit records. The function stores the last hash of each dropped '
+'partition, so that the rest of the chain can still be verified. Arguments: p_keep_months: number of whole months to '
+'keep in addition to the current month; p_dry_run: true to report the partitions without dropping them. Returns the '
+'partitions that were dropped, or that would be dropped, oldest first.';

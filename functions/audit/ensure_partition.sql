@@ -1,6 +1,5 @@
--- audit.ensure_partition: creates the partition of a month before its first record.
--- It attaches a separate table, because creating the partition in place would wait for readers. Call it while you hold
--- the lock on audit.chain.
+-- audit.ensure_partition: it attaches a separate table, because creating the partition in place would wait for readers.
+-- Call it while you hold the lock on audit.chain.
 -- Writes: a table audit.record_YYYY_MM.
 create or replace function audit.ensure_partition(p_at timestamptz)
 returns void
@@ -17,11 +16,16 @@ begin
         return;
     end if;
     execute format('create table audit.%I (like audit.record including constraints)', v_name);
-    execute format('comment on table audit.%I is %L', v_name, 'Audit records of ' || to_char(v_month, 'YYYY-MM') || '.');
+    execute format(
+        'comment on table audit.%I is %L', v_name, 'Audit records of ' || to_char(v_month, 'YYYY-MM') || '.'
+    );
     execute format('alter table audit.%I enable row level security, force row level security', v_name);
     execute format('create policy owner_reads on audit.%I for select to qm_owner using (true)', v_name);
     execute format(
-        'alter table audit.record attach partition audit.%I for values from (%L) to (%L)', v_name, v_month, v_month + interval '1 month'
+        'alter table audit.record attach partition audit.%I for values from (%L) to (%L)',
+        v_name,
+        v_month,
+        v_month + interval '1 month'
     );
 end
 $function$;

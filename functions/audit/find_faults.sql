@@ -1,4 +1,3 @@
--- audit.find_faults: reads the whole chain and lists records that were changed, removed, added or reordered.
 create or replace function audit.find_faults()
 returns table (fault text, record_id bigint, explanation text)
 language sql
@@ -34,16 +33,21 @@ as $function$
         select
             l.*,
             l.previous_hash <> l.before_hash as is_unlinked,
-            l.previous_hash <> l.before_hash and exists (select from linked as x where x.hash = l.previous_hash) as is_elsewhere,
+            l.previous_hash <> l.before_hash
+                and exists (select from linked as x where x.hash = l.previous_hash) as is_elsewhere,
             lag(l.is_altered, 1, false) over (order by l.id, l.at) as is_after_altered
         from linked as l
     )
 
-    select 'missing' collate core.c_utf8, j.before_id + 1, format('records %s to %s are missing', j.before_id + 1, j.id - 1)
+    select
+        'missing' collate core.c_utf8,
+        j.before_id + 1,
+        format('records %s to %s are missing', j.before_id + 1, j.id - 1)
     from judged as j
     where j.id > j.before_id + 1
     union all
-    select 'added', j.id, 'the id of this record exists twice, or belongs to a part of the chain that was already dropped'
+    select
+        'added', j.id, 'the id of this record exists twice, or belongs to a part of the chain that was already dropped'
     from judged as j
     where j.id <= j.before_id
     union all
@@ -64,17 +68,24 @@ as $function$
     inner join audit.record as r on r.id = s.record_id
     where r.hash <> s.hash
     union all
-    select 'missing', m.last_id + 1, format('records %s to %s are missing, and the last of them was signed', m.last_id + 1, s.record_id)
+    select
+        'missing',
+        m.last_id + 1,
+        format('records %s to %s are missing, and the last of them was signed', m.last_id + 1, s.record_id)
     from (select coalesce(max(r.id), (select x.last_id from start as x)) as last_id from audit.record as r) as m
     inner join (select max(s.record_id) as record_id from audit.signature as s) as s on s.record_id > m.last_id
     union all
-    select 'cut', c.last_id, format('partition %s was dropped here, but there is no record of the deletion', c.partition)
+    select
+        'cut',
+        c.last_id,
+        format('partition %s was dropped here, but there is no record of the deletion', c.partition)
     from cut as c
     where
         not exists (
             select
             from audit.record as r
-            where r.action = 'cut' and r.object = c.partition
+            where r.action = 'cut'
+                and r.object = c.partition
                 and r.after @> jsonb_build_object('last_id', c.last_id, 'last_hash', encode(c.last_hash, 'hex'))
         )
     order by 2, 1;

@@ -1,7 +1,5 @@
--- audit.record_change: trigger that records a changed row at the end of the transaction. The tables are listed in
--- sql/triggers/audit.sql. The trigger is deferred, so that the lock on the chain is held only during the commit, and a
--- transaction that holds this lock waits for no other lock.
--- The function runs with the rights of its owner (security definer), because only this trigger may write to the chain.
+-- audit.record_change: the tables are listed in sql/triggers/audit.sql. The trigger is deferred, so that the lock on
+-- the chain is held only during the commit, and a transaction that holds this lock waits for no other lock.
 -- Writes: audit.record.
 create or replace function audit.record_change()
 returns trigger
@@ -25,7 +23,8 @@ begin
     end if;
     v_object := coalesce(v_after, v_before) ->> tg_argv[0];
     if tg_op = 'UPDATE' then
-        select jsonb_object_agg(b.key, b.value), jsonb_object_agg(b.key, a.value) into v_before, v_after
+        select jsonb_object_agg(b.key, b.value), jsonb_object_agg(b.key, a.value)
+        into v_before, v_after
         from jsonb_each(v_before) as b
         inner join jsonb_each(v_after) as a on a.key = b.key
         where a.value <> b.value and (v_only is null or a.key = any(v_only));
@@ -35,8 +34,11 @@ begin
     end if;
     v_after := v_after || coalesce(audit.details(tg_table_name collate core.c_utf8, v_after), '{}');
     perform audit.append(
-        lower(tg_op collate core.c_utf8), format('%s.%s', tg_table_schema, tg_table_name) collate core.c_utf8, v_object,
-        audit.without_secrets(v_before, v_hidden), audit.without_secrets(v_after, v_hidden)
+        lower(tg_op collate core.c_utf8),
+        format('%s.%s', tg_table_schema, tg_table_name) collate core.c_utf8,
+        v_object,
+        audit.without_secrets(v_before, v_hidden),
+        audit.without_secrets(v_after, v_hidden)
     );
     return null;
 end

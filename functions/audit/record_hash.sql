@@ -1,4 +1,3 @@
--- audit.record_hash: computes the hash that a record must have.
 create or replace function audit.record_hash(p_record audit.record)
 returns bytea
 language sql

@@ -1,5 +1,3 @@
--- audit.refuse_change: trigger that protects records from change, even by roles that bypass row policies.
--- Raises: QM409 audit_append_only.
 create or replace function audit.refuse_change()
 returns trigger
 language plpgsql
@@ -7,7 +5,12 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    perform core.fail('audit_append_only', format('%s of the audit table %s.%s was refused', lower(tg_op collate core.c_utf8), tg_table_schema, tg_table_name));
+    perform core.fail(
+        'audit_append_only',
+        format(
+            '%s of the audit table %s.%s was refused', lower(tg_op collate core.c_utf8), tg_table_schema, tg_table_name
+        )
+    );
     return null;
 end
 $function$;

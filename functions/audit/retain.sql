@@ -1,4 +1,3 @@
--- audit.retain: job that drops audit partitions that are older than the setting audit.keep_months allows.
 -- Writes: audit.cut, audit.record; drops partitions.
 create or replace function audit.retain()
 returns jsonb
@@ -12,7 +11,9 @@ declare
     v_records bigint := 0;
 begin
     if v_months > 0 then
-        select count(*), coalesce(sum(c.records), 0) into v_partitions, v_records from audit.cut_partitions(v_months) as c;
+        select count(*), coalesce(sum(c.records), 0)
+        into v_partitions, v_records
+        from audit.cut_partitions(v_months) as c;
     end if;
     return jsonb_build_object('partitions', v_partitions, 'records', v_records);
 end

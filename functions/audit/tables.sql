@@ -1,4 +1,3 @@
--- audit.tables: lists the tables whose changes are recorded.
 create or replace function audit.tables()
 returns text[]
 language sql

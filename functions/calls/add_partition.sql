@@ -1,7 +1,6 @@
--- calls.add_partition: creates the partition of the call log for a day, and moves calls of that day into it.
--- It attaches a separate table, because creating the partition in place would wait for readers. If the locks are not
--- free, it leaves the work for the next run; meanwhile, the default partition stores the calls. Everything happens in
--- one transaction, so a killed process leaves nothing half done.
+-- calls.add_partition: it attaches a separate table, because creating the partition in place would wait for readers. If
+-- the locks are not free, it leaves the work for the next run; meanwhile, the default partition stores the calls.
+-- Everything happens in one transaction, so a killed process leaves nothing half done.
 -- Writes: a table calls.call_YYYY_MM_DD, calls.call.
 create or replace function calls.add_partition(p_day date)
 returns boolean
@@ -27,12 +26,15 @@ begin
     execute format('create table calls.%I (like calls.call including defaults including constraints)', v_name);
     execute format('comment on table calls.%I is %L', v_name, 'Calls of ' || to_char(p_day, 'YYYY-MM-DD') || ' (UTC).');
     execute format(
-        'with moved as (delete from calls.call as c where c.started_at >= $1 and c.started_at < $2 returning c.*) insert into calls.%I select m.* from moved as m',
+        'with moved as (delete from calls.call as c where c.started_at >= $1 and c.started_at < $2 returning c.*) '
+        'insert into calls.%I select m.* from moved as m',
         v_name
     ) using v_from, v_to;
     execute format('alter table calls.%I enable row level security, force row level security', v_name);
     execute format('create policy owner_reads on calls.%I for select to qm_owner using (true)', v_name);
-    execute format('alter table calls.call attach partition calls.%I for values from (%L) to (%L)', v_name, v_from, v_to);
+    execute format(
+        'alter table calls.call attach partition calls.%I for values from (%L) to (%L)', v_name, v_from, v_to
+    );
     return true;
 exception
     when lock_not_available or deadlock_detected then

@@ -1,14 +1,22 @@
--- calls.answer_call: looks for a stored answer to a call. If there is one, it returns the answer and completes the row
--- of the call, so that the call is not sent to the upstream again. Otherwise, it claims the idempotency key for the
--- call.
+-- calls.answer_call: if there is a stored answer, it returns the answer and completes the row of the call, so that the
+-- call is not sent to the upstream again. Otherwise, it claims the idempotency key for the call.
 -- If two calls have the same key, the lock on its row lets one of them go first; the other call then sees the result of
 -- the first. A call with an unknown outcome is sent again only if that is harmless, or if it continues an
 -- input-required result of the tool itself.
--- Raises: QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.  Writes: calls.call,
--- calls.answer.
+-- Writes: calls.call, calls.answer.
 create or replace function calls.answer_call(
-    p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_item_id bigint, p_version integer, p_request_hash bytea, p_key text,
-    p_continues boolean, p_terms jsonb, out answer text, out answered_by text, out answered_at timestamptz
+    p_call_id bigint,
+    p_called_at timestamptz,
+    p_principal_id bigint,
+    p_item_id bigint,
+    p_version integer,
+    p_request_hash bytea,
+    p_key text,
+    p_continues boolean,
+    p_terms jsonb,
+    out answer text,
+    out answered_by text,
+    out answered_at timestamptz
 )
 language plpgsql
 volatile parallel unsafe security invoker
@@ -21,30 +29,45 @@ declare
     v_held record;
 begin
     if p_key is null then
-        select a.body, 'cache', a.created_at, 'ok' into answer, answered_by, answered_at, v_outcome
+        select a.body, 'cache', a.created_at, 'ok'
+        into answer, answered_by, answered_at, v_outcome
         from calls.answer as a
         where a.kind = 'cache'
             and a.item_id = p_item_id
             and a.name = format('%s %s', p_version, encode(p_request_hash, 'hex'))
-            and a.principal_id is not distinct from case when p_terms @> '{"is_public": true}' then null else p_principal_id end
+            and a.principal_id
+                is not distinct from case when p_terms @> '{"is_public": true}' then null else p_principal_id end
             and a.expires_at > v_now;
     else
         delete from calls.answer as a
-        where a.kind = 'key' and a.principal_id = p_principal_id and a.item_id = p_item_id and a.name = p_key and a.expires_at <= v_now;
-        insert into calls.answer (kind, principal_id, item_id, name, request_hash, call_id, called_at, created_at, expires_at)
+        where a.kind = 'key'
+            and a.principal_id = p_principal_id
+            and a.item_id = p_item_id
+            and a.name = p_key
+            and a.expires_at <= v_now;
+        insert into calls.answer (
+            kind, principal_id, item_id, name, request_hash, call_id, called_at, created_at, expires_at
+        )
         values ('key', p_principal_id, p_item_id, p_key, p_request_hash, p_call_id, p_called_at, v_now, v_now + v_keep)
         on conflict do nothing;
         if found then
             return;
         end if;
-        select a.* into v_held
+        select a.*
+        into v_held
         from calls.answer as a
         where a.kind = 'key' and a.principal_id = p_principal_id and a.item_id = p_item_id and a.name = p_key
         for update;
         if v_held.request_hash <> p_request_hash then
-            perform core.fail('idempotency_key_reused', format('the idempotency key %L was already used with other arguments', left(p_key, 100)));
+            perform core.fail(
+                'idempotency_key_reused',
+                format('the idempotency key %L was already used with other arguments', left(p_key, 100))
+            );
         end if;
-        select c.outcome into v_outcome from calls.call as c where c.id = v_held.call_id and c.started_at = v_held.called_at;
+        select c.outcome
+        into v_outcome
+        from calls.call as c
+        where c.id = v_held.call_id and c.started_at = v_held.called_at;
         if v_held.body is not null then
             answer := v_held.body;
             answered_by := 'key';
@@ -52,12 +75,20 @@ begin
             v_outcome := coalesce(v_outcome, 'ok');
         else
             if v_outcome = 'pending' then
-                perform core.fail('call_in_progress', format('the call with the idempotency key %L is still in progress', left(p_key, 100)));
+                perform core.fail(
+                    'call_in_progress',
+                    format('the call with the idempotency key %L is still in progress', left(p_key, 100))
+                );
             end if;
             if not (p_continues or (p_terms ->> 'may_repeat')::boolean) then
                 perform core.fail(
                     'call_outcome_unknown',
-                    format('the call with the idempotency key %L has already been made (%s), and its answer was not stored', left(p_key, 100), coalesce(v_outcome, 'forgotten'))
+                    format(
+                        'the call with the idempotency key %L has already been made (%s), and its answer was not '
+                        'stored',
+                        left(p_key, 100),
+                        coalesce(v_outcome, 'forgotten')
+                    )
                 );
             end if;
             update calls.answer as a set call_id = p_call_id, called_at = p_called_at where a.id = v_held.id;
@@ -81,4 +112,4 @@ comment on function calls.answer_call(bigint, timestamptz, bigint, bigint, integ
 'the call answers a question that the tool asked in an earlier result (input_required); p_terms: terms of the tool '
 '(limits and rules for its calls). Returns the stored answer as JSON, the source of the answer (the cache or the '
 'idempotency key), and the time at which the answer was stored. If the answer is null, the caller must send the call '
-'to the upstream.';
+'to the upstream. Raises QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.';

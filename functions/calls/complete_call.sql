@@ -1,4 +1,3 @@
--- calls.complete_call: records how a call ended, in its row and for its origin's breaker, exactly once.
 -- Writes: calls.call, calls.breaker.
 create or replace function calls.complete_call(
     p_call_id bigint,
@@ -43,7 +42,7 @@ begin
     return true;
 end
 $function$;
-comment on function calls.complete_call(bigint, timestamptz, bigint, text, timestamptz, real, bigint, text, integer, jsonb) is
+comment on function calls.complete_call is
 'Records the end of a call in the row of the call, and updates the circuit breakers of the origin. Arguments: '
 'p_call_id: id of the call; p_started_at: start time of the call (null: unknown); p_principal_id: id of the calling '
 'principal; p_outcome: outcome of the call; p_ended_at: end time; p_duration_ms: duration in milliseconds; '

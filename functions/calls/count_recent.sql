@@ -24,7 +24,8 @@ as $function$
             and (p_principal_id is null or c.principal_id = p_principal_id)
             -- Calls are selected by the time at which they ended, because a call that has just ended may have begun
             -- long ago.
-            and c.started_at > core.now() - (core.get_setting('breaker.window') #>> '{}')::interval - interval '10 minutes'
+            and c.started_at
+                > core.now() - (core.get_setting('breaker.window') #>> '{}')::interval - interval '10 minutes'
             and c.ended_at > core.now() - (core.get_setting('breaker.window') #>> '{}')::interval
             and c.started_at > coalesce(greatest(e.closed_at, o.closed_at), '-infinity')
             -- Probes do not count, because the service runs them in a sandbox and not on the server that clients use.

@@ -1,6 +1,5 @@
--- calls.forget_calls: deletes calls that began before a given time: it drops the partitions of whole days, and deletes
--- the rest row by row.
--- It deletes at most 50,000 rows and does not wait for locks; the next run continues. Pending calls are kept.
+-- calls.forget_calls: it deletes at most 50,000 rows and does not wait for locks; the next run continues. Pending calls
+-- are kept.
 -- Writes: calls.call, calls.probe; drops tables calls.call_YYYY_MM_DD.
 create or replace function calls.forget_calls(p_before timestamptz)
 returns bigint
@@ -26,8 +25,13 @@ begin
     loop
         begin
             execute format('lock table calls.call, calls.%I in access exclusive mode', v_partition);
-            select count(*) into v_calls from calls.call as c where c.tableoid = format('calls.%I', v_partition)::regclass;
-            perform from calls.call as c where c.tableoid = format('calls.%I', v_partition)::regclass and c.outcome = 'pending' limit 1;
+            select count(*)
+            into v_calls
+            from calls.call as c
+            where c.tableoid = format('calls.%I', v_partition)::regclass;
+            perform from calls.call as c
+            where c.tableoid = format('calls.%I', v_partition)::regclass and c.outcome = 'pending'
+            limit 1;
             if not found then
                 delete from calls.probe as p
                 using calls.call as c
@@ -40,7 +44,9 @@ begin
                 exit;
         end;
     end loop;
-    v_ids := array(select c.id from calls.call as c where c.started_at < p_before and c.outcome <> 'pending' limit 50000);
+    v_ids := array(
+        select c.id from calls.call as c where c.started_at < p_before and c.outcome <> 'pending' limit 50000
+    );
     delete from calls.probe as p where p.call_id = any(v_ids);
     delete from calls.call as c where c.id = any(v_ids) and c.started_at < p_before;
     return v_count + cardinality(v_ids);

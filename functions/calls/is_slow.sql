@@ -1,6 +1,5 @@
--- calls.is_slow: tells whether a call took far longer than is usual for its tool.
--- A call to a tool that has few calls never counts as slow, because the usual duration is unknown. The time limit of
--- the tool still applies.
+-- calls.is_slow: a call to a tool that has few calls never counts as slow, because the usual duration is unknown. The
+-- time limit of the tool still applies.
 create or replace function calls.is_slow(p_item_id bigint, p_duration_ms real)
 returns boolean
 language sql
@@ -16,7 +15,8 @@ as $function$
                 )
             from calls.pace as p
             where p.item_id = p_item_id and p.calls >= 20
-        ), false
+        ),
+        false
     );
 $function$;
 comment on function calls.is_slow(bigint, real) is

@@ -1,13 +1,10 @@
--- calls.judge_origin: opens a breaker of an origin whose recent calls show a burst of errors or a jump of the 95th
--- percentile of their durations.
--- It reads the last 200 calls that ended within the time in the setting breaker.window, and after the breaker last
--- closed. Errors need at least breaker.failures failed calls, and at least the share breaker.share of all calls.
--- Slowness needs at least breaker.failures slow calls, and more than one in twenty, which means that the 95th percentile
--- is higher than usual. Each call is compared with the usual duration of its own tool (calls.is_slow).
--- One principal's calls prove little, because they may fail through their arguments. They open only the breaker of this
--- principal. The breaker for everybody opens in two cases: the same is true of the calls of at least two principals, and
--- of at least the share breaker.share of all principals that called; or the calls did not even reach the origin, which
--- no caller can cause.
+-- calls.judge_origin: it reads the last 200 calls that ended within the time in the setting breaker.window, and after
+-- the breaker last closed. Errors need at least breaker.failures failed calls, and at least the share breaker.share of
+-- all calls. Slowness needs at least breaker.failures slow calls, and more than one in twenty, which means that the
+-- 95th percentile is higher than usual. Each call is compared with the usual duration of its own tool (calls.is_slow).
+-- One principal's calls prove little, because they may fail through their arguments. The breaker for everybody opens in
+-- two cases: the same is true of the calls of at least two principals, and of at least the share breaker.share of all
+-- principals that called; or the calls did not even reach the origin, which no caller can cause.
 -- Writes: calls.breaker.
 create or replace function calls.judge_origin(p_origin_id bigint, p_principal_id bigint)
 returns boolean
@@ -21,7 +18,12 @@ declare
     v_all record;
     v_own record;
 begin
-    if v_least = 0 or exists (select from calls.breaker as b where b.origin_id = p_origin_id and b.principal_id is null and b.state <> 'closed') then
+    if v_least = 0
+        or exists (
+            select from calls.breaker as b
+            where b.origin_id = p_origin_id and b.principal_id is null and b.state <> 'closed'
+        )
+    then
         return false;
     end if;
     select
@@ -36,13 +38,18 @@ begin
     into v_all
     from calls.count_recent(p_origin_id, null) as c;
     if v_all.unreached >= v_least and v_all.unreached >= v_share * v_all.calls then
-        return calls.open_breaker(p_origin_id, format('%s of the last %s calls did not reach it', v_all.unreached, v_all.calls));
+        return calls.open_breaker(
+            p_origin_id, format('%s of the last %s calls did not reach it', v_all.unreached, v_all.calls)
+        );
     end if;
     if v_all.failures >= v_least and v_all.failures >= v_share * v_all.calls and v_all.failing >= v_all.many then
         return calls.open_breaker(
             p_origin_id,
             format(
-                '%s of the last %s calls, those of %s principals, failed, most of them with %s', v_all.failures, v_all.calls, v_all.failing,
+                '%s of the last %s calls, those of %s principals, failed, most of them with %s',
+                v_all.failures,
+                v_all.calls,
+                v_all.failing,
                 v_all.worst
             )
         );
@@ -51,8 +58,11 @@ begin
         return calls.open_breaker(
             p_origin_id,
             format(
-                '%s of the last %s calls, those of %s principals, took more than %s times as long as usual', v_all.slow, v_all.calls,
-                v_all.slowed, core.get_setting('breaker.slow_times')
+                '%s of the last %s calls, those of %s principals, took more than %s times as long as usual',
+                v_all.slow,
+                v_all.calls,
+                v_all.slowed,
+                core.get_setting('breaker.slow_times')
             )
         );
     end if;
@@ -60,7 +70,12 @@ begin
     if v_own.failures >= v_least and v_own.failures >= v_share * v_own.calls then
         return calls.open_breaker(
             p_origin_id,
-            format('%s of the last %s calls of this principal failed, most of them with %s', v_own.failures, v_own.calls, v_own.worst),
+            format(
+                '%s of the last %s calls of this principal failed, most of them with %s',
+                v_own.failures,
+                v_own.calls,
+                v_own.worst
+            ),
             p_principal_id
         );
     end if;
@@ -68,7 +83,9 @@ begin
         return calls.open_breaker(
             p_origin_id,
             format(
-                '%s of the last %s calls of this principal took more than %s times as long as usual', v_own.slow, v_own.calls,
+                '%s of the last %s calls of this principal took more than %s times as long as usual',
+                v_own.slow,
+                v_own.calls,
                 core.get_setting('breaker.slow_times')
             ),
             p_principal_id

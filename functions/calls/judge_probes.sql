@@ -1,5 +1,5 @@
--- calls.judge_probes: computes how often a tool broke its promises in its newest probes.
--- A single failure may be bad luck, so it counts only as one probe in the window (setting probe.window).
+-- calls.judge_probes: a single failure may be bad luck, so it counts only as one probe in the window (setting
+-- probe.window).
 create or replace function calls.judge_probes(p_item_id bigint)
 returns real
 language sql

@@ -1,9 +1,14 @@
--- calls.keep_answer: stores the answer to a call for its idempotency key or for its tool's cache, or releases the key.
--- It does not store an answer that is larger than the setting answer.largest; in that case, the key only proves that
--- the call was made.
+-- calls.keep_answer: it does not store an answer that is larger than the setting answer.largest; in that case, the key
+-- only proves that the call was made.
 -- Writes: calls.answer.
 create or replace function calls.keep_answer(
-    p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_body text, p_request_hash bytea, p_releases_key boolean, p_terms jsonb
+    p_call_id bigint,
+    p_called_at timestamptz,
+    p_principal_id bigint,
+    p_body text,
+    p_request_hash bytea,
+    p_releases_key boolean,
+    p_terms jsonb
 )
 returns void
 language plpgsql
@@ -16,7 +21,8 @@ declare
     v_tool record;
 begin
     if p_releases_key then
-        delete from calls.answer as a where a.kind = 'key' and a.call_id = p_call_id and a.called_at = p_called_at and a.body is null;
+        delete from calls.answer as a
+        where a.kind = 'key' and a.call_id = p_call_id and a.called_at = p_called_at and a.body is null;
         return;
     end if;
     if v_is_kept is not true then
@@ -28,7 +34,8 @@ begin
     if found then
         return;
     end if;
-    select c.ref, c.version, c.outcome into v_tool
+    select c.ref, c.version, c.outcome
+    into v_tool
     from calls.call as c
     where c.id = p_call_id and c.started_at = p_called_at and c.principal_id = p_principal_id;
     if v_tool.outcome = 'ok' and p_terms ->> 'cache_s' is not null then
@@ -36,12 +43,24 @@ begin
             kind, principal_id, item_id, name, request_hash, call_id, called_at, body, created_at, expires_at
         )
         values (
-            'cache', case when not p_terms @> '{"is_public": true}' then p_principal_id end, v_tool.ref,
-            format('%s %s', v_tool.version, encode(p_request_hash, 'hex')), p_request_hash, p_call_id, p_called_at, p_body, v_now,
+            'cache',
+            case when not p_terms @> '{"is_public": true}' then p_principal_id end,
+            v_tool.ref,
+            format('%s %s', v_tool.version, encode(p_request_hash, 'hex')),
+            p_request_hash,
+            p_call_id,
+            p_called_at,
+            p_body,
+            v_now,
             v_now + make_interval(secs => (p_terms ->> 'cache_s')::double precision)
         )
         on conflict on constraint answer_name_key do update
-        set body = excluded.body, call_id = excluded.call_id, called_at = excluded.called_at, created_at = excluded.created_at, expires_at = excluded.expires_at;
+        set
+            body = excluded.body,
+            call_id = excluded.call_id,
+            called_at = excluded.called_at,
+            created_at = excluded.created_at,
+            expires_at = excluded.expires_at;
     end if;
 end
 $function$;

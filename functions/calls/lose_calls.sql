@@ -1,4 +1,3 @@
--- calls.lose_calls: marks pending calls from dead processes as lost, because their outcome is unknown.
 -- Writes: calls.call.
 create or replace function calls.lose_calls(p_restarted uuid default null)
 returns integer

@@ -1,7 +1,6 @@
--- calls.open_breaker: opens a breaker of an origin, so that nobody, or one principal, calls the origin for a while.
--- The pause is the setting breaker.pause. It doubles each time the breaker opens again without closing, up to
--- breaker.longest_pause. If several calls try to open the breaker at the same time, the first one to change the row
--- opens it.
+-- calls.open_breaker: the pause is the setting breaker.pause. It doubles each time the breaker opens again without
+-- closing, up to breaker.longest_pause. If several calls try to open the breaker at the same time, the first one to
+-- change the row opens it.
 -- Writes: calls.breaker.
 create or replace function calls.open_breaker(p_origin_id bigint, p_because text, p_principal_id bigint default null)
 returns boolean
@@ -22,7 +21,9 @@ begin
             because = excluded.because,
             trips = case b.state when 'closed' then 1 else b.trips + 1 end,
             opened_at = case b.state when 'closed' then v_now else b.opened_at end,
-            open_until = v_now + least(v_longest, v_pause * power(2, case b.state when 'closed' then 0 else least(b.trips, 30) end)),
+            open_until = v_now + least(
+                v_longest, v_pause * power(2, case b.state when 'closed' then 0 else least(b.trips, 30) end)
+            ),
             probe_call_id = null,
             probe_until = null
         where b.state <> 'open';

@@ -1,8 +1,6 @@
--- calls.pass_breaker: decides whether a call may go to an origin that has a breaker which is not closed: the breaker for
--- everybody, or the breaker of the calling principal.
--- After the pause, one call may go through: the first one that locks the rows. The other calls wait briefly for the
--- rows, see the change, and are refused. If the process of the testing call is killed, another call takes over after the
--- time in the setting breaker.probe.
+-- calls.pass_breaker: after the pause, one call may go through: the first one that locks the rows. The other calls wait
+-- briefly for the rows, see the change, and are refused. If the process of the testing call is killed, another call
+-- takes over after the time in the setting breaker.probe.
 -- It returns the decision instead of raising an error, because an error would roll back the new state.
 -- Writes: calls.breaker.
 create or replace function calls.pass_breaker(p_origin_id bigint, p_call_id bigint, p_principal_id bigint default null)
@@ -20,7 +18,9 @@ begin
     -- All calls lock the rows in the same order, which prevents deadlocks.
     perform b.id
     from calls.breaker as b
-    where b.origin_id = p_origin_id and (b.principal_id is null or b.principal_id = p_principal_id) and b.state <> 'closed'
+    where b.origin_id = p_origin_id
+        and (b.principal_id is null or b.principal_id = p_principal_id)
+        and b.state <> 'closed'
     order by b.principal_id nulls first
     for update;
     return query

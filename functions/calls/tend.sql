@@ -1,5 +1,3 @@
--- calls.tend: job that creates call-log partitions for today, for the next two days, and for days whose calls have no
--- partition. It also deletes expired answers.
 -- Writes: tables calls.call_YYYY_MM_DD, calls.call, calls.answer.
 create or replace function calls.tend()
 returns jsonb
@@ -14,7 +12,8 @@ declare
     -- All days are read before the loop starts, because no partition can be added to a table while a query is reading
     -- the table.
     v_days constant date[] := array(
-        select (v_today + n)::date from generate_series(0, 2) as n
+        select (v_today + n)::date
+        from generate_series(0, 2) as n
         union
         select (c.started_at)::date
         from calls.call as c
@@ -35,5 +34,5 @@ begin
 end
 $function$;
 comment on function calls.tend() is
-'Creates the missing partitions of the call log, and deletes expired answers. Returns JSON with two numbers: partitions '
-'(created partitions) and answers (deleted answers).';
+'Creates the missing partitions of the call log, and deletes expired answers. Returns JSON with two numbers: '
+'partitions (created partitions) and answers (deleted answers).';

@@ -1,11 +1,12 @@
--- calls.terms_problem: returns the first mistake in terms that an operator wants to set.
 create or replace function calls.terms_problem(p_terms jsonb)
 returns text
 language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select format('%s is %s, but must be %s', e.key, e.value, coalesce(k.must, 'omitted, because this member is unknown'))
+    select format(
+        '%s is %s, but must be %s', e.key, e.value, coalesce(k.must, 'omitted, because this member is unknown')
+    )
     from jsonb_each(p_terms) as e
     left join (
         values
@@ -24,7 +25,10 @@ as $function$
     ) as k (name, type, must, range) on k.name = e.key
     where k.name is null
         or jsonb_typeof(e.value) <> k.type
-        or case when k.range is not null and jsonb_typeof(e.value) = 'number' then not (e.value #>> '{}')::numeric <@ k.range end
+        or case
+            when k.range is not null and jsonb_typeof(e.value) = 'number'
+                then not (e.value #>> '{}')::numeric <@ k.range
+        end
         or case
             when k.name like '%bytes' or k.name in ('arguments_depth', 'page_characters', 'attempts')
                 then jsonb_typeof(e.value) = 'number' and (e.value #>> '{}')::numeric % 1 <> 0

@@ -1,6 +1,4 @@
--- calls.tidy_answers: deletes expired answers, and the oldest of the remaining answers until their total size is at
--- most the setting answer.most_bytes.
--- A key without a stored answer takes almost no space, so it is deleted only when it expires.
+-- calls.tidy_answers: a key without a stored answer takes almost no space, so it is deleted only when it expires.
 -- Writes: calls.answer.
 create or replace function calls.tidy_answers()
 returns integer

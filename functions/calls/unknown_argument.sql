@@ -1,6 +1,5 @@
--- calls.unknown_argument: finds a name in terms that is no argument of the tool, such as a mistyped name: hiding it in logs
--- would hide nothing.
--- A schema that lists no arguments takes every name.
+-- calls.unknown_argument: finds a name in terms that is no argument of the tool, such as a mistyped name: hiding it in
+-- logs would hide nothing.
 create or replace function calls.unknown_argument(p_terms jsonb, p_schema jsonb)
 returns text
 language sql
@@ -14,9 +13,13 @@ as $function$
     )
 
     select format(
-        'the tool has no argument %L. Its arguments are: %s', n.name, (select left(string_agg(k.name, ', ' order by k.name collate core.c_utf8), 500) from known as k)
+        'the tool has no argument %L. Its arguments are: %s',
+        n.name,
+        (select left(string_agg(k.name, ', ' order by k.name collate core.c_utf8), 500) from known as k)
     )
-    from jsonb_array_elements_text(coalesce(p_terms -> 'masked', '[]') || coalesce(p_terms -> 'key_argument', '[]')) as n (name)
+    from jsonb_array_elements_text(
+        coalesce(p_terms -> 'masked', '[]') || coalesce(p_terms -> 'key_argument', '[]')
+    ) as n (name)
     where exists (select from known) and n.name not in (select k.name from known as k)
     order by n.name collate core.c_utf8
     limit 1;

@@ -1,6 +1,4 @@
--- catalog.activate_rules: activates a version of the rules for everybody at the same time, and reports which principals
--- gain and lose which tools.
--- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version, rights classes everywhere.
+-- Writes: policy.rule_version, rights classes everywhere.
 create or replace function catalog.activate_rules(p_version_id integer, p_is_pinned boolean)
 returns jsonb
 language plpgsql
@@ -17,17 +15,25 @@ declare
 begin
     perform policy.lock_rights(true);
     select v.id into v_previous from policy.rule_version as v where v.is_active;
-    select array_agg(i.id), array_agg(i.rights_class) into v_item_ids, v_classes
+    select array_agg(i.id), array_agg(i.rights_class)
+    into v_item_ids, v_classes
     from catalog.item as i
     inner join search.kind as k on k.name = i.kind and k.has_outcomes
     where i.deprecated_at is null;
-    select array_agg(p.id), array_agg(policy.rights_of(p.id)) into v_principal_ids, v_rights from policy.principal as p where p.enabled;
+    select array_agg(p.id), array_agg(policy.rights_of(p.id))
+    into v_principal_ids, v_rights
+    from policy.principal as p
+    where p.enabled;
 
     perform policy.set_active(p_version_id, p_is_pinned);
     perform catalog.classify();
 
     with moved as materialized (
-        select b.class as before, i.rights_class as after, count(*) as tools, to_jsonb((array_agg(i.public_name order by i.public_name))[:20]) as names
+        select
+            b.class as before,
+            i.rights_class as after,
+            count(*) as tools,
+            to_jsonb((array_agg(i.public_name order by i.public_name))[:20]) as names
         from unnest(v_item_ids, v_classes) as b (id, class)
         inner join catalog.item as i on i.id = b.id
         group by 1, 2
@@ -55,8 +61,12 @@ begin
                 'organisation', (select o.name from policy.organisation as o where o.id = p.organisation_id),
                 'gained', coalesce(sum(c.tools) filter (where c.is_gained), 0),
                 'lost', coalesce(sum(c.tools) filter (where not c.is_gained), 0),
-                'gains', jsonb_path_query_array(coalesce(jsonb_agg(c.names) filter (where c.is_gained), '[]'), '$[*][*]'),
-                'loses', jsonb_path_query_array(coalesce(jsonb_agg(c.names) filter (where not c.is_gained), '[]'), '$[*][*]')
+                'gains', jsonb_path_query_array(
+                    coalesce(jsonb_agg(c.names) filter (where c.is_gained), '[]'), '$[*][*]'
+                ),
+                'loses', jsonb_path_query_array(
+                    coalesce(jsonb_agg(c.names) filter (where not c.is_gained), '[]'), '$[*][*]'
+                )
             ) as change
         from compared as c
         inner join policy.principal as p on p.id = c.principal_id
@@ -67,7 +77,8 @@ end
 $function$;
 comment on function catalog.activate_rules(integer, boolean) is
 'Activates a version of the rules for everybody at the same time, and reports which principals gain and lose which '
-'tools. Arguments: p_version_id: number of the version; p_is_pinned: true to pin this version until somebody unpins it. '
-'Returns JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}. The members '
-'gained and lost are the numbers of tools that the principal gains and loses. The members gains and loses contain the '
-'names of these tools (only some of the names if there are many).';
+'tools. Arguments: p_version_id: number of the version; p_is_pinned: true to pin this version until somebody unpins '
+'it. Returns JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}. The '
+'members gained and lost are the numbers of tools that the principal gains and loses. The members gains and loses '
+'contain the names of these tools (only some of the names if there are many). Raises QM404 rules_not_found, QM409 '
+'rules_pinned.';

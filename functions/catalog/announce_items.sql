@@ -1,4 +1,3 @@
--- catalog.announce_items: announces to processes and clients that the origins of the given items have changed.
 -- Announces: qm_catalog.
 create or replace function catalog.announce_items(p_item_ids bigint[])
 returns void
@@ -10,5 +9,5 @@ as $function$
     from (select distinct i.origin_id from catalog.item as i where i.id = any(p_item_ids)) as o;
 $function$;
 comment on function catalog.announce_items(bigint[]) is
-'Informs processes and clients that the origins of the given items have changed. Argument p_item_ids: ids of the items. '
-'Sends one message for each of these origins on channel qm_catalog.';
+'Informs processes and clients that the origins of the given items have changed. Argument p_item_ids: ids of the '
+'items. Sends one message for each of these origins on channel qm_catalog.';

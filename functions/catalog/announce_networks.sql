@@ -1,4 +1,3 @@
--- catalog.announce_networks: announces origins whose allowed networks have changed, on channel qm_origins.
 create or replace function catalog.announce_networks(p_kind text, p_origin text)
 returns void
 language sql

@@ -1,6 +1,5 @@
--- catalog.asset_core: returns the part of a resource, template, prompt or instructions that a model reads. A change to
--- this part makes a new version, which needs approval. The other members (the size and date of a file, icons, _meta)
--- change often, and their changes need no approval.
+-- catalog.asset_core: a change to the part that a model reads makes a new version, which needs approval. The other
+-- members (the size and date of a file, icons, _meta) change often, and their changes need no approval.
 create or replace function catalog.asset_core(p_definition jsonb)
 returns jsonb
 language sql
@@ -9,7 +8,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select (p_definition - '{icons,_meta,size,annotations}'::text[])
         || case
-            when jsonb_typeof(p_definition -> 'annotations') = 'object' and (p_definition -> 'annotations') - 'lastModified' <> '{}'
+            when jsonb_typeof(p_definition -> 'annotations') = 'object'
+                and (p_definition -> 'annotations') - 'lastModified' <> '{}'
                 then jsonb_build_object('annotations', (p_definition -> 'annotations') - 'lastModified')
             else '{}'
         end;

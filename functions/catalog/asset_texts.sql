@@ -1,6 +1,4 @@
--- catalog.asset_texts: returns the texts of a resource, template, prompt or server that a model reads, under the names
--- that scan rules use.
--- The instructions of a server count as a description.
+-- catalog.asset_texts: the instructions of a server count as a description.
 create or replace function catalog.asset_texts(p_definition jsonb)
 returns table (member text, text text)
 language sql
@@ -15,7 +13,9 @@ as $function$
     ('input_schema', catalog.schema_text(p_definition -> 'arguments')),
     (
         'extra',
-        catalog.schema_text(p_definition - '{uri,uriTemplate,name,server,title,description,instructions,arguments,icons}'::text[])
+        catalog.schema_text(
+            p_definition - '{uri,uriTemplate,name,server,title,description,instructions,arguments,icons}'::text[]
+        )
     );
 $function$;
 comment on function catalog.asset_texts(jsonb) is

@@ -1,9 +1,8 @@
--- catalog.call_terms: returns the terms for calls to a tool: limits, arguments to hide in logs, and whether a call may
--- be repeated or answered from the cache.
--- A call is safe to repeat if an operator said so for this version of the tool. It is also safe if three conditions are
--- met: the tool itself says so, the setting call.terms trusts such claims, and no probe has disproved the claim. It is
--- not enough if only the client says so. A tool whose claims contradict each other (catalog.careful_hints) is not
--- believed; and a tool that calls itself not idempotent is not repeated because it calls itself read-only.
+-- catalog.call_terms: a call is safe to repeat if an operator said so for this version of the tool. It is also safe if
+-- three conditions are met: the tool itself says so, the setting call.terms trusts such claims, and no probe has
+-- disproved the claim. It is not enough if only the client says so. A tool whose claims contradict each other
+-- (catalog.careful_hints) is not believed; and a tool that calls itself not idempotent is not repeated because it calls
+-- itself read-only.
 -- Only tools that just read data can have a cache, and only for the version for which the cache was set.
 create or replace function catalog.call_terms(p_item_id bigint)
 returns jsonb
@@ -14,8 +13,8 @@ as $function$
     select
         u.common || u.own || jsonb_build_object(
             'is_read_only', r.is_read_only,
-            'may_repeat',
-            r.is_read_only and (coalesce((u.own ->> 'is_read_only')::boolean, false) or not u.hints @> '{"idempotentHint": false}')
+            'may_repeat', r.is_read_only
+                and (coalesce((u.own ->> 'is_read_only')::boolean, false) or not u.hints @> '{"idempotentHint": false}')
             or coalesce((u.own ->> 'is_idempotent')::boolean, u.is_believed and u.hints @> '{"idempotentHint": true}'),
             'cache_s', case when r.is_read_only then u.own -> 'cache_s' end
         )
@@ -23,7 +22,9 @@ as $function$
         select
             d.value as common,
             h.hints,
-            d.value @> '{"believes": true}' and i.dishonesty = 0 and h.hints is not distinct from i.definition -> 'annotations' as is_believed,
+            d.value @> '{"believes": true}'
+                and i.dishonesty = 0
+                and h.hints is not distinct from i.definition -> 'annotations' as is_believed,
             case
                 when s.version = i.version then s.terms
                 else coalesce(s.terms, '{}') - '{is_read_only,is_idempotent,key_argument,cache_s,is_public}'::text[]
@@ -35,7 +36,9 @@ as $function$
         where i.id = p_item_id
     ) as u
     cross join lateral (
-        select coalesce((u.own ->> 'is_read_only')::boolean, u.is_believed and u.hints @> '{"readOnlyHint": true}') as is_read_only
+        select coalesce(
+            (u.own ->> 'is_read_only')::boolean, u.is_believed and u.hints @> '{"readOnlyHint": true}'
+        ) as is_read_only
     ) as r;
 $function$;
 comment on function catalog.call_terms(bigint) is

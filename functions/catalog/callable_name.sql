@@ -1,7 +1,5 @@
--- catalog.callable_name: returns the callable name of a tool, SLUG__TOOL. The name has at most 44 characters, so that
--- it fits into 64 characters together with a client's prefix such as mcp__quartermaster__. A name that had to be
--- changed or shortened ends in eight hash digits. Its short form is therefore the same everywhere, no matter which
--- other names exist.
+-- catalog.callable_name: a name that had to be changed or shortened ends in eight hash digits. Its short form is
+-- therefore the same everywhere, no matter which other names exist.
 create or replace function catalog.callable_name(p_slug text, p_origin text, p_tool text)
 returns text
 language sql

@@ -1,5 +1,4 @@
--- catalog.can_probe: tells whether a tool may be run on its own examples without a request from an operator.
--- The tool must declare itself read-only, and must not declare itself destructive or non-idempotent.
+-- catalog.can_probe: the tool must declare itself read-only, and must not declare itself destructive or non-idempotent.
 create or replace function catalog.can_probe(p_item_id bigint)
 returns boolean
 language sql
@@ -18,7 +17,8 @@ as $function$
             from catalog.item as i
             inner join catalog.origin as o on o.id = i.origin_id
             where i.id = p_item_id
-        ), false
+        ),
+        false
     );
 $function$;
 comment on function catalog.can_probe(bigint) is

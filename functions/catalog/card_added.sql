@@ -1,4 +1,3 @@
--- catalog.card_added: trigger that gives a new card the rights class of its item.
 -- Writes: search.card.
 create or replace function catalog.card_added()
 returns trigger

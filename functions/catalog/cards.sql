@@ -1,6 +1,5 @@
--- catalog.cards: returns items of one kind as cards, in the form that search.put_cards takes.
--- The function of the kind writes the texts. It cannot choose the item of a card, its public name or its origin, because
--- the rights depend on them. Rules and operators' decisions apply to every kind in the same way.
+-- catalog.cards: the function of the kind writes the texts. It cannot choose the item of a card, its public name or its
+-- origin, because the rights depend on them. Rules and operators' decisions apply to every kind in the same way.
 create or replace function catalog.cards(p_kind text, p_item_ids bigint[])
 returns jsonb
 language plpgsql
@@ -16,7 +15,11 @@ begin
             jsonb_agg(
                 %s(i.id, i.public_name, o.name, o.description, i.definition)
                 || jsonb_build_object(
-                    'ref', i.id, 'name', i.public_name, 'origin', o.name, 'categories', i.categories, 'traits', i.traits,
+                    'ref', i.id,
+                    'name', i.public_name,
+                    'origin', o.name,
+                    'categories', i.categories,
+                    'traits', i.traits,
                     'downrank', greatest(i.downrank, i.dishonesty)
                 )
                 order by i.id

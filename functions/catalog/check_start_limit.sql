@@ -1,5 +1,4 @@
 -- catalog.check_start_limit: refuses a time limit for starts that makes no sense.
--- Raises: QM422 origin_invalid.
 create or replace function catalog.check_start_limit(p_origin text, p_start_limit_s integer)
 returns void
 language plpgsql
@@ -9,7 +8,10 @@ as $function$
 begin
     if p_start_limit_s not between 1 and 86400 then
         perform core.fail(
-            'origin_invalid', format('the start limit of origin %L must be between 1 and 86400 seconds, not %s', p_origin, p_start_limit_s)
+            'origin_invalid',
+            format(
+                'the start limit of origin %L must be between 1 and 86400 seconds, not %s', p_origin, p_start_limit_s
+            )
         );
     end if;
 end

@@ -1,6 +1,5 @@
--- catalog.classify_items: updates the rights class of items and of their cards after items or rules have changed.
--- Rules name an item by the name that clients use, or by its URI at the origin. Only rows whose class changes are
--- written.
+-- catalog.classify_items: rules name an item by the name that clients use, or by its URI at the origin. Only rows whose
+-- class changes are written.
 -- Writes: catalog.item, cards, policy.rights_class.
 create or replace function catalog.classify_items(p_item_ids bigint[] default null)
 returns void
@@ -14,7 +13,15 @@ declare
     v_classes integer[];
 begin
     select array_agg(
-        (i.id, i.kind, o.name, case k.naming when 'own' then i.name else i.public_name end, i.categories, i.traits, k.audience_id)::policy.item
+        (
+            i.id,
+            i.kind,
+            o.name,
+            case k.naming when 'own' then i.name else i.public_name end,
+            i.categories,
+            i.traits,
+            k.audience_id
+        )::policy.item
     )
     into v_items
     from catalog.item as i

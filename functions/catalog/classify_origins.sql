@@ -1,4 +1,3 @@
--- catalog.classify_origins: updates the rights class of origins; their items have classes of their own.
 -- Writes: catalog.origin, policy.rights_class.
 create or replace function catalog.classify_origins(p_origin_ids bigint[] default null)
 returns void

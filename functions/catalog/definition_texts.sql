@@ -1,4 +1,3 @@
--- catalog.definition_texts: returns every string in a definition with its path, for kinds without a texts_function.
 create or replace function catalog.definition_texts(p_definition jsonb)
 returns table (member text, text text)
 language sql

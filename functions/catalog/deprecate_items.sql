@@ -13,11 +13,16 @@ begin
     with gone as (
         update catalog.item as i
         set deprecated_at = core.now()
-        where i.origin_id = p_origin_id and i.kind = any(p_kinds) and i.deprecated_at is null and i.last_seen_at < p_seen_before
+        where i.origin_id = p_origin_id
+            and i.kind = any(p_kinds)
+            and i.deprecated_at is null
+            and i.last_seen_at < p_seen_before
         returning i.id
     )
 
-    select array_agg(g.id) into v_item_ids from gone as g;
+    select array_agg(g.id)
+    into v_item_ids
+    from gone as g;
     if v_item_ids is null then
         return 0;
     end if;

@@ -1,11 +1,12 @@
--- catalog.describe_item: returns the version and the definition of an item for api.describe_card.
 create or replace function catalog.describe_item(p_ref bigint)
 returns jsonb
 language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select jsonb_build_object('version', i.version, 'categories', i.categories, 'traits', i.traits, 'definition', i.definition)
+    select jsonb_build_object(
+        'version', i.version, 'categories', i.categories, 'traits', i.traits, 'definition', i.definition
+    )
     from catalog.item as i
     where i.id = p_ref and i.is_live;
 $function$;

@@ -1,4 +1,3 @@
--- catalog.describe_past: describes an item as it was offered at a given time, under today's rights.
 create or replace function catalog.describe_past(p_kind text, p_name text, p_as_of timestamptz)
 returns jsonb
 language sql
@@ -17,13 +16,14 @@ as $function$
     )
     from catalog.item as i
     inner join catalog.origin as o on o.id = i.origin_id
-    inner join catalog.offer as f on f.item_id = i.id and f.valid_from <= p_as_of and (f.valid_to is null or f.valid_to > p_as_of)
+    inner join catalog.offer as f
+        on f.item_id = i.id and f.valid_from <= p_as_of and (f.valid_to is null or f.valid_to > p_as_of)
     inner join catalog.item_version as v on v.item_id = i.id and v.version = f.version
     where i.kind = p_kind and i.public_name = p_name;
 $function$;
 comment on function catalog.describe_past(text, text, timestamptz) is
 'Describes an item in the form in which the item was offered at a given time. The caller''s present rights apply, not '
 'the rights at that time. Arguments: p_kind: kind of card; p_name: public name of the item; p_as_of: the given time. '
-'Returns JSON {kind, name, origin, brief, version, definition, valid_from, valid_to} about the version that was offered '
-'then (null: no version was offered then).';
+'Returns JSON {kind, name, origin, brief, version, definition, valid_from, valid_to} about the version that was '
+'offered then (null: no version was offered then).';
 grant execute on function catalog.describe_past to qm_reader;

@@ -1,4 +1,3 @@
--- catalog.diff_versions: compares two versions of an item, member by member, down to the leaves of its schemas.
 create or replace function catalog.diff_versions(p_item_id bigint, p_from integer, p_to integer)
 returns table (member text, before text, after text)
 language sql
@@ -22,8 +21,8 @@ as $function$
     order by path collate "C";
 $function$;
 comment on function catalog.diff_versions(bigint, integer, integer) is
-'Compares two versions of an item, member by member, down to the leaves of the schemas. Arguments: p_item_id: id of the '
-'item; p_from: number of the first version; p_to: number of the second version. Returns for each member that differs: '
-'the path of the member (such as description or input_schema/properties/url/type), the value in the first version, and '
-'the value in the second version (null: this version does not have the member).';
+'Compares two versions of an item, member by member, down to the leaves of the schemas. Arguments: p_item_id: id of '
+'the item; p_from: number of the first version; p_to: number of the second version. Returns for each member that '
+'differs: the path of the member (such as description or input_schema/properties/url/type), the value in the first '
+'version, and the value in the second version (null: this version does not have the member).';
 grant execute on function catalog.diff_versions to qm_reader;

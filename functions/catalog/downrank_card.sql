@@ -1,5 +1,3 @@
--- catalog.downrank_card: lowers the utility of an item's card by the amount that the operator or the probes subtract,
--- whichever is larger.
 -- Writes: search.card.
 create or replace function catalog.downrank_card(p_item_id bigint)
 returns void

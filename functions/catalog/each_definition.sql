@@ -1,4 +1,3 @@
--- catalog.each_definition: applies a function of a kind to many definitions in one statement.
 create or replace function catalog.each_definition(p_function text, p_definitions jsonb[])
 returns jsonb[]
 language plpgsql
@@ -12,7 +11,8 @@ begin
         return p_definitions;
     end if;
     execute format(
-        'select array_agg(to_jsonb(%s(d.definition)) order by d.position) from unnest($1) with ordinality as d (definition, position)',
+        'select array_agg(to_jsonb(%s(d.definition)) order by d.position) from unnest($1) with ordinality as d '
+        '(definition, position)',
         p_function::regproc
     )
     into v_results

@@ -1,4 +1,3 @@
--- catalog.flatten: splits a JSON value into its leaves, each with its path.
 create or replace function catalog.flatten(p_value jsonb)
 returns table (path text, value jsonb)
 language sql
@@ -15,7 +14,9 @@ as $function$
             from jsonb_each(case when jsonb_typeof(n.value) = 'object' then n.value else '{}' end) as o
             union all
             select (a.position - 1)::text, a.value
-            from jsonb_array_elements(case when jsonb_typeof(n.value) = 'array' then n.value else '[]' end) with ordinality as a (value, position)
+            from jsonb_array_elements(
+                case when jsonb_typeof(n.value) = 'array' then n.value else '[]' end
+            ) with ordinality as a (value, position)
         ) as m
     )
 

@@ -1,6 +1,6 @@
--- catalog.hide_kinds: hides the kinds of hidden folders (core.kind_folder.is_hidden), and shows those of all others.
--- The cards of a hidden kind belong to an audience without members. So the one test of visibility (policy.is_visible)
--- leaves them out everywhere, and a search needs no further condition. Nothing of them is changed except their classes.
+-- catalog.hide_kinds: the cards of a hidden kind belong to an audience without members. So the one test of visibility
+-- (policy.is_visible) leaves them out everywhere, and a search needs no further condition. Nothing of them is changed
+-- except their classes.
 -- Writes: search.kind, policy.audience, rights classes everywhere.
 create or replace function catalog.hide_kinds()
 returns void
@@ -20,7 +20,9 @@ begin
     end if;
     perform policy.lock_rights(true);
     if v_audience_id is null then
-        insert into policy.audience (name) values ('nobody, because the kind is hidden') returning id into v_audience_id;
+        insert into policy.audience (name)
+        values ('nobody, because the kind is hidden')
+        returning id into v_audience_id;
     end if;
     update search.kind as k
     set audience_id = case when k.name = any(v_hidden) then v_audience_id end

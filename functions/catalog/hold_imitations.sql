@@ -18,20 +18,32 @@ begin
         inner join catalog.item as t on t.id = g.id
         inner join search.kind as k on k.name = t.kind and k.has_outcomes
         inner join catalog.origin as o on o.id = t.origin_id and not o.is_starter
-        inner join catalog.item as x on x.skeleton = t.skeleton and x.kind = t.kind and x.is_live and x.origin_id < t.origin_id
+        inner join catalog.item as x
+            on x.skeleton = t.skeleton and x.kind = t.kind and x.is_live and x.origin_id < t.origin_id
         inner join catalog.origin as q on q.id = x.origin_id and q.status <> 'removed'
         where
-            t.version = 1 and t.status = 'approved' and coalesce(o.approval, v_approval) <> 'none'
+            t.version = 1
+            and t.status = 'approved'
+            and coalesce(o.approval, v_approval) <> 'none'
             and ext.similarity(
-                lower(left(t.definition ->> 'description', 2000) collate core.c_utf8), lower(left(x.definition ->> 'description', 2000) collate core.c_utf8)
+                lower(left(t.definition ->> 'description', 2000) collate core.c_utf8),
+                lower(left(x.definition ->> 'description', 2000) collate core.c_utf8)
             ) >= 0.9
-            and not (o.transport = 'stdio' and q.transport = 'stdio' and catalog.server_of(o.command) = catalog.server_of(q.command))
-            and substring(o.url from '^https?://[^/]+') is distinct from coalesce(substring(q.url from '^https?://[^/]+'), '')
+            and not (
+                o.transport = 'stdio'
+                and q.transport = 'stdio'
+                and catalog.server_of(o.command) = catalog.server_of(q.command)
+            )
+            and substring(o.url from '^https?://[^/]+')
+                is distinct from coalesce(substring(q.url from '^https?://[^/]+'), '')
         order by t.id, x.id
     )
 
     update catalog.item as t
-    set status = 'pending', status_reason = format('it repeats %s of %s', r.public_name, r.origin), approved_version = null
+    set
+        status = 'pending',
+        status_reason = format('it repeats %s of %s', r.public_name, r.origin),
+        approved_version = null
     from repeated as r
     where t.id = r.id;
 end

@@ -1,4 +1,3 @@
--- catalog.is_allowed: tells whether an administrator has allowed something to an origin.
 create or replace function catalog.is_allowed(p_kind text, p_value text, p_origin text)
 returns boolean
 language sql

@@ -1,5 +1,3 @@
--- catalog.is_unwanted: may a starter not be added by the service itself? That is so if the user has removed it or uses
--- its name, and if the user already has the same server and no starter of this name.
 create or replace function catalog.is_unwanted(p_name text, p_command text[])
 returns boolean
 language sql
@@ -11,10 +9,13 @@ as $function$
         exists (
             select
             from catalog.origin as o
-            where not o.is_starter and o.status <> 'removed' and o.transport = 'stdio' and catalog.package_of(o.command) = catalog.package_of(p_command)
+            where not o.is_starter
+                and o.status <> 'removed'
+                and o.transport = 'stdio'
+                and catalog.package_of(o.command) = catalog.package_of(p_command)
         )
     );
 $function$;
 comment on function catalog.is_unwanted(text, text[]) is
-'Tells whether the service must not add a starter by itself, because the user has removed or replaced it, or already has '
-'the same server. Arguments: p_name: name of the starter; p_command: its program with its arguments.';
+'Tells whether the service must not add a starter by itself, because the user has removed or replaced it, or already '
+'has the same server. Arguments: p_name: name of the starter; p_command: its program with its arguments.';

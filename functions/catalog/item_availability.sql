@@ -1,7 +1,5 @@
--- catalog.item_availability: tells which items cannot be used now, because their origin cannot be used: it is not
--- connected, its breaker is open, or its last refresh failed, perhaps because a credential is missing.
--- It is the availability function of every kind whose cards are items. Every search calls this function, so it is
--- written in PL/pgSQL, which caches the plan.
+-- catalog.item_availability: it is the availability function of every kind whose cards are items. Every search calls
+-- this function, so it is written in PL/pgSQL, which caches the plan.
 create or replace function catalog.item_availability(p_refs bigint[])
 returns table (ref bigint, reason text, remedy text, until timestamptz)
 language plpgsql
@@ -21,10 +19,20 @@ begin
             else 'the last request to the server failed: ' || o.failure
         end,
         case
-            when o.transport = 'none' then format('An operator can connect the server with: qm origin add %s --replace --url URL (or a command).', o.name)
+            when o.transport = 'none'
+                then format(
+                    'An operator can connect the server with: qm origin add %s --replace --url URL (or a command).',
+                    o.name
+                )
             when b.until is not null then 'Wait until the given time, or use another item.'
-            when o.failure_class = 'auth' then format('An operator can store or renew the credential; qm origin show %s names the credential.', o.name)
-            else format('An operator can inspect the server with qm origin show %s, and try again with qm origin refresh %1$s.', o.name)
+            when o.failure_class = 'auth'
+                then format(
+                    'An operator can store or renew the credential; qm origin show %s names the credential.', o.name
+                )
+            else format(
+                'An operator can inspect the server with qm origin show %s, and try again with qm origin refresh %1$s.',
+                o.name
+            )
         end,
         b.until
     from unnest(p_refs) as r (id)
@@ -34,7 +42,9 @@ begin
         -- The breaker for everybody, or the caller's own: whichever is open longer.
         select coalesce(b.probe_until, b.open_until) as until, b.because
         from calls.breaker as b
-        where b.origin_id = o.id and b.state <> 'closed' and (b.principal_id is null or b.principal_id = (select policy.principal_id()))
+        where b.origin_id = o.id
+            and b.state <> 'closed'
+            and (b.principal_id is null or b.principal_id = (select policy.principal_id()))
         order by 1 desc
         limit 1
     ) as b on true

@@ -1,6 +1,3 @@
--- catalog.item_id: returns the id of an item that the caller may see, whatever its status is.
--- Raises: the kind's own error for an unknown name (QM404 tool_not_found, asset_not_found, card_not_found), QM409
--- asset_ambiguous, card_ambiguous.
 create or replace function catalog.item_id(p_kinds text[], p_name text)
 returns bigint
 language plpgsql
@@ -18,17 +15,26 @@ declare
 begin
     if v_ids = '{}' then
         perform core.fail(
-            search.kind_slug(p_kinds, '_not_found'), format('there is no %s called %L', coalesce(replace(array_to_string(p_kinds, ' or '), '_', ' '), 'card'), left(p_name, 200))
+            search.kind_slug(p_kinds, '_not_found'),
+            format(
+                'there is no %s called %L',
+                coalesce(replace(array_to_string(p_kinds, ' or '), '_', ' '), 'card'),
+                left(p_name, 200)
+            )
         );
     end if;
     if cardinality(v_ids) > 1 then
-        perform core.fail(search.kind_slug(p_kinds, '_ambiguous'), format('items of several kinds have the name %L', left(p_name, 200)));
+        perform core.fail(
+            search.kind_slug(p_kinds, '_ambiguous'),
+            format('items of several kinds have the name %L', left(p_name, 200))
+        );
     end if;
     return v_ids[1];
 end
 $function$;
 comment on function catalog.item_id(text[], text) is
 'Finds an item that the caller may see. The item may have any status. Arguments: p_kinds: kinds of card (null: all '
-'kinds); p_name: public name of the item. Returns the id of the item. If there is no such item, raises the kind''s '
-'error for an unknown name.';
+'kinds); p_name: public name of the item. Returns the id of the item. If there is no such item, raises the kind''s own '
+'error for an unknown name (QM404 tool_not_found, asset_not_found, card_not_found). Raises QM409 asset_ambiguous, '
+'card_ambiguous.';
 grant execute on function catalog.item_id to qm_reader;

@@ -1,5 +1,4 @@
--- catalog.item_texts: returns the texts of items that a model reads, under the names that scan rules use. The text of
--- the name includes the name of the origin.
+-- catalog.item_texts: the text of the name includes the name of the origin.
 create or replace function catalog.item_texts(p_kind text, p_item_ids bigint[])
 returns table (item_id bigint, version integer, member text, text text)
 language plpgsql
@@ -21,7 +20,11 @@ begin
         where i.kind = $1 and i.id = any($2) and m.text <> ''
         group by i.id, i.version, m.member
         $query$,
-        (select coalesce(k.texts_function, 'catalog.definition_texts')::regproc from search.kind as k where k.name = p_kind)
+        (
+            select coalesce(k.texts_function, 'catalog.definition_texts')::regproc
+            from search.kind as k
+            where k.name = p_kind
+        )
     )
     using p_kind, p_item_ids;
 end

@@ -1,8 +1,6 @@
--- catalog.judge_items: prepares definitions of one kind for storage, and decides which cannot be stored and which must
--- wait for approval. Items must wait if their origin's approval setting says so. An item need not wait if its core is
+-- catalog.judge_items: items must wait if their origin's approval setting says so. An item need not wait if its core is
 -- the same as in the last approved version, nor if another server has just taken the name of a starter, or the starter
 -- its name back. Items that a person adds by hand do not wait. An item that is already stored keeps its public name.
--- Raises: QM404 kind_not_found.
 create or replace function catalog.judge_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean)
 returns table (
     place bigint, name text, origin_id bigint, public_name text, definition jsonb, content_hash bytea, labels jsonb,
@@ -23,7 +21,8 @@ begin
         perform search.refuse_kind(p_kind);
     end if;
     v_definitions := catalog.each_definition(
-        v_kind.definition_function, array(select case when jsonb_typeof(d) = 'object' then d end from unnest(p_definitions) as d)
+        v_kind.definition_function,
+        array(select case when jsonb_typeof(d) = 'object' then d end from unnest(p_definitions) as d)
     );
 
     return query
@@ -40,7 +39,10 @@ begin
             case when p_by_hand then 'none' else coalesce(o.approval, v_approval) end as approval,
             o.slug,
             o.refreshed_at is null and (o.is_starter or o.replaced_by is not distinct from o.id) as is_taken_over,
-            case when v_kind.naming = 'callable' then catalog.callable_name(o.slug, o.name, g.definition ->> v_kind.name_member) end as callable_name
+            case
+                when v_kind.naming = 'callable'
+                    then catalog.callable_name(o.slug, o.name, g.definition ->> v_kind.name_member)
+            end as callable_name
         from unnest(
             p_origins,
             v_definitions,
@@ -64,7 +66,8 @@ begin
                 g.callable_name,
                 case
                     when g.name like 'quartermaster://%' or exists (
-                        select from catalog.item as x where x.kind = p_kind and x.public_name = g.name and x.origin_id <> g.origin_id
+                        select from catalog.item as x
+                        where x.kind = p_kind and x.public_name = g.name and x.origin_id <> g.origin_id
                     ) then 'quartermaster://' || g.slug || '/' || g.name
                     else g.name
                 end
@@ -73,7 +76,10 @@ begin
         -- Each row is looked up separately, because the planner cannot estimate the number of rows,
         -- and a join of thousands of rows would compare millions of pairs.
         left join lateral (
-            select x.* from catalog.item as x where x.origin_id = g.origin_id and x.kind = p_kind and x.name = g.name limit 1
+            select x.*
+            from catalog.item as x
+            where x.origin_id = g.origin_id and x.kind = p_kind and x.name = g.name
+            limit 1
         ) as b on true
     ),
 
@@ -100,13 +106,16 @@ begin
         c.labels,
         case
             when c.definition is null then 'the definition is not a JSON object'
-            when jsonb_typeof(c.definition -> v_kind.name_member) is distinct from 'string' or c.name = '' then 'the name is missing'
+            when jsonb_typeof(c.definition -> v_kind.name_member) is distinct from 'string' or c.name = ''
+                then 'the name is missing'
             when length(c.name) > 2000 then 'the name is longer than 2000 characters'
             when c.origin_id is null then 'the origin is unknown'
             when c.occurrence > 1 then 'the origin lists this name twice; only the first definition is used'
             when row_number() over (partition by c.public_name, c.occurrence = 1 order by c.position) > 1 or exists (
                 select from catalog.item as x
-                where x.kind = p_kind and x.public_name = c.public_name and (x.origin_id, x.name) <> (c.origin_id, c.name)
+                where x.kind = p_kind
+                    and x.public_name = c.public_name
+                    and (x.origin_id, x.name) <> (c.origin_id, c.name)
             ) then format('another %s already has the same callable name', p_kind)
             else c.problem
         end,
@@ -125,4 +134,4 @@ comment on function catalog.judge_items(text, text[], jsonb[], boolean) is
 'for approval. Arguments: as in catalog.put_items. Returns for each definition: the position; the name; the origin '
 '(null: unknown); the public name; the form in which the definition is stored; the hash of the part whose change makes '
 'a new version; the labels; the reason for a rejection (null: not rejected); and the reason to wait for approval '
-'(empty: no reason).';
+'(empty: no reason). Raises QM404 kind_not_found.';

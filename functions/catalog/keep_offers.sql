@@ -1,6 +1,5 @@
--- catalog.keep_offers: trigger on items that records the period in which each version was offered. Because it is a
--- trigger, it covers every way to change an item. A version that the scan quarantines in the same statement was never
--- offered.
+-- catalog.keep_offers: because it is a trigger, it covers every way to change an item. A version that the scan
+-- quarantines in the same statement was never offered.
 -- Writes: catalog.offer.
 create or replace function catalog.keep_offers()
 returns trigger
@@ -22,7 +21,10 @@ begin
         delete from catalog.offer as o using ended as e where o.id = e.id and e.valid_from >= v_now
     )
 
-    update catalog.offer as o set valid_to = v_now from ended as e where o.id = e.id and e.valid_from < v_now;
+    update catalog.offer as o
+    set valid_to = v_now
+    from ended as e
+    where o.id = e.id and e.valid_from < v_now;
 
     insert into catalog.offer (item_id, version, valid_from)
     select w.id, w.version, v_now

@@ -1,6 +1,4 @@
--- catalog.keep_versions: records a version for each item that was written: it ends the previous version and starts the
--- new one.
--- An item whose version is unchanged is skipped.
+-- catalog.keep_versions: an item whose version is unchanged is skipped.
 -- Writes: catalog.item_version.
 create or replace function catalog.keep_versions(p_item_ids bigint[])
 returns void
@@ -14,9 +12,16 @@ begin
     from catalog.item as i
     where i.id = any(p_item_ids) and v.item_id = i.id and v.valid_to is null and v.version <> i.version;
     insert into catalog.item_version (item_id, version, valid_from, content_hash, approved_at, definition)
-    select i.id, i.version, core.now(), i.content_hash, case when i.status = 'approved' then core.now() end, i.definition
+    select
+        i.id,
+        i.version,
+        core.now(),
+        i.content_hash,
+        case when i.status = 'approved' then core.now() end,
+        i.definition
     from catalog.item as i
-    where i.id = any(p_item_ids) and not exists (select from catalog.item_version as v where v.item_id = i.id and v.version = i.version);
+    where i.id = any(p_item_ids)
+        and not exists (select from catalog.item_version as v where v.item_id = i.id and v.version = i.version);
 end
 $function$;
 comment on function catalog.keep_versions(bigint[]) is

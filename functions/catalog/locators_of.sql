@@ -1,5 +1,3 @@
--- catalog.locators_of: lists the credentials to which the command and the URL of an origin refer, as in
--- --token=${secret:NAME}.
 create or replace function catalog.locators_of(p_command text[], p_url text)
 returns setof text
 language sql

@@ -1,5 +1,4 @@
--- catalog.make_room: removes starters, because the user has a copy of the same server. What waited for approval only
--- because it repeats an item of such a starter is approved.
+-- catalog.make_room: what waited for approval only because it repeats an item of a removed starter is approved.
 -- Writes: catalog.origin, catalog.item, catalog.item_version, catalog.refresh, cards.
 create or replace function catalog.make_room(p_starter_ids bigint[], p_origin_id bigint)
 returns integer
@@ -13,11 +12,14 @@ begin
     if p_starter_ids = '{}' then
         return 0;
     end if;
-    select array_agg(i.id order by i.id) into v_waited
+    select array_agg(i.id order by i.id)
+    into v_waited
     from catalog.item as i
     inner join catalog.item as x on x.origin_id = any(p_starter_ids) and x.kind = i.kind and x.name = i.name
     inner join catalog.origin as s on s.id = x.origin_id
-    where i.origin_id = p_origin_id and i.status = 'pending' and i.status_reason = format('it repeats %s of %s', x.public_name, s.name);
+    where i.origin_id = p_origin_id
+        and i.status = 'pending'
+        and i.status_reason = format('it repeats %s of %s', x.public_name, s.name);
     perform catalog.remove_origin(s.id) from unnest(p_starter_ids) as s (id);
     update catalog.origin as o set replaced_by = p_origin_id where o.id = any(p_starter_ids);
     if v_waited is not null then

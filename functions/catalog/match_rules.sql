@@ -1,5 +1,4 @@
--- catalog.match_rules: finds the scan rules that match the given texts.
--- It runs rule by rule over all texts, because the server caches only a few compiled expressions.
+-- catalog.match_rules: it runs rule by rule over all texts, because the server caches only a few compiled expressions.
 create or replace function catalog.match_rules(p_members text[], p_texts text[])
 returns table (place bigint, rule text, severity text, evidence text)
 language plpgsql
@@ -18,12 +17,15 @@ begin
             d.position,
             v_rule.name,
             v_rule.severity,
-            catalog.visible_text(left(regexp_substr(d.text, '.{0,60}(?:' || v_rule.pattern || ').{0,60}', 1, 1, 'i'), 300))
+            catalog.visible_text(
+                left(regexp_substr(d.text, '.{0,60}(?:' || v_rule.pattern || ').{0,60}', 1, 1, 'i'), 300)
+            )
         from unnest(p_members, p_texts) with ordinality as d (member, text, position)
         where (v_rule.members = '{}' or d.member = any(v_rule.members))
             -- The fast tests come first: they look for characters beyond ASCII, and then for words.
             and case
-                when octet_length(v_rule.words) > length(v_rule.words) and octet_length(d.text) = length(d.text) then false
+                when octet_length(v_rule.words) > length(v_rule.words) and octet_length(d.text) = length(d.text)
+                    then false
                 when d.text ~* v_rule.words then d.text ~* v_rule.pattern
                 else false
             end;
@@ -32,5 +34,5 @@ end
 $function$;
 comment on function catalog.match_rules(text[], text[]) is
 'Finds the scan rules that match the given texts. Arguments: p_texts: the texts; p_members: for each text, the member '
-'of the definition from which the text comes. Returns for each match: the position of the text in p_texts (from 1), the '
-'rule, the severity of the rule, and the matching words with the surrounding text.';
+'of the definition from which the text comes. Returns for each match: the position of the text in p_texts (from 1), '
+'the rule, the severity of the rule, and the matching words with the surrounding text.';

@@ -1,4 +1,3 @@
--- catalog.networks_of: lists the addresses that are not public, but to which an origin may connect.
 create or replace function catalog.networks_of(p_origin text)
 returns text[]
 language sql

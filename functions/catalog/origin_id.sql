@@ -1,5 +1,3 @@
--- catalog.origin_id: returns the id of an origin that has not been removed.
--- Raises: QM404 origin_not_found, with the nearest names.
 create or replace function catalog.origin_id(p_name text)
 returns bigint
 language plpgsql
@@ -12,7 +10,8 @@ declare
 begin
     select o.id into v_id from catalog.origin as o where o.name = p_name and o.status <> 'removed';
     if v_id is null then
-        select string_agg(n.name, ', ') into v_nearest
+        select string_agg(n.name, ', ')
+        into v_nearest
         from (
             select o.name
             from catalog.origin as o
@@ -21,7 +20,9 @@ begin
             limit 3
         ) as n;
         perform core.fail(
-            'origin_not_found', format('there is no origin called %L', left(p_name, 100)), null,
+            'origin_not_found',
+            format('there is no origin called %L', left(p_name, 100)),
+            null,
             case when v_nearest is not null then format('Did you mean: %s?', v_nearest) end
         );
     end if;

@@ -1,6 +1,5 @@
--- catalog.origin_slug: makes the first part of callable names, at most 24 characters of [A-Za-z0-9_-], without a double
--- underscore.
--- A slug that is already taken or was shortened gets six digits from a hash of the name. A slug never changes.
+-- catalog.origin_slug: a slug that is already taken or was shortened gets six digits from a hash of the name. A slug
+-- never changes.
 create or replace function catalog.origin_slug(p_name text)
 returns text
 language sql
@@ -13,7 +12,10 @@ as $function$
     end
     from (
         select coalesce(
-            nullif(btrim(regexp_replace(regexp_replace(p_name, '[^A-Za-z0-9-]+', '_', 'g'), '_{2,}', '_', 'g'), '_-'), ''), 'origin'
+            nullif(
+                btrim(regexp_replace(regexp_replace(p_name, '[^A-Za-z0-9-]+', '_', 'g'), '_{2,}', '_', 'g'), '_-'), ''
+            ),
+            'origin'
         ) as plain
     ) as s;
 $function$;

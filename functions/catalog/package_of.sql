@@ -9,7 +9,9 @@ immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     with program as (
-        select lower(regexp_replace(regexp_replace(p_command[1], '^.*[/\\]', ''), '\.(exe|cmd|bat)$', '') collate core.c_utf8) as name
+        select lower(
+            regexp_replace(regexp_replace(p_command[1], '^.*[/\\]', ''), '\.(exe|cmd|bat)$', '') collate core.c_utf8
+        ) as name
     ),
 
     words as (
@@ -20,7 +22,11 @@ as $function$
     started as (
         select case
             when p.name in ('docker', 'podman') then (
-                select w.word from words as w where w.word ~ '^([^/@:]+(:[0-9]+)?/)?mcp/[a-z0-9._-]+(:[^/]+)?(@sha256:.*)?$' order by w.place limit 1
+                select w.word
+                from words as w
+                where w.word ~ '^([^/@:]+(:[0-9]+)?/)?mcp/[a-z0-9._-]+(:[^/]+)?(@sha256:.*)?$'
+                order by w.place
+                limit 1
             )
             when p.name ~ '^(uvx?|pipx|npx|npm|pnpm|yarn|bunx?|node|deno|python[0-9.]*)$' then (
                 select w.word
@@ -30,7 +36,10 @@ as $function$
                     or (
                         w.word !~ '^-'
                         and w.word not in ('run', 'exec', 'dlx', 'x', 'tool')
-                        and w.before not in ('--python', '-p', '--with', '--directory', '--project', '--index', '--index-url', '--registry', '-W', '-X')
+                        and w.before not in (
+                            '--python', '-p', '--with', '--directory', '--project', '--index', '--index-url',
+                            '--registry', '-W', '-X'
+                        )
                     )
                 order by w.before in ('--from', '--package', '--spec', '-m') desc, w.place
                 limit 1
@@ -44,13 +53,19 @@ as $function$
         select case
             when s.word ~ '/node_modules/' then substring(s.word from '^.*/node_modules/((?:@[^/]+/)?[^/]+)')
             when s.word ~ '^@[^/]+/[^/]+$' then substring(s.word from '^@[^/]+/[^/@]+')
-            when s.word ~ '(^|/)mcp/[^/]+$' then 'mcp/' || substring(s.word from '([^/:@]+)(?:[:@][^/]*)?$' collate core.c_utf8)
+            when s.word ~ '(^|/)mcp/[^/]+$'
+                then 'mcp/' || substring(s.word from '([^/:@]+)(?:[:@][^/]*)?$' collate core.c_utf8)
             else substring(regexp_replace(s.word, '^.*[/\\]', '') from '^[^@=<>~!\[ ]+')
         end as name
         from started as s
     )
 
-    select translate(lower(regexp_replace(n.name, '^(@modelcontextprotocol/server-|mcp/)', 'mcp-server-') collate core.c_utf8), '-_.', '') from package as n;
+    select translate(
+        lower(regexp_replace(n.name, '^(@modelcontextprotocol/server-|mcp/)', 'mcp-server-') collate core.c_utf8),
+        '-_.',
+        ''
+    )
+    from package as n;
 $function$;
 comment on function catalog.package_of(text[]) is
 'Names the package that a command starts. Argument p_command: a program with its arguments. Returns the name of the '

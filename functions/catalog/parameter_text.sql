@@ -1,4 +1,3 @@
--- catalog.parameter_text: returns the names and descriptions of all parameters, including nested ones, for search.
 create or replace function catalog.parameter_text(p_schema jsonb)
 returns text
 language sql
@@ -6,9 +5,17 @@ immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select left(
-        coalesce(string_agg(p.pair ->> 'key' || coalesce(' ' || (p.pair -> 'value' ->> 'description'), ''), '. ' order by p.position), ''), 8000
+        coalesce(
+            string_agg(
+                p.pair ->> 'key' || coalesce(' ' || (p.pair -> 'value' ->> 'description'), ''), '. ' order by p.position
+            ),
+            ''
+        ),
+        8000
     )
-    from jsonb_path_query(p_schema, 'strict $.**.properties.keyvalue()', silent => true) with ordinality as p (pair, position);
+    from jsonb_path_query(
+        p_schema, 'strict $.**.properties.keyvalue()', silent => true
+    ) with ordinality as p (pair, position);
 $function$;
 comment on function catalog.parameter_text(jsonb) is
 'Makes the text by which searches find the parameters of a tool. Argument p_schema: JSON Schema of the arguments. '

@@ -1,5 +1,5 @@
--- catalog.past_cards: returns definitions that were offered at a given time but are not offered now, as cards.
--- Today's rights apply. Items that the caller may not see now, or that are withheld now, do not appear.
+-- catalog.past_cards: today's rights apply. Items that the caller may not see now, or that are withheld now, do not
+-- appear.
 create or replace function catalog.past_cards(p_kind text, p_as_of timestamptz)
 returns jsonb
 language plpgsql

@@ -1,7 +1,5 @@
--- catalog.probe_examples: returns the example arguments of a tool, from the tool's own examples or from its input
--- schema.
--- An example is either the arguments themselves, or an object that contains the arguments in its member arguments or
--- input.
+-- catalog.probe_examples: an example is either the arguments themselves, or an object that contains the arguments in
+-- its member arguments or input.
 create or replace function catalog.probe_examples(p_item_id bigint)
 returns jsonb
 language sql
@@ -9,20 +7,29 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select coalesce(
-        jsonb_agg(coalesce(a.arguments, e.example) order by e.position) filter (where jsonb_typeof(e.example) = 'object'), '[]'
+        jsonb_agg(
+            coalesce(a.arguments, e.example) order by e.position
+        ) filter (where jsonb_typeof(e.example) = 'object'),
+        '[]'
     )
     from catalog.item as i
     cross join lateral jsonb_to_record(i.definition) as d (examples jsonb, extra jsonb, input_schema jsonb)
     cross join lateral (
         select coalesce(
-            nullif(d.examples, '[]'), nullif(d.extra -> 'examples', '[]'), nullif(d.input_schema -> 'examples', '[]'), '[]'
+            nullif(d.examples, '[]'),
+            nullif(d.extra -> 'examples', '[]'),
+            nullif(d.input_schema -> 'examples', '[]'),
+            '[]'
         ) as list
     ) as g
-    cross join lateral jsonb_array_elements(case when jsonb_typeof(g.list) = 'array' then g.list else '[]' end) with ordinality as e (example, position)
+    cross join lateral jsonb_array_elements(
+        case when jsonb_typeof(g.list) = 'array' then g.list else '[]' end
+    ) with ordinality as e (example, position)
     cross join lateral (
         select case
             when jsonb_typeof(e.example -> 'arguments') = 'object' then e.example -> 'arguments'
-            when jsonb_typeof(e.example -> 'input') = 'object' and not d.input_schema @? '$.properties.input' then e.example -> 'input'
+            when jsonb_typeof(e.example -> 'input') = 'object' and not d.input_schema @? '$.properties.input'
+                then e.example -> 'input'
         end as arguments
     ) as a
     where i.id = p_item_id;

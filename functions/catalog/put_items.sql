@@ -1,10 +1,11 @@
--- catalog.put_items: stores a batch of definitions of one kind. Each definition becomes an item; a new or changed
--- definition also becomes a version, and a live item gets a card. catalog.judge_items decides which definitions are
--- rejected and which must wait; a rejected definition does not stop the others. An item that an operator quarantined or
--- deprecated stays quarantined or deprecated, even if its definition changes. New versions are scanned.
--- Raises: QM404 kind_not_found.  Writes: catalog.item, catalog.item_version, catalog.finding, cards, the kind's own
--- table.
-create or replace function catalog.put_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean default true)
+-- catalog.put_items: each definition becomes an item; a new or changed definition also becomes a version, and a live
+-- item gets a card. catalog.judge_items decides which definitions are rejected and which must wait; a rejected
+-- definition does not stop the others. An item that an operator quarantined or deprecated stays quarantined or
+-- deprecated, even if its definition changes. New versions are scanned.
+-- Writes: catalog.item, catalog.item_version, catalog.finding, cards, the kind's own table.
+create or replace function catalog.put_items(
+    p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean default true
+)
 returns table (name text, public_name text, outcome text, reason text)
 language plpgsql
 volatile parallel unsafe security invoker
@@ -29,8 +30,8 @@ begin
 
     written as (
         insert into catalog.item as t (
-            origin_id, kind, name, public_name, definition, content_hash, brief, categories, traits, first_seen_at, last_seen_at,
-            status, status_reason, status_at, approved_version
+            origin_id, kind, name, public_name, definition, content_hash, brief, categories, traits, first_seen_at,
+            last_seen_at, status, status_reason, status_at, approved_version
         )
         select
             j.origin_id,
@@ -39,7 +40,9 @@ begin
             j.public_name,
             j.definition,
             j.content_hash,
-            catalog.brief(coalesce(j.definition ->> 'description', j.definition ->> 'title', j.definition ->> 'instructions')),
+            catalog.brief(
+                coalesce(j.definition ->> 'description', j.definition ->> 'title', j.definition ->> 'instructions')
+            ),
             coalesce(catalog.strings(j.labels -> 'categories'), '{}'),
             catalog.strings(j.labels -> 'traits'),
             v_now,
@@ -69,7 +72,9 @@ begin
                     case when k.is_kept or excluded.status <> 'approved' then t.approved_version else t.version + 1 end
                 -- Lock the row and read it again, because an operator may have approved or quarantined the item since
                 -- the batch was read.
-                from (select t.content_hash = excluded.content_hash or t.status in ('quarantined', 'deprecated')) as k (is_kept)
+                from (
+                    select t.content_hash = excluded.content_hash or t.status in ('quarantined', 'deprecated')
+                ) as k (is_kept)
             )
         returning t.id, t.origin_id, t.name, t.public_name, t.definition
     ),
@@ -96,7 +101,9 @@ begin
 
     select
         jsonb_agg(
-            jsonb_build_object('id', s.id, 'name', s.name, 'public_name', s.public_name, 'outcome', s.outcome, 'reason', s.reason) order by s.place
+            jsonb_build_object(
+                'id', s.id, 'name', s.name, 'public_name', s.public_name, 'outcome', s.outcome, 'reason', s.reason
+            ) order by s.place
         ),
         array_agg(s.id) filter (where s.outcome in ('added', 'changed'))
     into v_stored, v_fresh
@@ -126,6 +133,7 @@ end
 $function$;
 comment on function catalog.put_items(text, text[], jsonb[], boolean) is
 'Stores definitions of known origins. Arguments: p_kind: kind of card; p_origins: for each definition, the name of the '
-'origin; p_definitions: the definitions; p_by_hand: true if a person adds the definitions, so that they need no further '
-'approval. Returns for each definition, in the given order: the name of the item, the public name of the item, the '
-'outcome (added, changed, unchanged or rejected), and the reason why the item was rejected or is withheld.';
+'origin; p_definitions: the definitions; p_by_hand: true if a person adds the definitions, so that they need no '
+'further approval. Returns for each definition, in the given order: the name of the item, the public name of the item, '
+'the outcome (added, changed, unchanged or rejected), and the reason why the item was rejected or is withheld. Raises '
+'QM404 kind_not_found.';

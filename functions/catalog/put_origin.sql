@@ -1,5 +1,5 @@
--- catalog.put_origin: creates or replaces an origin. A starter is replaced without being asked for.
--- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, cards of its items when its description changes.
+-- catalog.put_origin: a starter is replaced without being asked for.
+-- Writes: catalog.origin, cards of its items when its description changes.
 create or replace function catalog.put_origin(
     p_name text,
     p_description text,
@@ -26,10 +26,20 @@ declare
     v_described constant text := (select o.description from catalog.origin as o where o.name = p_name);
 begin
     if coalesce(p_name, '') = '' or length(p_name) > 200 then
-        perform core.fail('origin_invalid', 'the name of an origin must be 1 to 200 characters long', null, 'Choose a short name, such as github.');
+        perform core.fail(
+            'origin_invalid',
+            'the name of an origin must be 1 to 200 characters long',
+            null,
+            'Choose a short name, such as github.'
+        );
     end if;
     if p_transport is null or p_transport not in ('stdio', 'http', 'sse', 'none') then
-        perform core.fail('origin_invalid', format('%L is not a transport', p_transport), null, 'Use "stdio", "http", "sse" or "none".');
+        perform core.fail(
+            'origin_invalid',
+            format('%L is not a transport', p_transport),
+            null,
+            'Use "stdio", "http", "sse" or "none".'
+        );
     end if;
     if p_transport = 'stdio' and cardinality(coalesce(p_command, '{}')) = 0 then
         perform core.fail('origin_invalid', format('origin %L has transport stdio but no command', p_name));
@@ -39,31 +49,49 @@ begin
     end if;
     -- The row must not contain the value of a secret, only its locator.
     perform from (
-        select value from jsonb_each_text(coalesce(p_environment, '{}'))
+        select value
+        from jsonb_each_text(coalesce(p_environment, '{}'))
         union all
-        select value from jsonb_each_text(coalesce(p_headers, '{}'))
+        select value
+        from jsonb_each_text(coalesce(p_headers, '{}'))
         union all
         select p_auth_reference
         union all
-        select l.locator from catalog.locators_of(p_command, p_url) as l (locator)
+        select l.locator
+        from catalog.locators_of(p_command, p_url) as l (locator)
     ) as e
     where e.value !~ '^(secret|env):[A-Za-z0-9_./-]+$' or e.value ~ '^secret:(login|principals)/';
     if found then
         perform core.fail(
-            'origin_invalid', format('the settings of origin %L contain a secret itself instead of a reference to it', p_name), null,
-            'Store the secret with qm secret set, and refer to it as secret:NAME. Or set an environment variable, and refer to it as env:NAME.'
+            'origin_invalid',
+            format('the settings of origin %L contain a secret itself instead of a reference to it', p_name),
+            null,
+            'Store the secret with qm secret set, and refer to it as secret:NAME. Or set an environment variable, and '
+            'refer to it as env:NAME.'
         );
     end if;
 
     perform catalog.check_auth(p_name, p_transport, p_auth_reference, coalesce(p_auth, '{}'), coalesce(p_tls, '{}'));
 
     insert into catalog.origin as o (
-        name, slug, description, transport, command, url, cwd, environment, headers, auth_reference, tls, meta, auth, sandbox
+        name, slug, description, transport, command, url, cwd, environment, headers, auth_reference, tls, meta, auth,
+        sandbox
     )
     values (
-        p_name, catalog.origin_slug(p_name), coalesce(p_description, ''), p_transport, coalesce(p_command, '{}'), p_url, p_cwd,
-        coalesce(p_environment, '{}'), coalesce(p_headers, '{}'), p_auth_reference, coalesce(p_tls, '{}'), coalesce(p_meta, '{}'),
-        coalesce(p_auth, '{}'), coalesce(p_sandbox, '{}')
+        p_name,
+        catalog.origin_slug(p_name),
+        coalesce(p_description, ''),
+        p_transport,
+        coalesce(p_command, '{}'),
+        p_url,
+        p_cwd,
+        coalesce(p_environment, '{}'),
+        coalesce(p_headers, '{}'),
+        p_auth_reference,
+        coalesce(p_tls, '{}'),
+        coalesce(p_meta, '{}'),
+        coalesce(p_auth, '{}'),
+        coalesce(p_sandbox, '{}')
     )
     on conflict (name) do update
     set
@@ -96,6 +124,7 @@ begin
     return v_id;
 end
 $function$;
-comment on function catalog.put_origin(text, text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb) is
-'Creates an origin. Arguments: p_replace: true to replace an existing origin of this name, unless it is a starter, which '
-'is always replaced; all other arguments: as in api.add_origin. Returns the id of the origin. Announces the origin on channel qm_origins.';
+comment on function catalog.put_origin is
+'Creates an origin. Arguments: p_replace: true to replace an existing origin of this name, unless it is a starter, '
+'which is always replaced; all other arguments: as in api.add_origin. Returns the id of the origin. Announces the '
+'origin on channel qm_origins. Raises QM409 origin_exists, QM422 origin_invalid.';

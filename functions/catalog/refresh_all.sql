@@ -1,4 +1,3 @@
--- catalog.refresh_all: job that requests a refresh of every connected origin.
 -- Writes: catalog.refresh.
 create or replace function catalog.refresh_all()
 returns jsonb

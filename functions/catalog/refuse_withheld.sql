@@ -1,9 +1,4 @@
--- catalog.refuse_withheld: raises an error for an item that the caller could see if it were not waiting for approval or
--- in quarantine.
--- The error does not show the definition of the item.
--- The function runs with the rights of its owner (security definer), because users may not read the rows of withheld
--- items.
--- Raises: the kind's own error for a withheld item (QM409 tool_withheld, asset_withheld, card_withheld).
+-- catalog.refuse_withheld: the error does not show the definition of the item.
 create or replace function catalog.refuse_withheld(p_kind text, p_name text)
 returns void
 language plpgsql
@@ -25,13 +20,20 @@ begin
     if v_status is not null then
         perform core.fail(
             search.kind_slug(array[p_kind], '_withheld'),
-            format(case v_status when 'pending' then 'the %s %L is waiting for approval, and cannot be used yet' else 'the %s %L is in quarantine, and cannot be used' end, p_kind, p_name)
+            format(
+                case v_status
+                    when 'pending' then 'the %s %L is waiting for approval, and cannot be used yet'
+                    else 'the %s %L is in quarantine, and cannot be used'
+                end,
+                p_kind,
+                p_name
+            )
         );
     end if;
 end
 $function$;
 comment on function catalog.refuse_withheld(text, text) is
-'Raises the kind''s error for withheld items if an item is waiting for approval or is in quarantine, and if the caller '
-'could otherwise see the item. Arguments: p_kind: kind of card; p_name: public name of the item. For all other items, '
-'the function does nothing.';
+'Raises the kind''s own error for withheld items (QM409 tool_withheld, asset_withheld, card_withheld) if an item is '
+'waiting for approval or is in quarantine, and if the caller could otherwise see the item. Arguments: p_kind: kind of '
+'card; p_name: public name of the item. For all other items, the function does nothing.';
 grant execute on function catalog.refuse_withheld to qm_reader;

@@ -1,5 +1,4 @@
--- catalog.release_kinds: deletes what belongs to the kinds of a folder without a foreign key: utilities, words, indexes,
--- and the audience that hides them. The installer deletes the rest, in the same transaction (install/kind_removal.py).
+-- catalog.release_kinds: the installer deletes the rest, in the same transaction (install/kind_removal.py).
 -- Writes: selection.utility, selection.judgement, search.words, search.kind, policy.audience; drops indexes.
 create or replace function catalog.release_kinds(p_folder text)
 returns void
@@ -21,7 +20,8 @@ begin
         from pg_class as c
         cross join unnest(v_kinds) as k (name)
         where
-            c.relnamespace = 'search'::regnamespace and c.relkind = 'i'
+            c.relnamespace = 'search'::regnamespace
+            and c.relkind = 'i'
             and c.relname ~ format('^(card_%s_label_idx|embedding_%s_\d+_idx)$', k.name, k.name) collate "C"
     loop
         execute format('drop index %s', v_index);
@@ -33,5 +33,5 @@ begin
 end
 $function$;
 comment on function catalog.release_kinds(text) is
-'Deletes what belongs to the kinds of a kind folder without a foreign key. Argument p_folder: name of the folder. Only the '
-'installer calls this function, before it deletes the kinds.';
+'Deletes what belongs to the kinds of a kind folder without a foreign key. Argument p_folder: name of the folder. Only '
+'the installer calls this function, before it deletes the kinds.';

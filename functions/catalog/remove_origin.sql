@@ -1,5 +1,6 @@
--- catalog.remove_origin: removes an origin from the catalog. Its items are deprecated; its history is kept.
--- Writes: catalog.origin, catalog.item, catalog.refresh, cards.  Announces: qm_origins, qm_catalog.
+-- catalog.remove_origin: the items of the origin are deprecated; its history is kept.
+-- Writes: catalog.origin, catalog.item, catalog.refresh, cards.
+-- Announces: qm_origins, qm_catalog.
 create or replace function catalog.remove_origin(p_origin_id bigint)
 returns integer
 language plpgsql

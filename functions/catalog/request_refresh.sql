@@ -1,4 +1,4 @@
--- catalog.request_refresh: requests a refresh of an origin. If a refresh is already waiting, it returns that refresh.
+-- catalog.request_refresh: if a refresh is already waiting, it returns that refresh.
 -- Writes: catalog.refresh.
 create or replace function catalog.request_refresh(p_origin_id bigint)
 returns bigint
@@ -11,10 +11,12 @@ declare
 begin
     insert into catalog.refresh (origin_id, requested_at)
     values (p_origin_id, core.now())
-    on conflict (origin_id) where status in ('requested', 'running') do nothing
+    on conflict (origin_id)
+    where status in ('requested', 'running') do nothing
     returning id into v_refresh_id;
     if v_refresh_id is null then
-        select r.id into v_refresh_id
+        select r.id
+        into v_refresh_id
         from catalog.refresh as r
         where r.origin_id = p_origin_id and r.status in ('requested', 'running');
     end if;

@@ -1,8 +1,7 @@
--- catalog.require_allowed: refuses an origin that only an administrator may define.
--- Whoever chooses a program chooses what runs on the machine, and whoever chooses a locator chooses who gets a secret.
--- Operators therefore use secrets under the name of the origin, and what an administrator has allowed (api.allow).
--- What is already stored stays allowed while the origin keeps its address, so an operator can change the description.
--- Raises: QM403 not_allowed.
+-- catalog.require_allowed: whoever chooses a program chooses what runs on the machine, and whoever chooses a locator
+-- chooses who gets a secret. Operators therefore use secrets under the name of the origin, and what an administrator
+-- has allowed (api.allow). What is already stored stays allowed while the origin keeps its address, so an operator can
+-- change the description.
 create or replace function catalog.require_allowed(
     p_name text,
     p_transport text,
@@ -27,11 +26,16 @@ begin
     if policy.has_role('admin') then
         return;
     end if;
-    select o.* into v_now
+    select o.*
+    into v_now
     from catalog.origin as o
     where
-        o.name = p_name and o.status <> 'removed' and o.transport = p_transport
-        and o.command = coalesce(p_command, '{}') and o.url is not distinct from p_url and o.cwd is not distinct from p_cwd;
+        o.name = p_name
+        and o.status <> 'removed'
+        and o.transport = p_transport
+        and o.command = coalesce(p_command, '{}')
+        and o.url is not distinct from p_url
+        and o.cwd is not distinct from p_cwd;
 
     if v_now.id is null and p_transport = 'stdio' then
         if p_cwd is not null then
@@ -51,33 +55,48 @@ begin
         (
             select min(format('the credential %s', g.locator) collate core.c_utf8)
             from (
-                select e.value as locator from jsonb_each_text(coalesce(p_environment, '{}')) as e
+                select e.value as locator
+                from jsonb_each_text(coalesce(p_environment, '{}')) as e
                 union all
-                select e.value from jsonb_each_text(coalesce(p_headers, '{}')) as e
+                select e.value
+                from jsonb_each_text(coalesce(p_headers, '{}')) as e
                 union all
                 select p_auth_reference
                 union all
-                select l.locator from catalog.locators_of(p_command, p_url) as l (locator)
+                select l.locator
+                from catalog.locators_of(p_command, p_url) as l (locator)
             ) as g
             where
                 g.locator is not null
-                and not (p_name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,47}$' and starts_with(g.locator, format('secret:%s/', p_name)))
-                and not catalog.is_allowed(case when starts_with(g.locator, 'env:') then 'environment' else 'secret' end, g.locator, p_name)
+                and not (
+                    p_name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,47}$'
+                    and starts_with(g.locator, format('secret:%s/', p_name))
+                )
+                and not catalog.is_allowed(
+                    case when starts_with(g.locator, 'env:') then 'environment' else 'secret' end, g.locator, p_name
+                )
                 and not coalesce(
                     g.locator = v_now.auth_reference
-                    or exists (select from jsonb_each_text(v_now.environment || v_now.headers) as k where k.value = g.locator)
-                    or g.locator in (select l.locator from catalog.locators_of(v_now.command, v_now.url) as l (locator)), false
+                    or exists (
+                        select from jsonb_each_text(v_now.environment || v_now.headers) as k where k.value = g.locator
+                    )
+                    or g.locator in (
+                        select l.locator from catalog.locators_of(v_now.command, v_now.url) as l (locator)
+                    ),
+                    false
                 )
         )
     );
     if v_refused is not null then
         perform core.fail(
-            'not_allowed', format('only an administrator may allow %s for the origin %L', v_refused, p_name), null,
+            'not_allowed',
+            format('only an administrator may allow %s for the origin %L', v_refused, p_name),
+            null,
             'Ask an administrator to run: qm origin allow.'
         );
     end if;
 end
 $function$;
 comment on function catalog.require_allowed(text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb) is
-'Raises an error if only an administrator may define an origin with the given arguments, and the caller is not an '
-'administrator. Arguments: the same as the arguments of api.add_origin.';
+'Raises QM403 not_allowed if only an administrator may define an origin with the given arguments, and the caller is '
+'not an administrator. Arguments: the same as the arguments of api.add_origin.';

@@ -11,7 +11,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_model_id constant integer := (select m.id from search.model as m where m.active);
-    v_severity constant text := (select r.severity from catalog.scan_rule as r where r.name = 'near_duplicate' and r.enabled);
+    v_severity constant text := (
+        select r.severity from catalog.scan_rule as r where r.name = 'near_duplicate' and r.enabled
+    );
     v_similarity constant real := (core.get_setting('search.duplicate_similarity'))::real;
     v_item record;
     v_count integer := 0;
@@ -28,7 +30,14 @@ begin
         where i.id = any(p_item_ids)
     loop
         insert into catalog.finding (item_id, version, rule, member, severity, evidence, found_at)
-        select v_item.id, v_item.version, 'near_duplicate', 'description', v_severity, format('%s, cosine %s', x.public_name, round(n.similarity::numeric, 3)), core.now()
+        select
+            v_item.id,
+            v_item.version,
+            'near_duplicate',
+            'description',
+            v_severity,
+            format('%s, cosine %s', x.public_name, round(n.similarity::numeric, 3)),
+            core.now()
         from search.dense(v_item.kind, v_item.vector, 8, 40) as n
         inner join search.card as c on c.id = n.card_id
         inner join catalog.item as x on x.id = c.ref

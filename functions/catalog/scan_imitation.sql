@@ -1,6 +1,5 @@
--- catalog.scan_imitation: finds items whose names can be mistaken for names from an older origin.
--- It checks only kinds that agents call by name. Forks and mirrors under a name of their own are common and do not
--- count as imitations.
+-- catalog.scan_imitation: it checks only kinds that agents call by name. Forks and mirrors under a name of their own
+-- are common and do not count as imitations.
 create or replace function catalog.scan_imitation(p_item_ids bigint[])
 returns table (item_id bigint, version integer, rule text, evidence text)
 language sql
@@ -32,16 +31,26 @@ as $function$
     select t.id, t.version, 'claims_foreign_name', format('%s begins with the name of the origin %s', t.name, o.name)
     from catalog.item as t
     inner join search.kind as k on k.name = t.kind and k.has_outcomes
-    inner join catalog.origin as o on o.slug = split_part(t.name, '__', 1) and o.id <> t.origin_id and o.status <> 'removed'
+    inner join catalog.origin as o
+        on o.slug = split_part(t.name, '__', 1) and o.id <> t.origin_id and o.status <> 'removed'
     where t.id = any(p_item_ids) and strpos(t.name, '__') > 0
     union all
-    select n.id, n.version, 'look_alike_name', format('%s looks like %s of %s', n.name, min(n.other), min(n.other_origin))
+    select
+        n.id,
+        n.version,
+        'look_alike_name',
+        format('%s looks like %s of %s', n.name, min(n.other), min(n.other_origin))
     from named as n
     -- Names that differ only in separators or letter case are not imitations, because such differences are common.
-    where regexp_replace(lower(n.other), '[^[:alnum:]]+', '', 'g') <> regexp_replace(lower(n.name), '[^[:alnum:]]+', '', 'g')
+    where regexp_replace(lower(n.other), '[^[:alnum:]]+', '', 'g')
+        <> regexp_replace(lower(n.name), '[^[:alnum:]]+', '', 'g')
     group by n.id, n.version, n.name
     union all
-    select n.id, n.version, 'look_alike_origin', format('%s of %s, similar to %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
+    select
+        n.id,
+        n.version,
+        'look_alike_origin',
+        format('%s of %s, similar to %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
     from named as n
     -- A name counts as an imitation if it is similar to the other name and exactly one letter longer or shorter. Names
     -- that differ by a replaced letter, such as mysql and mssql, usually belong to related products.
@@ -52,5 +61,5 @@ as $function$
 $function$;
 comment on function catalog.scan_imitation(bigint[]) is
 'Finds items whose names can be mistaken for names of items from an older origin. Argument p_item_ids: ids of the '
-'items. Returns for each such item: its id, its version, the name of the scan rule, and a text with both names and both '
-'origins.';
+'items. Returns for each such item: its id, its version, the name of the scan rule, and a text with both names and '
+'both origins.';

@@ -1,6 +1,4 @@
--- catalog.scan_items: scans items for poisoned definitions, and quarantines suspicious items. It does not quarantine
--- items that somebody approved by hand.
--- It does not update the cards, so call catalog.show_items afterwards.
+-- catalog.scan_items: it does not update the cards, so call catalog.show_items afterwards.
 -- Writes: catalog.finding, catalog.item, catalog.item_version.
 create or replace function catalog.scan_items(p_item_ids bigint[])
 returns table (findings integer, quarantined bigint[])
@@ -20,12 +18,15 @@ begin
 
     select array_agg(d.item_id), array_agg(d.version), array_agg(d.member), array_agg(d.text)
     into v_items, v_versions, v_members, v_texts
-    from (select i.kind, array_agg(i.id) as ids from catalog.item as i where i.id = any(p_item_ids) group by i.kind) as k
+    from (
+        select i.kind, array_agg(i.id) as ids from catalog.item as i where i.id = any(p_item_ids) group by i.kind
+    ) as k
     cross join lateral catalog.item_texts(k.kind, k.ids) as d;
     insert into catalog.finding (item_id, version, rule, member, severity, evidence, found_at)
     select d.item_id, d.version, m.rule, d.member, m.severity, m.evidence, core.now()
     from catalog.match_rules(v_members, v_texts) as m
-    inner join unnest(v_items, v_versions, v_members) with ordinality as d (item_id, version, member, position) on d.position = m.place;
+    inner join unnest(v_items, v_versions, v_members) with ordinality as d (item_id, version, member, position)
+        on d.position = m.place;
     insert into catalog.finding (item_id, version, rule, member, severity, evidence, found_at)
     select m.item_id, m.version, m.rule, 'name', r.severity, m.evidence, core.now()
     from catalog.scan_imitation(p_item_ids) as m
@@ -46,8 +47,12 @@ begin
             status_at = core.now(),
             approved_version = nullif(i.approved_version, i.version)
         from suspect as s
-        inner join catalog.item_version as v on v.item_id = s.item_id and v.version = s.version and v.approved_by is null
-        where i.id = s.item_id and i.version = s.version and s.reason is not null and i.status in ('approved', 'pending')
+        inner join catalog.item_version as v
+            on v.item_id = s.item_id and v.version = s.version and v.approved_by is null
+        where i.id = s.item_id
+            and i.version = s.version
+            and s.reason is not null
+            and i.status in ('approved', 'pending')
         returning i.id, i.version
     ),
 

@@ -1,5 +1,4 @@
--- catalog.schema_text: returns every string in a JSON value and the name of every property, because a model reads them.
--- Each string ends like a sentence, so that no rule matches across two strings.
+-- catalog.schema_text: each string ends like a sentence, so that no rule matches across two strings.
 create or replace function catalog.schema_text(p_value jsonb)
 returns text
 language sql

@@ -1,10 +1,8 @@
--- catalog.search_past: finds candidates for a goal among the items of a kind that were offered at a given time.
--- For items that are still offered unchanged, it reads more and more results from the search channels, until enough of
--- the results existed at that time. Definitions that are no longer offered are scored separately (search.score_cards).
--- All are ranked by fusion, because the learned score is fitted to today's items. Today's rights apply, not the rights
--- at that time.
--- The function runs with the rights of its owner (security definer), because it reads documents, vectors and past
--- definitions; it returns visible items only.
+-- catalog.search_past: for items that are still offered unchanged, it reads more and more results from the search
+-- channels, until enough of the results existed at that time. Definitions that are no longer offered are scored
+-- separately (search.score_cards). All are ranked by fusion, because the learned score is fitted to today's items.
+-- Today's rights apply, not the rights at that time.
+-- Definer: it reads documents, vectors and past definitions; it returns visible items only.
 create or replace function catalog.search_past(
     p_kind text,
     p_query text,
@@ -73,7 +71,9 @@ begin
     return query
     with candidate as (
         select c.ref as item_id, i.version, f.lexical, f.dense, f.fuzzy, s.sources
-        from search.features(p_kind, p_query, v_goal, array(select distinct u.id from unnest(v_card_ids) as u (id))) as f
+        from search.features(
+            p_kind, p_query, v_goal, array(select distinct u.id from unnest(v_card_ids) as u (id))
+        ) as f
         inner join search.card as c on c.id = f.card_id
         inner join catalog.item as i on i.id = c.ref
         cross join lateral (
@@ -106,7 +106,7 @@ begin
     order by 3 desc nulls last, 1;
 end
 $function$;
-comment on function catalog.search_past(text, text, ext.vector, timestamptz, integer, integer, integer, integer, real[]) is
+comment on function catalog.search_past is
 'Searches items as they were at a given time. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit '
 'vector of the goal (null: search without vectors); p_as_of: the given time; p_lexical, p_dense and p_fuzzy: number of '
 'candidates to find by words, by meaning and by name (the three channels); p_ef_search: value for hnsw.ef_search; '

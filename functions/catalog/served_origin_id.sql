@@ -1,5 +1,3 @@
--- catalog.served_origin_id: returns the id of an origin that has a server.
--- Raises: QM404 origin_not_found, QM409 origin_not_callable.
 create or replace function catalog.served_origin_id(p_name text)
 returns bigint
 language plpgsql
@@ -13,15 +11,23 @@ declare
 begin
     select o.transport, o.meta ? 'off' into v_transport, v_is_off from catalog.origin as o where o.id = v_origin_id;
     if v_transport = 'none' and v_is_off then
-        perform core.fail('origin_not_callable', format('the origin %L is off', p_name), p_hint => 'Switch it on with: qm origin enable NAME.');
+        perform core.fail(
+            'origin_not_callable',
+            format('the origin %L is off', p_name),
+            p_hint => 'Switch it on with: qm origin enable NAME.'
+        );
     end if;
     if v_transport = 'built-in' then
         perform core.fail(
-            'origin_not_callable', format('the origin %L is a part of Quartermaster', p_name), p_hint => 'Its tools need not be read again.'
+            'origin_not_callable',
+            format('the origin %L is a part of Quartermaster', p_name),
+            p_hint => 'Its tools need not be read again.'
         );
     end if;
     if v_transport = 'none' then
-        perform core.fail('origin_not_callable', format('the origin %L has no server from which tools could be read', p_name));
+        perform core.fail(
+            'origin_not_callable', format('the origin %L has no server from which tools could be read', p_name)
+        );
     end if;
     return v_origin_id;
 end

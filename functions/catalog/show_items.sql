@@ -1,5 +1,4 @@
--- catalog.show_items: gives live items their cards, and removes the cards of all others.
--- Vectors are kept, so that an item that comes back need not be embedded again.
+-- catalog.show_items: vectors are kept, so that an item that comes back need not be embedded again.
 -- Writes: cards.
 create or replace function catalog.show_items(p_item_ids bigint[])
 returns void

@@ -1,4 +1,3 @@
--- catalog.starters_like: finds the starters that run the same server as a command.
 create or replace function catalog.starters_like(p_command text[])
 returns bigint[]
 language sql

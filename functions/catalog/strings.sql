@@ -1,4 +1,3 @@
--- catalog.strings: converts a JSON array of strings to an array.
 create or replace function catalog.strings(p_value jsonb)
 returns text[]
 language sql

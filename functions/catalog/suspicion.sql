@@ -7,7 +7,8 @@ language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select 'the scan found ' || string_agg(distinct f.rule collate core.c_utf8, ', ' order by f.rule collate core.c_utf8)
+    select 'the scan found '
+        || string_agg(distinct f.rule collate core.c_utf8, ', ' order by f.rule collate core.c_utf8)
     from unnest(p_rules, p_severities) as f (rule, severity)
     where f.severity <> 'low'
     having bool_or(f.severity = 'high') or count(distinct f.rule) > 1;

@@ -1,4 +1,4 @@
--- catalog.task_tools: the part of a task that offers tools. A weak match is none.
+-- catalog.task_tools: a weak match is none.
 -- Writes: selection.receipt (api.search_cards).
 create or replace function catalog.task_tools(p_task selection.task)
 returns jsonb
@@ -8,7 +8,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     return (
-        select jsonb_agg(jsonb_build_object('name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt) order by s.rank)
+        select jsonb_agg(
+            jsonb_build_object('name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt) order by s.rank
+        )
         from api.search_cards(p_task.goal, array['tool'], 'fast', p_task.cards, p_task.vector, p_task.session) as s
         where not s.weak
     );

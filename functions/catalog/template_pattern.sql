@@ -1,5 +1,5 @@
--- catalog.template_pattern: translates a URI template (RFC 6570) to a regular expression that matches its URIs.
--- It matches too much rather than too little, because the origin itself refuses URIs that it does not have.
+-- catalog.template_pattern: it matches too much rather than too little, because the origin itself refuses URIs that it
+-- does not have.
 create or replace function catalog.template_pattern(p_template text)
 returns text
 language sql
@@ -11,7 +11,8 @@ as $function$
             when p.part ~ '^\{[+#/.;?&]' then '.*'
             when p.part ~ '^\{' then '[^/?#]*'
             else regexp_replace(p.part, '([.*+?^$(){}|\[\]\\])', '\\\1', 'g')
-        end, '' order by p.position
+        end,
+        '' order by p.position
     ) || '$'
     from (
         select m.found[1] as part, m.position

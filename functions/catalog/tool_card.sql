@@ -1,6 +1,8 @@
--- catalog.tool_card: makes the card of a tool from a definition, current or past. Quoted example values in parameters are
--- read by the embedding model, but are not words of the card.
-create or replace function catalog.tool_card(p_ref bigint, p_name text, p_origin text, p_origin_description text, p_definition jsonb)
+-- catalog.tool_card: quoted example values in parameters are read by the embedding model, but are not words of the
+-- card.
+create or replace function catalog.tool_card(
+    p_ref bigint, p_name text, p_origin text, p_origin_description text, p_definition jsonb
+)
 returns jsonb
 language sql
 immutable parallel safe security invoker
@@ -12,9 +14,19 @@ as $function$
         'origin', p_origin,
         'label', d.name,
         'brief', catalog.brief(d.description),
-        'fields', jsonb_build_array(d.name, concat_ws(' ', d.title, p_origin, w.text), coalesce(d.description, ''), catalog.without_examples(p.text)),
+        'fields', jsonb_build_array(
+            d.name,
+            concat_ws(' ', d.title, p_origin, w.text),
+            coalesce(d.description, ''),
+            catalog.without_examples(p.text)
+        ),
         'embedding_text', concat_ws(
-            ' ', search.split_identifiers(p_origin), search.split_identifiers(d.name) || ':', nullif(d.description, ''), nullif(p.text, ''), w.text
+            ' ',
+            search.split_identifiers(p_origin),
+            search.split_identifiers(d.name) || ':',
+            nullif(d.description, ''),
+            nullif(p.text, ''),
+            w.text
         ),
         'destroys', catalog.tool_destroys(d.name, d.annotations),
         -- For the estimate, a token has 4 characters of text or 3 characters of JSON.
@@ -26,7 +38,9 @@ as $function$
             else 0.8
         end + case when d.annotations @> '{"openWorldHint": false}' then 0 else 0.2 end
     )
-    from jsonb_to_record(p_definition) as d (name text, title text, description text, input_schema jsonb, annotations jsonb)
+    from jsonb_to_record(p_definition) as d (
+        name text, title text, description text, input_schema jsonb, annotations jsonb
+    )
     cross join lateral (select catalog.parameter_text(d.input_schema) as text) as p
     -- Only the first words of the description are used, because they say what the server does. The rest usually
     -- explains how to set up the server.

@@ -1,6 +1,6 @@
--- catalog.tool_core: returns the part of a tool's definition whose change needs approval.
--- Icons and most members of _meta (in extra) may change at any time. The exceptions are members of _meta that steer a
--- client, such as anthropic/alwaysLoad, ui or openai/outputTemplate: they decide what a person or a model sees.
+-- catalog.tool_core: icons and most members of _meta (in extra) may change at any time. The exceptions are members of
+-- _meta that steer a client, such as anthropic/alwaysLoad, ui or openai/outputTemplate: they decide what a person or a
+-- model sees.
 create or replace function catalog.tool_core(p_definition jsonb)
 returns jsonb
 language sql
@@ -11,11 +11,15 @@ as $function$
         (
             select jsonb_build_object('steering', jsonb_object_agg(m.key, m.value))
             from jsonb_each(
-                case when jsonb_typeof(p_definition #> '{extra,_meta}') = 'object' then p_definition #> '{extra,_meta}' else '{}' end
+                case
+                    when jsonb_typeof(p_definition #> '{extra,_meta}') = 'object' then p_definition #> '{extra,_meta}'
+                    else '{}'
+                end
             ) as m
             where m.key ~ '(^|[./])(anthropic|openai|ui)(/|$)'
             having count(*) > 0
-        ), '{}'
+        ),
+        '{}'
     );
 $function$;
 comment on function catalog.tool_core(jsonb) is

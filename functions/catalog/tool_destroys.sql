@@ -1,6 +1,5 @@
--- catalog.tool_destroys: finds the word in a tool's name that says that the tool destroys something.
--- The name decides, because most servers send no annotations, and the other servers often call it destructive to write
--- a file. Annotations that declare the tool harmless are believed.
+-- catalog.tool_destroys: the name decides, because most servers send no annotations, and the other servers often call
+-- it destructive to write a file. Annotations that declare the tool harmless are believed.
 create or replace function catalog.tool_destroys(p_name text, p_annotations jsonb)
 returns text
 language sql
@@ -10,7 +9,8 @@ as $function$
     select (tsvector_to_array(search.tokenize(m.word[1])))[1]
     from regexp_match(
         lower(search.split_identifiers(p_name) collate core.c_utf8),
-        '(^drop\M|\m(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate|truncate|prune|wipe|cancel|forget|expire)\M)' collate core.c_utf8
+        '(^drop\M|\m(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate|truncate|prune|wipe'
+        '|cancel|forget|expire)\M)' collate core.c_utf8
     ) as m (word)
     cross join catalog.careful_hints(p_annotations) as h (hints)
     where (h.hints @> '{"readOnlyHint": true}' or h.hints @> '{"destructiveHint": false}') is not true;

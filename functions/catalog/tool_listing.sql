@@ -1,5 +1,3 @@
--- catalog.tool_listing: returns the part of a tool's definition that its origin lists and that makes a version.
--- Categories and examples are not part of it, because they come from a tools file.
 create or replace function catalog.tool_listing(p_definition jsonb)
 returns jsonb
 language sql

@@ -1,4 +1,3 @@
--- catalog.tool_problem: returns the reason why a definition cannot be stored as a tool.
 create or replace function catalog.tool_problem(p_definition jsonb)
 returns text
 language sql
@@ -10,7 +9,8 @@ as $function$
         when jsonb_typeof(p_definition -> 'description') not in ('string', 'null') then 'the description is not text'
         when jsonb_typeof(p_definition -> 'title') not in ('string', 'null') then 'the title is not text'
         when jsonb_typeof(p_definition -> 'input_schema') <> 'object' then 'the input schema is not a JSON object'
-        when jsonb_typeof(p_definition -> 'output_schema') not in ('object', 'null') then 'the output schema is not a JSON object'
+        when jsonb_typeof(p_definition -> 'output_schema') not in ('object', 'null')
+            then 'the output schema is not a JSON object'
         when jsonb_typeof(p_definition -> 'annotations') <> 'object' then 'the annotations are not a JSON object'
     end;
 $function$;

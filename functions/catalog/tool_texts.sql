@@ -8,7 +8,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select m.member, m.text
     from jsonb_to_record(p_definition) as d (
-        title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, examples jsonb, extra jsonb
+        title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, examples jsonb,
+        extra jsonb
     )
     cross join lateral (
         values

@@ -1,5 +1,5 @@
--- catalog.traits: translates the annotations of a tool to traits, which rules can name.
--- If an annotation is missing, the default of the protocol applies: a tool that is not read-only may be destructive.
+-- catalog.traits: if an annotation is missing, the default of the protocol applies: a tool that is not read-only may be
+-- destructive.
 create or replace function catalog.traits(p_annotations jsonb)
 returns text[]
 language sql
@@ -15,5 +15,5 @@ as $function$
 $function$;
 comment on function catalog.traits(jsonb) is
 'Translates the annotations of a tool into traits, by which rules can select the tool. Argument p_annotations: '
-'annotations of the tool (null: the tool has none). Returns {read_only} for a read-only tool, an empty array for a tool '
-'that is declared as not destructive, otherwise {destructive}.';
+'annotations of the tool (null: the tool has none). Returns {read_only} for a read-only tool, an empty array for a '
+'tool that is declared as not destructive, otherwise {destructive}.';

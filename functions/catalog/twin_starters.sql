@@ -1,4 +1,3 @@
--- catalog.twin_starters: finds the starters of which an origin offers every tool, with the same definition.
 create or replace function catalog.twin_starters(p_origin_id bigint)
 returns bigint[]
 language sql
@@ -11,7 +10,11 @@ as $function$
         inner join catalog.item as x on x.origin_id = s.id and x.is_live
         inner join search.kind as k on k.name = x.kind and k.has_outcomes
         left join catalog.item as i
-            on i.origin_id = p_origin_id and i.kind = x.kind and i.name = x.name and i.content_hash = x.content_hash and i.deprecated_at is null
+            on i.origin_id = p_origin_id
+            and i.kind = x.kind
+            and i.name = x.name
+            and i.content_hash = x.content_hash
+            and i.deprecated_at is null
         where s.is_starter and s.status <> 'removed' and s.id <> p_origin_id
         group by s.id
         having count(*) = count(i.id)

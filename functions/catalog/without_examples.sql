@@ -1,6 +1,6 @@
 -- catalog.without_examples: leaves out quoted values that a text gives as examples, such as (e.g., 'Asia/Tokyo'). They
--- show how a value is written, not what a tool is for, so they are not words of the tool's card. Examples without quotes
--- stay, because they often name what a parameter is about (lab/notes/selection.md#words-that-are-examples).
+-- show how a value is written, not what a tool is for, so they are not words of the tool's card. Examples without
+-- quotes stay, because they often name what a parameter is about (lab/notes/selection.md#words-that-are-examples).
 create or replace function catalog.without_examples(p_text text)
 returns text
 language sql
@@ -9,10 +9,12 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select regexp_replace(
         p_text,
-        '(e\.\s?g\.?|\meg\M\.?|for example|for instance|such as|\mexamples?:)[,:]?\s*((or|and|,|/)?\s*(''[^'']*''|"[^"]*"|`[^`]*`)\s*,?\s*)+' collate core.c_utf8,
-        ' ', 'gi'
+        '(e\.\s?g\.?|\meg\M\.?|for example|for instance|such as|\mexamples?:)[,:]?\s*'
+        '((or|and|,|/)?\s*(''[^'']*''|"[^"]*"|`[^`]*`)\s*,?\s*)+' collate core.c_utf8,
+        ' ',
+        'gi'
     );
 $function$;
 comment on function catalog.without_examples(text) is
-'Removes quoted values that a text gives as examples. Argument p_text: the text. Returns the text without quoted values '
-'that follow the words "e.g.", "for example", "for instance", "such as" or "example:".';
+'Removes quoted values that a text gives as examples. Argument p_text: the text. Returns the text without quoted '
+'values that follow the words "e.g.", "for example", "for instance", "such as" or "example:".';

@@ -1,4 +1,4 @@
--- core.announce: trigger that notifies the service processes when a table has changed. Announces: the given channel.
+-- Announces: the given channel.
 create or replace function core.announce()
 returns trigger
 language plpgsql

@@ -1,9 +1,6 @@
--- core.bump_version: trigger that increments a counter in the transaction of the change. Everybody who sees the change
--- also sees the new number. It runs once for each statement, so it writes only one row even if many rows change. If a
--- second argument is given, the trigger must have a transition table called "changed"; a statement that changes no row
--- is then not counted.
--- The function runs with the rights of its owner (security definer), because users who may change the table may lack
--- the right to write counters.
+-- core.bump_version: everybody who sees the change also sees the new number. It runs once for each statement, so it
+-- writes only one row even if many rows change.
+-- Definer: users who may change the table may lack the right to write counters.
 -- Writes: core.version.
 create or replace function core.bump_version()
 returns trigger

@@ -1,5 +1,5 @@
--- core.changed_objects: compares the objects with those of the last installation. Of what somebody has added, only what
--- matters is named: not an index, because it changes no answer, and not the parts of an added table.
+-- core.changed_objects: of what somebody has added, only what matters is named: not an index, because it changes no
+-- answer, and not the parts of an added table.
 -- Reads: core.installed_object.
 create or replace function core.changed_objects()
 returns table (change text, kind text, name text, remedy text, place integer)
@@ -39,6 +39,6 @@ as $function$
     order by 5, 2, 3;
 $function$;
 comment on function core.changed_objects() is
-'Lists the objects that are not as the last installation left them. Returns for each object: the change (missing, changed '
-'or added), its kind and name, the SQL with which qm_owner brings its state back (null if the files of an installation do that, or if '
-'nothing does), and the order in which this SQL is to be run.';
+'Lists the objects that are not as the last installation left them. Returns for each object: the change (missing, '
+'changed or added), its kind and name, the SQL with which qm_owner brings its state back (null if the files of an '
+'installation do that, or if nothing does), and the order in which this SQL is to be run.';

@@ -1,5 +1,4 @@
 -- core.fail: raises a registered error, so that its code, slug and hint always belong together.
--- Raises: the error with the given slug.
 create or replace function core.fail(
     p_slug text, p_message text, p_detail text default null, p_hint text default null
 )
@@ -12,7 +11,8 @@ declare
     v_status integer;
     v_next_step text;
 begin
-    select e.status, e.next_step into v_status, v_next_step
+    select e.status, e.next_step
+    into v_status, v_next_step
     from core.error_code as e
     where e.slug = p_slug collate core.c_utf8;
     -- An empty detail is omitted, because psql would print an empty line for it.

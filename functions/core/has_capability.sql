@@ -1,4 +1,3 @@
--- core.has_capability: tells whether an optional part of the server can be used.
 create or replace function core.has_capability(p_name text)
 returns boolean
 language sql

@@ -1,4 +1,3 @@
--- core.hooks: the functions that a hook point calls, in their order.
 create or replace function core.hooks(p_point text)
 returns setof regproc
 language sql
@@ -12,6 +11,6 @@ as $function$
     order by h.place, h.function;
 $function$;
 comment on function core.hooks(text) is
-'Lists the functions that are called at a hook point. Argument p_point: name of the hook point. Returns the functions in the '
-'order in which they are called.';
+'Lists the functions that are called at a hook point. Argument p_point: name of the hook point. Returns the functions '
+'in the order in which they are called.';
 grant execute on function core.hooks to qm_reader;

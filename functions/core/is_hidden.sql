@@ -1,6 +1,3 @@
--- core.is_hidden: tells whether a kind folder is hidden, because the settings do not name it any more.
--- The function runs with the rights of its owner (security definer), because only the installer may read which folders
--- there are.
 create or replace function core.is_hidden(p_folder text)
 returns boolean
 language sql
@@ -10,6 +7,6 @@ as $function$
     select exists (select from core.kind_folder as f where f.name = p_folder and f.is_hidden);
 $function$;
 comment on function core.is_hidden(text) is
-'Checks whether a kind folder is hidden. Argument p_folder: name of the folder (empty: Quartermaster itself). Returns true '
-'if the settings do not name the folder any more.';
+'Checks whether a kind folder is hidden. Argument p_folder: name of the folder (empty: Quartermaster itself). Returns '
+'true if the settings do not name the folder any more.';
 grant execute on function core.is_hidden to qm_reader, qm_admin;

@@ -1,5 +1,5 @@
--- core.lagging_sequences: finds sequences that would give a number that their table already has, as after setval or a
--- restore of data only. Tables whose highest number is not found with an index are skipped, because they may be large.
+-- core.lagging_sequences: tables whose highest number is not found with an index are skipped, because they may be
+-- large.
 create or replace function core.lagging_sequences()
 returns table (sequence regclass, highest bigint)
 language plpgsql
@@ -17,7 +17,8 @@ begin
         inner join pg_depend as d on d.classid = 'pg_class'::regclass and s.oid = d.objid and d.deptype in ('a', 'i')
         inner join pg_attribute as a on d.refobjid = a.attrelid and d.refobjsubid = a.attnum
         where
-            s.relkind = 'S' and n.nspowner = 'qm_owner'::regrole
+            s.relkind = 'S'
+            and n.nspowner = 'qm_owner'::regrole
             and exists (select from pg_index as i where i.indrelid = d.refobjid and i.indkey[0] = d.refobjsubid)
         order by 1
     loop

@@ -1,7 +1,7 @@
--- core.list_objects: lists everything in our schemas that an installation makes, with its state and the SQL with which
--- the owner brings this state back. Names and states do not depend on the database, its administrator or its server, so they are the same
--- after a dump and a restore. Left out is what the running service makes and drops: partitions, and the indexes for
--- models and kinds (search.list_missing_indexes). Reads: the system catalog, core.kind_folder.
+-- core.list_objects: names and states do not depend on the database, its administrator or its server, so they are the
+-- same after a dump and a restore. Left out is what the running service makes and drops: partitions, and the indexes
+-- for models and kinds (search.list_missing_indexes).
+-- Reads: the system catalog, core.kind_folder.
 create or replace function core.list_objects()
 returns table (kind text, name text, state text, remedy text, place integer)
 language sql
@@ -23,7 +23,8 @@ as $function$
             '{api, audit, calls, catalog, core, jobs, policy, projects, search, selection, snapshots, stats}'::name[]
         )
         or exists (
-            select from core.kind_folder as f where f.is_shipped and n.nspname::text collate core.c_utf8 = any(f.schemas)
+            select from core.kind_folder as f
+            where f.is_shipped and n.nspname::text collate core.c_utf8 = any(f.schemas)
         )
     ),
 
@@ -34,7 +35,8 @@ as $function$
         from pg_class as c
         inner join ours as n on c.relnamespace = n.oid
         where
-            c.relkind in ('r', 'p', 'v', 'm', 'S') and not c.relispartition
+            c.relkind in ('r', 'p', 'v', 'm', 'S')
+            and not c.relispartition
             -- The sequence of an identity column belongs to its table.
             and not exists (
                 select from pg_depend as d
@@ -81,7 +83,12 @@ as $function$
 
     attribute as (
         select
-            r.name as relation, format('%s.%I', r.name, a.attname) as name, a.attname, a.attnotnull, a.attidentity, a.attgenerated,
+            r.name as relation,
+            format('%s.%I', r.name, a.attname) as name,
+            a.attname,
+            a.attnotnull,
+            a.attidentity,
+            a.attgenerated,
             format_type(a.atttypid, a.atttypmod) as type,
             case when a.attgenerated = '' then d.expression end as expression,
             case when a.attgenerated <> '' then d.expression end as generated
@@ -98,8 +105,11 @@ as $function$
         from pg_roles as r
         inner join role as o on r.oid = o.oid
         cross join lateral concat_ws(
-            ' ', case when not r.rolcanlogin then 'no' end || 'login', case when not r.rolsuper then 'no' end || 'superuser',
-            case when not r.rolbypassrls then 'no' end || 'bypassrls', case when not r.rolinherit then 'no' end || 'inherit'
+            ' ',
+            case when not r.rolcanlogin then 'no' end || 'login',
+            case when not r.rolsuper then 'no' end || 'superuser',
+            case when not r.rolbypassrls then 'no' end || 'bypassrls',
+            case when not r.rolinherit then 'no' end || 'inherit'
         ) as f (flags)
         union all
         select distinct 'membership', format('%s in %s', g.name, m.name), '', null, 1
@@ -129,7 +139,12 @@ as $function$
             k.kind, r.name, concat_ws(' ', r.owner, r.view), null, 3
         from relation as r
         cross join lateral (
-            select case r.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end
+            select case r.relkind
+                when 'v' then 'view'
+                when 'm' then 'materialized view'
+                when 'S' then 'sequence'
+                else 'table'
+            end
         ) as k (kind)
         union all
         select 'type', format('%I.%I', n.name, t.typname), t.typowner::regrole::text, null, 3
@@ -158,14 +173,22 @@ as $function$
         where a.class = 'relation'
         union all
         select
-            'column', c.name, concat_ws(' ', c.type, nullif(c.attidentity, ''), nullif(c.attgenerated, ''), 'default ' || c.generated), null, 5
+            'column',
+            c.name,
+            concat_ws(' ', c.type, nullif(c.attidentity, ''), nullif(c.attgenerated, ''), 'default ' || c.generated),
+            null,
+            5
         from attribute as c
         union all
         select
             'default of', c.name, concat_ws(' ', c.attnotnull, c.expression),
             format(
-                'alter table %s alter column %I %s, alter column %I %s not null', c.relation, c.attname,
-                coalesce('set default ' || c.expression, 'drop default'), c.attname, case when c.attnotnull then 'set' else 'drop' end
+                'alter table %s alter column %I %s, alter column %I %s not null',
+                c.relation,
+                c.attname,
+                coalesce('set default ' || c.expression, 'drop default'),
+                c.attname,
+                case when c.attnotnull then 'set' else 'drop' end
             ),
             5
         from attribute as c
@@ -189,8 +212,12 @@ as $function$
         group by r.name
         union all
         select
-            'constraint', format('%I on %s', k.conname, r.name), d.definition,
-            format('alter table %s drop constraint if exists %I, add constraint %2$I %s', r.name, k.conname, d.definition),
+            'constraint',
+            format('%I on %s', k.conname, r.name),
+            d.definition,
+            format(
+                'alter table %s drop constraint if exists %I, add constraint %2$I %s', r.name, k.conname, d.definition
+            ),
             case when k.contype = 'f' then 8 else 6 end
         from pg_constraint as k
         inner join relation as r on k.conrelid = r.oid
@@ -209,8 +236,11 @@ as $function$
         cross join lateral format('%I.%I', n.name, c.relname) as i (name)
         cross join lateral pg_get_indexdef(x.indexrelid) as d (definition)
         where
-            m.amname in ('btree', 'gin', 'gist', 'brin', 'hash') and c.relname not like 'card\_%\_label\_idx'
-            and not exists (select from pg_constraint as k where k.conindid = x.indexrelid and k.contype in ('p', 'u', 'x'))
+            m.amname in ('btree', 'gin', 'gist', 'brin', 'hash')
+            and c.relname not like 'card\_%\_label\_idx'
+            and not exists (
+                select from pg_constraint as k where k.conindid = x.indexrelid and k.contype in ('p', 'u', 'x')
+            )
         union all
         select
             'trigger', format('%I on %s', t.tgname, r.name), pg_get_triggerdef(t.oid) || ' ' || t.tgenabled::text,
@@ -222,7 +252,12 @@ as $function$
         select
             'policy', format('%I on %s', p.polname, r.name),
             concat_ws(
-                ' ', p.polcmd, p.polpermissive, g.roles, pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)
+                ' ',
+                p.polcmd,
+                p.polpermissive,
+                g.roles,
+                pg_get_expr(p.polqual, p.polrelid),
+                pg_get_expr(p.polwithcheck, p.polrelid)
             ),
             null, 9
         from pg_policy as p
@@ -234,7 +269,12 @@ as $function$
     )
 
     -- An extension that has been moved to another schema changes only itself.
-    select o.kind, regexp_replace(o.name, p.schemas, 'ext.', 'g'), md5(regexp_replace(o.state, p.schemas, 'ext.', 'g')), o.remedy, o.place
+    select
+        o.kind,
+        regexp_replace(o.name, p.schemas, 'ext.', 'g'),
+        md5(regexp_replace(o.state, p.schemas, 'ext.', 'g')),
+        o.remedy,
+        o.place
     from object as o
     cross join (
         select format('\m(%s)\.', string_agg(distinct n.nspname, '|')) as schemas
@@ -244,6 +284,6 @@ as $function$
     ) as p;
 $function$;
 comment on function core.list_objects() is
-'Lists everything in the schemas of Quartermaster that an installation makes. Returns for each object its kind, its name, '
-'its state, the SQL with which qm_owner brings this state back (null if the files of an installation do that), and the order in which '
-'this SQL is to be run.';
+'Lists everything in the schemas of Quartermaster that an installation makes. Returns for each object its kind, its '
+'name, its state, the SQL with which qm_owner brings this state back (null if the files of an installation do that), '
+'and the order in which this SQL is to be run.';

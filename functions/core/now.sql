@@ -1,4 +1,4 @@
--- core.now: returns the current time. Every function reads this clock, and tests replace it.
+-- core.now: every function reads this clock, and tests replace it.
 create or replace function core.now()
 returns timestamptz
 language sql

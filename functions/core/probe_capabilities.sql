@@ -1,5 +1,7 @@
 -- core.probe_capabilities: detects once which extensions and roles this server has. All other functions read the result
--- with core.has_capability. Reads: pg_extension, pg_available_extensions. Writes: core.capability.
+-- with core.has_capability.
+-- Reads: pg_extension, pg_available_extensions.
+-- Writes: core.capability.
 create or replace function core.probe_capabilities()
 returns void
 language sql
@@ -16,7 +18,9 @@ as $function$
         ('pg_search', false, 'BM25 search over many cards', 'BM25 in SQL, with the same interface and the same scores')
     )
 
-    insert into core.capability as c (name, required, used_for, stand_in, available, installed, version, reason, probed_at)
+    insert into core.capability as c (
+        name, required, used_for, stand_in, available, installed, version, reason, probed_at
+    )
     select
         w.*,
         a.name is not null,
@@ -24,7 +28,8 @@ as $function$
         coalesce(e.extversion, a.default_version),
         case
             when e.oid is not null then null
-            when a.name is not null then 'the extension is available, but not created: create extension ' || w.name || ', as a superuser'
+            when a.name is not null
+                then 'the extension is available, but not created: create extension ' || w.name || ', as a superuser'
             else 'the server lacks this extension: install the package of the extension'
         end,
         core.now()
@@ -42,14 +47,24 @@ as $function$
         reason = excluded.reason,
         probed_at = excluded.probed_at;
     select core.report_capability(
-        'session_limits', s.has, 'limits for psql sessions', 'no limits; any login can take all connections',
-        case when not s.has then 'the server administrator has not granted pg_signal_backend and pg_read_all_stats to qm_owner' end
+        'session_limits',
+        s.has,
+        'limits for psql sessions',
+        'no limits; any login can take all connections',
+        case
+            when not s.has
+                then 'the server administrator has not granted pg_signal_backend and pg_read_all_stats to qm_owner'
+        end
     )
     from (
-        select pg_has_role('qm_owner', 'pg_signal_backend', 'usage') and pg_has_role('qm_owner', 'pg_read_all_stats', 'usage') as has
+        select
+            pg_has_role('qm_owner', 'pg_signal_backend', 'usage')
+                and pg_has_role('qm_owner', 'pg_read_all_stats', 'usage') as has
     ) as s;
     select core.report_capability(
-        'login_limits', o.functions = 0 and o.databases is null, 'limits for what psql logins take and fill',
+        'login_limits',
+        o.functions = 0 and o.databases is null,
+        'limits for what psql logins take and fill',
         'no limits; any login can stop the server for all, for example with advisory locks',
         nullif(concat_ws(
             '. ',
@@ -65,7 +80,8 @@ as $function$
             end,
             case
                 when o.databases is not null and not o.is_shared then
-                    'everybody may connect to other databases of the server, where nothing is limited. If no application'
+                    'everybody may connect to other databases of the server, where nothing is limited. If no '
+                    'application'
                     || format(' there needs that: revoke connect on database %s from public', o.databases)
                     collate core.c_utf8
             end
@@ -83,7 +99,8 @@ as $function$
                 select string_agg(quote_ident(d.datname), ', ' order by d.datname)
                 from pg_database as d
                 where
-                    d.datallowconn and d.datname <> current_database()
+                    d.datallowconn
+                    and d.datname <> current_database()
                     and has_database_privilege('public', d.oid, 'connect')
             ) as databases
     ) as o;

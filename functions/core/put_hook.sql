@@ -1,5 +1,5 @@
--- core.put_hook: has a function of a kind called at a hook point. The files under sql/kinds/ call it.
--- Raises: QM422 kind_invalid.  Writes: core.hook.
+-- core.put_hook: the files under sql/kinds/ call it.
+-- Writes: core.hook.
 create or replace function core.put_hook(p_point text, p_function text, p_place integer default 0)
 returns void
 language plpgsql
@@ -11,14 +11,22 @@ declare
 begin
     select p.* into v_point from core.hook_point as p where p.name = p_point;
     if v_point.name is null then
-        perform core.fail('kind_invalid', format('there is no hook point %L', left(p_point, 200)), null, 'The table core.hook_point lists them.');
+        perform core.fail(
+            'kind_invalid',
+            format('there is no hook point %L', left(p_point, 200)),
+            null,
+            'The table core.hook_point lists them.'
+        );
     end if;
     if not exists (
         select from pg_proc as f
-        where f.oid = to_regprocedure(format('%s(%s)', p_function, v_point.arguments)) and pg_get_function_result(f.oid) = v_point.returns
+        where f.oid = to_regprocedure(format('%s(%s)', p_function, v_point.arguments))
+            and pg_get_function_result(f.oid) = v_point.returns
     ) then
         perform core.fail(
-            'kind_invalid', format('there is no function %s(%s) that returns %s', p_function, v_point.arguments, v_point.returns), null,
+            'kind_invalid',
+            format('there is no function %s(%s) that returns %s', p_function, v_point.arguments, v_point.returns),
+            null,
             format('The hook point %s calls such a function.', p_point)
         );
     end if;
@@ -27,5 +35,5 @@ begin
 end
 $function$;
 comment on function core.put_hook(text, text, integer) is
-'Registers a function that is called at a hook point. Arguments: p_point: name of the hook point; p_function: name of the '
-'function with its schema; p_place: functions with a lower place are called first.';
+'Registers a function that is called at a hook point. Arguments: p_point: name of the hook point; p_function: name of '
+'the function with its schema; p_place: functions with a lower place are called first. Raises QM422 kind_invalid.';

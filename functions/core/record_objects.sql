@@ -1,5 +1,5 @@
--- core.record_objects: records what the installation has made. The installer runs it last. If it has applied only
--- functions, it records only these, so that other changes stay known.
+-- core.record_objects: the installer runs it last. If it has applied only functions, it records only these, so that
+-- other changes stay known.
 -- Writes: core.installed_object.
 create or replace function core.record_objects(p_kind text default null)
 returns void

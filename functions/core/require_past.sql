@@ -1,6 +1,4 @@
--- core.require_past: returns the given time, or raises an error if that time is in the future. Clocks differ, so a time
--- up to one minute ahead is accepted.
--- Raises: QM422 argument_invalid.
+-- core.require_past: clocks differ, so a time up to one minute ahead is accepted.
 create or replace function core.require_past(p_as_of timestamptz)
 returns timestamptz
 language plpgsql
@@ -10,12 +8,16 @@ as $function$
 begin
     if p_as_of > core.now() + interval '1 minute' then
         perform core.fail(
-            'argument_invalid', format('as_of is in the future: %s', p_as_of), null, 'Give a time in the past, or leave out as_of.'
+            'argument_invalid',
+            format('as_of is in the future: %s', p_as_of),
+            null,
+            'Give a time in the past, or leave out as_of.'
         );
     end if;
     return p_as_of;
 end
 $function$;
 comment on function core.require_past(timestamptz) is
-'Raises an error if a time is in the future. Argument p_as_of: the time (null: now). Returns the argument unchanged.';
+'Raises QM422 argument_invalid if a time is in the future. Argument p_as_of: the time (null: now). Returns the '
+'argument unchanged.';
 grant execute on function core.require_past to qm_reader;

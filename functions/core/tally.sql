@@ -1,4 +1,3 @@
--- core.tally: counts how often each value occurs.
 create or replace function core.tally(p_values text[])
 returns jsonb
 language sql

@@ -1,8 +1,6 @@
--- core.withheld_functions: lists the functions of PostgreSQL that hold or fill something that all sessions of the server
--- share, and that everybody may execute by default. sql/login_limits.sql revokes them from public, in this database.
--- For each function that everybody may execute, tests/sql/test_public_functions.py asks whether it belongs here. The
--- function names no versions: it returns what this server has. A function that PostgreSQL itself gives to nobody is
--- left out, because its rights must not be granted to anybody.
+-- core.withheld_functions: for each function that everybody may execute, tests/sql/test_public_functions.py asks
+-- whether it belongs here. The function names no versions: it returns what this server has. A function that PostgreSQL
+-- itself gives to nobody is left out, because its rights must not be granted to anybody.
 -- Reads: pg_proc, pg_init_privs.
 create or replace function core.withheld_functions()
 returns table (function regprocedure, reason text, needed_by text[])

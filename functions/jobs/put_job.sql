@@ -1,6 +1,6 @@
--- jobs.put_job: registers a job. If an operator has changed its interval or disabled it, that change is kept. A new job
--- first runs after one interval. The files under sql/seeds/ call it.
--- Raises: QM422 kind_invalid.  Writes: jobs.job.
+-- jobs.put_job: if an operator has changed the interval of a job or disabled it, that change is kept. A new job first
+-- runs after one interval. The files under sql/seeds/ call it.
+-- Writes: jobs.job.
 create or replace function jobs.put_job(p_name text, p_description text, p_every interval, p_routine text)
 returns void
 language plpgsql
@@ -10,15 +10,19 @@ as $function$
 begin
     if to_regprocedure(format('%s()', p_routine)) is null then
         perform core.fail(
-            'kind_invalid', format('there is no function %s() for the job %L', left(p_routine, 200), left(p_name, 200)), null,
+            'kind_invalid',
+            format('there is no function %s() for the job %L', left(p_routine, 200), left(p_name, 200)),
+            null,
             'A job calls a function without arguments.'
         );
     end if;
     insert into jobs.job as j (name, description, every, routine, next_at)
     values (p_name, p_description, p_every, p_routine, core.now() + p_every)
-    on conflict (name) do update set description = excluded.description, routine = excluded.routine, folder = excluded.folder;
+    on conflict (name) do update
+    set description = excluded.description, routine = excluded.routine, folder = excluded.folder;
 end
 $function$;
 comment on function jobs.put_job(text, text, interval, text) is
-'Registers a job, or changes what it does. Arguments: p_name: name of the job; p_description: what it does; p_every: its '
-'interval, if the job is new; p_routine: name of the function that it calls, with its schema.';
+'Registers a job, or changes what it does. Arguments: p_name: name of the job; p_description: what it does; p_every: '
+'its interval, if the job is new; p_routine: name of the function that it calls, with its schema. Raises QM422 '
+'kind_invalid.';

@@ -1,5 +1,3 @@
--- jobs.require_job: checks that a job exists.
--- Raises: QM404 job_not_found.
 create or replace function jobs.require_job(p_name text)
 returns text
 language plpgsql
@@ -9,7 +7,8 @@ as $function$
 begin
     if not exists (select from jobs.job as j where j.name = p_name and not core.is_hidden(j.folder)) then
         perform core.fail(
-            'job_not_found', format('there is no job called %L', p_name),
+            'job_not_found',
+            format('there is no job called %L', p_name),
             (select string_agg(j.name, ', ' order by j.name) from jobs.job as j where not core.is_hidden(j.folder))
         );
     end if;

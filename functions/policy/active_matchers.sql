@@ -1,4 +1,3 @@
--- policy.active_matchers: lists the matchers to which the active rules and the toolsets refer.
 create or replace function policy.active_matchers()
 returns integer[]
 language sql
@@ -12,7 +11,8 @@ as $function$
         inner join policy.rule_version as v on v.id = r.version_id
         where v.is_active
         union
-        select t.matcher_id from policy.toolset as t
+        select t.matcher_id
+        from policy.toolset as t
     ) as m;
 $function$;
 comment on function policy.active_matchers() is

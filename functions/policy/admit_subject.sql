@@ -1,6 +1,6 @@
--- policy.admit_subject: creates a principal for an unknown subject and binds the subject to this principal. If another
--- transaction has just done the same, the function returns the principal of that transaction.
--- Raises: QM409 principal_exists.  Writes: policy.principal, policy.identity.
+-- policy.admit_subject: if another transaction has just done the same, the function returns the principal of that
+-- transaction.
+-- Writes: policy.principal, policy.identity.
 create or replace function policy.admit_subject(
     p_issuer text, p_subject text, p_name text, p_role text, p_organisation_id bigint
 )
@@ -24,7 +24,12 @@ begin
     select i.principal_id into v_id from policy.identity as i where i.issuer = p_issuer and i.subject = p_subject;
     if v_id is null then
         perform core.fail(
-            'principal_exists', format('the name %L in the token already belongs to a principal that is not bound to the token''s subject', left(v_name, 200)), null,
+            'principal_exists',
+            format(
+                'the name %L in the token already belongs to a principal that is not bound to the token''s subject',
+                left(v_name, 200)
+            ),
+            null,
             'An administrator can bind this principal to the token''s subject: qm principal bind NAME SUBJECT.'
         );
     end if;
@@ -32,7 +37,7 @@ begin
 end
 $function$;
 comment on function policy.admit_subject(text, text, text, text, bigint) is
-'Creates a principal for an unknown subject and binds the subject to this principal. Arguments: p_issuer: issuer of the '
-'token; p_subject: subject of the token; p_name: name of the principal (default: the subject); p_role: role of the '
-'principal (default: user); p_organisation_id: id of the principal''s organisation (null: no organisation). Returns the '
-'id of the principal.';
+'Creates a principal for an unknown subject and binds the subject to this principal. Arguments: p_issuer: issuer of '
+'the token; p_subject: subject of the token; p_name: name of the principal (default: the subject); p_role: role of the '
+'principal (default: user); p_organisation_id: id of the principal''s organisation (null: no organisation). Returns '
+'the id of the principal. Raises QM409 principal_exists.';

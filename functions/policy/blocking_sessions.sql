@@ -1,6 +1,6 @@
--- policy.blocking_sessions: finds the sessions that keep sessions of other logins waiting for a lock.
--- A session that waits itself is named only if a session of the same login does not wait and keeps others waiting, so
--- that nobody is named who only queues. Without a session that waits, the lock table is not read.
+-- policy.blocking_sessions: a session that waits itself is named only if a session of the same login does not wait and
+-- keeps others waiting, so that nobody is named who only queues. Without a session that waits, the lock table is not
+-- read.
 create or replace function policy.blocking_sessions(p_longest interval)
 returns setof integer
 language sql

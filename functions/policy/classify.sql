@@ -1,7 +1,6 @@
--- policy.classify: finds the rights class of each item, and creates missing classes.
--- Each matcher is one bit. Matchers are compared once with each distinct origin, name and set of traits; the three
--- resulting bit strings are then combined for each item. For 1,000 rules and 100,000 cards, this takes some hundred
--- thousand comparisons instead of a hundred million.
+-- policy.classify: each matcher is one bit. Matchers are compared once with each distinct origin, name and set of
+-- traits; the three resulting bit strings are then combined for each item. For 1,000 rules and 100,000 cards, this
+-- takes some hundred thousand comparisons instead of a hundred million.
 -- Writes: policy.rights_class, policy.subject_rights, policy.audience_rights.
 create or replace function policy.classify(p_items policy.item[])
 returns table (ref bigint, rights_class integer)
@@ -65,8 +64,18 @@ begin
         select h.value, bit_or(set_bit(v_none, h.number, 1)) as bits
         from policy.match_patterns(
             array(select distinct i.origin from item as i),
-            array(select p.pattern from matcher as m cross join unnest(m.origins) with ordinality as p (pattern, n) order by m.bit, p.n),
-            array(select m.bit from matcher as m cross join unnest(m.origins) with ordinality as p (pattern, n) order by m.bit, p.n)
+            array(
+                select p.pattern
+                from matcher as m
+                cross join unnest(m.origins) with ordinality as p (pattern, n)
+                order by m.bit, p.n
+            ),
+            array(
+                select m.bit
+                from matcher as m
+                cross join unnest(m.origins) with ordinality as p (pattern, n)
+                order by m.bit, p.n
+            )
         ) as h
         group by h.value
     ),
@@ -75,8 +84,18 @@ begin
         select h.value, bit_or(set_bit(v_none, h.number, 1)) as bits
         from policy.match_patterns(
             array(select distinct i.name from item as i),
-            array(select p.pattern from matcher as m cross join unnest(m.names) with ordinality as p (pattern, n) order by m.bit, p.n),
-            array(select m.bit from matcher as m cross join unnest(m.names) with ordinality as p (pattern, n) order by m.bit, p.n)
+            array(
+                select p.pattern
+                from matcher as m
+                cross join unnest(m.names) with ordinality as p (pattern, n)
+                order by m.bit, p.n
+            ),
+            array(
+                select m.bit
+                from matcher as m
+                cross join unnest(m.names) with ordinality as p (pattern, n)
+                order by m.bit, p.n
+            )
         ) as h
         group by h.value
     )
@@ -100,5 +119,6 @@ begin
 end
 $function$;
 comment on function policy.classify(policy.item[]) is
-'Finds the rights class of each item, and creates missing classes. The same rules apply to all items in a rights class. '
-'Argument p_items: items, each with a reference number. Returns the reference number and the rights class of each item.';
+'Finds the rights class of each item, and creates missing classes. The same rules apply to all items in a rights '
+'class. Argument p_items: items, each with a reference number. Returns the reference number and the rights class of '
+'each item.';

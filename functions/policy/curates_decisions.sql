@@ -1,5 +1,4 @@
--- policy.curates_decisions: tells whether the caller is a person who was appointed to curate decisions. No role includes
--- this right.
+-- policy.curates_decisions: no role includes this right.
 create or replace function policy.curates_decisions()
 returns boolean
 language sql
@@ -7,7 +6,8 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select exists (
-        select from policy.principal as p where p.id = policy.principal_id() and p.curates_decisions and p.kind = 'person'
+        select from policy.principal as p
+        where p.id = policy.principal_id() and p.curates_decisions and p.kind = 'person'
     );
 $function$;
 comment on function policy.curates_decisions() is

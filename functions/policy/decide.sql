@@ -1,5 +1,4 @@
--- policy.decide: decides whether a principal may use a rights class, and names the rule. A class of an audience is
--- denied to everybody who is not a member.
+-- policy.decide: a class of an audience is denied to everybody who is not a member.
 -- If a rule denies access, the first such rule decides. Otherwise, a toolset that does not pin the class denies access.
 -- Otherwise, the first rule that allows access decides, and if there is none, the default.
 create or replace function policy.decide(p_principal_id bigint, p_toolset text, p_rights_class integer)
@@ -20,7 +19,10 @@ begin
     select
         c.matchers,
         c.audience_id is not null
-        and not exists (select from policy.audience_member as a where a.audience_id = c.audience_id and a.principal_id = p_principal_id)
+        and not exists (
+            select from policy.audience_member as a
+            where a.audience_id = c.audience_id and a.principal_id = p_principal_id
+        )
     into v_matchers, v_is_closed
     from policy.rights_class as c
     where c.id = p_rights_class;
@@ -29,7 +31,8 @@ begin
     end if;
     -- The rules are read only if they can match the class. For most rights classes, no rule matches.
     if v_matchers <> '{}' then
-        select r.* into v_rule
+        select r.*
+        into v_rule
         from policy.rule as r
         where r.version_id = v_version_id and r.matcher_id = any(v_matchers) and r.subject = any(v_subjects)
         order by r.effect desc, r.position

@@ -1,5 +1,4 @@
--- policy.drop_classes: removes rights classes to which no card belongs. Call it only after every card has been given
--- its new class.
+-- policy.drop_classes: call it only after every card has been given its new class.
 -- Writes: policy.rights_class, policy.subject_rights, policy.audience_rights.
 create or replace function policy.drop_classes()
 returns void

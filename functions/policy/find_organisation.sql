@@ -1,5 +1,3 @@
--- policy.find_organisation: finds an organisation by name.
--- Raises: QM404 organisation_not_found.
 create or replace function policy.find_organisation(p_name text)
 returns bigint
 language plpgsql
@@ -18,5 +16,5 @@ end
 $function$;
 comment on function policy.find_organisation(text) is
 'Finds an organisation. Argument p_name: name of the organisation (null: no organisation). Returns the id of the '
-'organisation. Returns null if p_name is null.';
+'organisation. Returns null if p_name is null. Raises QM404 organisation_not_found.';
 grant execute on function policy.find_organisation to qm_reader;

@@ -1,5 +1,3 @@
--- policy.find_principal: finds a principal by name, enabled or not.
--- Raises: QM404 principal_not_found.
 create or replace function policy.find_principal(p_name text)
 returns bigint
 language plpgsql

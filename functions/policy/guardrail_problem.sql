@@ -10,7 +10,10 @@ as $function$
     )
     select p.key, p.problem
     from (
-        select 1 as position, null as key, 'a guardrail must be an object {subject, origins, instructions, personal, secrets, result_bytes}' as problem
+        select
+            1 as position,
+            null as key,
+            'a guardrail must be an object {subject, origins, instructions, personal, secrets, result_bytes}' as problem
         where jsonb_typeof(p_guardrail) is distinct from 'object'
         union all
         select 2, m.key, 'the keys are subject, origins, instructions, personal, secrets and result_bytes'
@@ -26,7 +29,10 @@ as $function$
         select 5, m.key, 'expected a number of bytes, from 1 to 1000000000'
         from member as m
         where m.key = 'result_bytes'
-            and case jsonb_typeof(m.value) when 'number' then (m.value #>> '{}')::numeric not between 1 and 1000000000 else true end
+            and case jsonb_typeof(m.value)
+                when 'number' then (m.value #>> '{}')::numeric not between 1 and 1000000000
+                else true
+            end
         union all
         select 6, m.key, 'expected deliver, mark or mask'
         from member as m

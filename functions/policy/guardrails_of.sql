@@ -1,6 +1,5 @@
--- policy.guardrails_of: decides what happens to the results of an origin's tools before a principal gets them.
--- For each member the first guardrail of the active version that names it and matches decides. What none names is delivered.
--- Every call asks, and most sets of rules have no guardrails, so that is found out first.
+-- policy.guardrails_of: for each member the first guardrail of the active version that names it and matches decides.
+-- What none names is delivered. Every call asks, and most sets of rules have no guardrails, so that is found out first.
 create or replace function policy.guardrails_of(p_principal_id bigint, p_toolset text, p_origin text)
 returns jsonb
 language plpgsql

@@ -1,7 +1,6 @@
--- policy.has_role: tells whether the caller's principal has a role, or a higher role. Row policies call this function.
--- Therefore, which rows are visible depends on who asks, and never on the database role under which a function runs.
--- The function runs with the rights of its owner (security definer), because row policies call this function, and
--- policy.principal itself has a row policy.
+-- policy.has_role: row policies call this function. Therefore, which rows are visible depends on who asks, and never on
+-- the database role under which a function runs.
+-- Definer: row policies call this function, and policy.principal itself has a row policy.
 create or replace function policy.has_role(p_role text)
 returns boolean
 language plpgsql

@@ -1,4 +1,3 @@
--- policy.is_curator: tells whether the caller may curate lookup tables.
 create or replace function policy.is_curator()
 returns boolean
 language sql
@@ -6,7 +5,8 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select exists (
-        select from policy.principal as p where p.id = policy.principal_id() and (p.is_curator or p.role in ('operator', 'admin'))
+        select from policy.principal as p
+        where p.id = policy.principal_id() and (p.is_curator or p.role in ('operator', 'admin'))
     );
 $function$;
 comment on function policy.is_curator() is

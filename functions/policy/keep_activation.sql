@@ -1,4 +1,3 @@
--- policy.keep_activation: trigger that records when each version of the rules was active.
 -- Writes: policy.rule_activation.
 create or replace function policy.keep_activation()
 returns trigger
@@ -11,7 +10,8 @@ begin
     set valid_to = greatest(a.valid_from, core.now())
     where a.valid_to is null and not (new.is_active and a.version_id = new.id);
     if new.is_active and not exists (select from policy.rule_activation as a where a.valid_to is null) then
-        insert into policy.rule_activation (version_id, valid_from, activated_by) values (new.id, core.now(), new.activated_by);
+        insert into policy.rule_activation (version_id, valid_from, activated_by)
+        values (new.id, core.now(), new.activated_by);
     end if;
     return null;
 end

@@ -1,4 +1,3 @@
--- policy.like_pattern: translates a rule's pattern, which may contain * and ?, to a LIKE pattern.
 create or replace function policy.like_pattern(p_pattern text)
 returns text
 language sql

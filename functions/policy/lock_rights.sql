@@ -1,7 +1,5 @@
--- policy.lock_rights: locks the rules until the transaction ends, so that the rights classes of cards always match the
--- rules.
--- Functions that write cards share the lock, and a change to the rules takes the lock exclusively. A card therefore
--- cannot miss a rule that is created while the card is being written.
+-- policy.lock_rights: functions that write cards share the lock, and a change to the rules takes the lock exclusively.
+-- A card therefore cannot miss a rule that is created while the card is being written.
 -- The lock is a lock on a table. An advisory lock could be taken and kept by every login.
 create or replace function policy.lock_rights(p_alone boolean)
 returns void

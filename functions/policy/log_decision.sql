@@ -1,5 +1,4 @@
--- policy.log_decision: logs a decision, with its principal and its reason.
--- An allowed call of a tool is not logged here: its row in calls.call names the rule.
+-- policy.log_decision: an allowed call of a tool is not logged here: its row in calls.call names the rule.
 -- Writes: policy.decision.
 create or replace function policy.log_decision(
     p_principal_id bigint, p_toolset text, p_door text, p_kind text, p_ref bigint, p_name text, p_verdict policy.verdict
@@ -9,9 +8,20 @@ language sql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    insert into policy.decision (decided_at, principal_id, toolset, door, kind, ref, name, is_allowed, version_id, rule, reason)
+    insert into policy.decision (
+        decided_at, principal_id, toolset, door, kind, ref, name, is_allowed, version_id, rule, reason
+    )
     values (
-        core.now(), p_principal_id, p_toolset, p_door, p_kind, p_ref, p_name, p_verdict.is_allowed, p_verdict.version_id, p_verdict.rule,
+        core.now(),
+        p_principal_id,
+        p_toolset,
+        p_door,
+        p_kind,
+        p_ref,
+        p_name,
+        p_verdict.is_allowed,
+        p_verdict.version_id,
+        p_verdict.rule,
         p_verdict.reason
     );
 $function$;

@@ -1,6 +1,6 @@
--- policy.match_patterns: finds which patterns each value matches; equal values are compared once.
--- A pattern without wildcards is looked up directly. Patterns that begin with six plain characters are compared only
--- with values that begin with the same characters; the other patterns are compared with all values.
+-- policy.match_patterns: a pattern without wildcards is looked up directly. Patterns that begin with six plain
+-- characters are compared only with values that begin with the same characters; the other patterns are compared with
+-- all values.
 create or replace function policy.match_patterns(p_values text[], p_patterns text[], p_numbers integer[])
 returns table (value text, number integer)
 language sql
@@ -41,5 +41,5 @@ as $function$
 $function$;
 comment on function policy.match_patterns(text[], text[], integer[]) is
 'Finds the patterns that each value matches. Each distinct value is compared only once. Arguments: p_values: the '
-'values; p_patterns: patterns with * and ?; p_numbers: a number for each pattern. Returns a row for each distinct value '
-'and each pattern that the value matches: the value, and the number of the pattern.';
+'values; p_patterns: patterns with * and ?; p_numbers: a number for each pattern. Returns a row for each distinct '
+'value and each pattern that the value matches: the value, and the number of the pattern.';

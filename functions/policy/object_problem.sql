@@ -1,4 +1,3 @@
--- policy.object_problem: returns the first mistake in the object of a rule or toolset, or nulls if there is no mistake.
 create or replace function policy.object_problem(p_object jsonb, out key text, out problem text)
 language plpgsql
 stable parallel safe security invoker
@@ -10,9 +9,15 @@ begin
         from jsonb_each(p_object) as m
     )
 
-    select p.key, p.problem into key, problem
+    select p.key, p.problem
+    into key, problem
     from (
-        select 1 as position, m.key, format('%L is not a key; the keys are kinds, origins, tools, names, categories, read_only, destructive', m.key) as problem
+        select
+            1 as position,
+            m.key,
+            format(
+                '%L is not a key; the keys are kinds, origins, tools, names, categories, read_only, destructive', m.key
+            ) as problem
         from member as m
         where m.key not in ('kinds', 'origins', 'tools', 'names', 'categories', 'read_only', 'destructive')
         union all
@@ -22,7 +27,9 @@ begin
             and (
                 coalesce(cardinality(m.texts), 0) = 0
                 or cardinality(m.texts) > 1000
-                or exists (select from unnest(m.texts) as x (text) where coalesce(x.text, '') = '' or length(x.text) > 600)
+                or exists (
+                    select from unnest(m.texts) as x (text) where coalesce(x.text, '') = '' or length(x.text) > 600
+                )
             )
         union all
         select 3, m.key, 'expected true or false'

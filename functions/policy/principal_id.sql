@@ -1,8 +1,6 @@
--- policy.principal_id: returns the principal of this session.
--- The setting qm.principal counts only for the service's own login. Any other session acts as its database role,
--- regardless of this setting.
--- The function runs with the rights of its owner (security definer), because row policies call this function, and
--- policy.principal itself has a row policy.
+-- policy.principal_id: the setting qm.principal counts only for the service's own login. Any other session acts as its
+-- database role, regardless of this setting.
+-- Definer: row policies call this function, and policy.principal itself has a row policy.
 create or replace function policy.principal_id()
 returns bigint
 language plpgsql
@@ -14,10 +12,14 @@ begin
     -- function several times in each query.
     if session_user = 'qm_service' then
         return (
-            select p.id from policy.principal as p where p.id = nullif(current_setting('qm.principal', true), '')::bigint and p.enabled
+            select p.id
+            from policy.principal as p
+            where p.id = nullif(current_setting('qm.principal', true), '')::bigint and p.enabled
         );
     end if;
-    return (select p.id from policy.principal as p where p.database_role = session_user collate core.c_utf8 and p.enabled);
+    return (
+        select p.id from policy.principal as p where p.database_role = session_user collate core.c_utf8 and p.enabled
+    );
 end
 $function$;
 comment on function policy.principal_id() is

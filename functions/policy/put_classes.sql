@@ -1,6 +1,6 @@
--- policy.put_classes: returns the rights classes for the given sets of matchers and audiences, and creates missing
--- classes. Only one transaction at a time can create classes. Numbers that are no longer used are used again, so that
--- the bit strings stay short. This is safe, because every query reads the classes and the rights from the same snapshot.
+-- policy.put_classes: only one transaction at a time can create classes. Numbers that are no longer used are used
+-- again, so that the bit strings stay short. This is safe, because every query reads the classes and the rights from
+-- the same snapshot.
 -- Writes: policy.rights_class, policy.subject_rights, policy.audience_rights.
 create or replace function policy.put_classes(p_meant bit varying[], p_audiences integer[], p_matchers integer[])
 returns table (meant bit varying, audience_id integer, rights_class integer)
@@ -22,29 +22,39 @@ begin
             m.meant,
             m.audience_id,
             array(
-                select p_matchers[b + 1] from generate_series(0, cardinality(p_matchers) - 1) as b where get_bit(m.meant, b) = 1 order by 1
+                select p_matchers[b + 1]
+                from generate_series(0, cardinality(p_matchers) - 1) as b
+                where get_bit(m.meant, b) = 1
+                order by 1
             )::text as matchers
         from unnest(p_meant, p_audiences) as m (meant, audience_id)
         group by m.meant, m.audience_id
     ) as d;
 
     perform from unnest(v_audiences, v_matchers) as g (audience_id, matchers)
-    left join policy.rights_class as c on c.matchers::text = g.matchers and coalesce(c.audience_id, 0) = coalesce(g.audience_id, 0)
+    left join policy.rights_class as c
+        on c.matchers::text = g.matchers and coalesce(c.audience_id, 0) = coalesce(g.audience_id, 0)
     where c.id is null
     limit 1;
     if found then
         lock table policy.rights_class in share row exclusive mode;
         insert into policy.rights_class (id, matchers, audience_id)
         with missing as materialized (
-            select g.matchers::integer[] as matchers, g.audience_id, row_number() over (order by g.matchers collate core.c_utf8, g.audience_id) as number
+            select
+                g.matchers::integer[] as matchers,
+                g.audience_id,
+                row_number() over (order by g.matchers collate core.c_utf8, g.audience_id) as number
             from unnest(v_audiences, v_matchers) as g (audience_id, matchers)
-            left join policy.rights_class as c on c.matchers::text = g.matchers and coalesce(c.audience_id, 0) = coalesce(g.audience_id, 0)
+            left join policy.rights_class as c
+                on c.matchers::text = g.matchers and coalesce(c.audience_id, 0) = coalesce(g.audience_id, 0)
             where c.id is null
         ),
 
         free as (
             select i.id, row_number() over (order by i.id) as number
-            from generate_series(0, (select count(*)::integer from policy.rights_class) + cardinality(v_meant)) as i (id)
+            from generate_series(
+                0, (select count(*)::integer from policy.rights_class) + cardinality(v_meant)
+            ) as i (id)
             left join policy.rights_class as c on c.id = i.id
             where c.id is null
         )
@@ -58,7 +68,8 @@ begin
     return query
     select g.meant, g.audience_id, c.id
     from unnest(v_meant, v_audiences, v_matchers) as g (meant, audience_id, matchers)
-    inner join policy.rights_class as c on c.matchers::text = g.matchers and coalesce(c.audience_id, 0) = coalesce(g.audience_id, 0);
+    inner join policy.rights_class as c
+        on c.matchers::text = g.matchers and coalesce(c.audience_id, 0) = coalesce(g.audience_id, 0);
 end
 $function$;
 comment on function policy.put_classes(bit varying[], integer[], integer[]) is

@@ -1,5 +1,4 @@
--- policy.put_matcher: returns the matcher for a valid object, and creates it if it does not exist.
--- The key "tools" is a short form for names of the kind tool.
+-- policy.put_matcher: the key "tools" is a short form for names of the kind tool.
 -- Writes: policy.matcher.
 create or replace function policy.put_matcher(p_object jsonb)
 returns integer
@@ -32,4 +31,5 @@ end
 $function$;
 comment on function policy.put_matcher(jsonb) is
 'Finds the matcher for the object of a rule, or creates it if it does not exist. (The object contains the conditions '
-'that choose cards.) Argument p_object: the object as JSON. Every condition is optional. Returns the id of the matcher.';
+'that choose cards.) Argument p_object: the object as JSON. Every condition is optional. Returns the id of the '
+'matcher.';

@@ -1,6 +1,5 @@
--- policy.put_principal: creates or updates a principal, for the installer and for administrators.
--- If no organisation is given, an existing principal keeps its organisation.
--- Raises: QM404 organisation_not_found.  Writes: policy.principal.
+-- policy.put_principal: if no organisation is given, an existing principal keeps its organisation.
+-- Writes: policy.principal.
 create or replace function policy.put_principal(
     p_name text, p_kind text, p_role text, p_database_role text default null, p_organisation text default null
 )
@@ -26,8 +25,8 @@ begin
 end
 $function$;
 comment on function policy.put_principal(text, text, text, text, text) is
-'Creates or updates a principal. Arguments: p_name: name of the principal; p_kind: kind of the principal: person, agent '
-'or service; p_role: role of the principal: user, operator or admin; p_database_role: login role for psql sessions of '
-'the principal (null: no login role); p_organisation: name of the principal''s organisation (null: no organisation). '
-'Returns the id of the principal.';
+'Creates or updates a principal. Arguments: p_name: name of the principal; p_kind: kind of the principal: person, '
+'agent or service; p_role: role of the principal: user, operator or admin; p_database_role: login role for psql '
+'sessions of the principal (null: no login role); p_organisation: name of the principal''s organisation (null: no '
+'organisation). Returns the id of the principal. Raises QM404 organisation_not_found.';
 grant execute on function policy.put_principal to qm_reader;

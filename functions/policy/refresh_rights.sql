@@ -9,9 +9,13 @@ set search_path = pg_catalog, pg_temp
 set enable_nestloop = off -- the planner cannot know how many classes there are
 as $function$
 declare
-    v_none constant bit varying := repeat('0', (select coalesce(max(c.id), -1) + 1 from policy.rights_class as c))::bit varying;
+    v_none constant bit varying := repeat(
+        '0', (select coalesce(max(c.id), -1) + 1 from policy.rights_class as c)
+    )::bit varying;
     v_closed constant bit varying := (
-        select coalesce(bit_or(set_bit(v_none, c.id, 1)), v_none) from policy.rights_class as c where c.audience_id is not null
+        select coalesce(bit_or(set_bit(v_none, c.id, 1)), v_none)
+        from policy.rights_class as c
+        where c.audience_id is not null
     );
 begin
     delete from policy.subject_rights;
@@ -30,7 +34,8 @@ begin
         inner join policy.rule_version as v on v.id = r.version_id
         where v.is_active
         union
-        select 'toolset:' || t.name, 'pin', t.matcher_id from policy.toolset as t
+        select 'toolset:' || t.name, 'pin', t.matcher_id
+        from policy.toolset as t
     )
 
     select

@@ -1,5 +1,4 @@
 -- policy.require_curator: refuses callers that may not curate lookup tables.
--- Raises: QM403 principal_unknown, curator_required.
 create or replace function policy.require_curator()
 returns void
 language plpgsql
@@ -12,10 +11,15 @@ begin
     if not policy.is_curator() then
         perform core.fail(
             'curator_required',
-            (select format('%s is not a curator of lookup tables', p.name) from policy.principal as p where p.id = v_principal_id)
+            (
+                select format('%s is not a curator of lookup tables', p.name)
+                from policy.principal as p
+                where p.id = v_principal_id
+            )
         );
     end if;
 end
 $function$;
 comment on function policy.require_curator() is
-'Raises an error if the caller is not a curator, an operator or an administrator.';
+'Raises an error if the caller is not a curator, an operator or an administrator. The errors are QM403 '
+'principal_unknown, curator_required.';

@@ -1,5 +1,4 @@
--- policy.require_principal: refuses callers without a principal. It is the first statement of every definer function.
--- Raises: QM403 principal_unknown.
+-- policy.require_principal: it is the first statement of every definer function.
 create or replace function policy.require_principal()
 returns bigint
 language plpgsql
@@ -10,7 +9,10 @@ declare
     v_principal_id constant bigint := policy.principal_id();
 begin
     if v_principal_id is null then
-        perform core.fail('principal_unknown', format('the session of %s has no enabled principal', quote_ident(session_user)) collate core.c_utf8);
+        perform core.fail(
+            'principal_unknown',
+            format('the session of %s has no enabled principal', quote_ident(session_user)) collate core.c_utf8
+        );
     end if;
     return v_principal_id;
 end

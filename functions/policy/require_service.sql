@@ -1,8 +1,7 @@
 -- policy.require_service: refuses people who log in to the database themselves. It is the first statement of operations
 -- that only the service needs, because it sends calls and keeps their answers.
--- These operations read hidden tools to record that a call was denied, and EXPLAIN shows to its caller how many pages an
--- operation read. Nobody can explain a statement of the service.
--- Raises: QM403 principal_unknown, service_required.
+-- These operations read hidden tools to record that a call was denied, and EXPLAIN shows to its caller how many pages
+-- an operation read. Nobody can explain a statement of the service.
 create or replace function policy.require_service()
 returns bigint
 language plpgsql
@@ -13,11 +12,14 @@ declare
     v_principal_id constant bigint := policy.require_principal();
 begin
     if session_user <> 'qm_service' then
-        perform core.fail('service_required', format('the session of %s is not a session of the service', quote_ident(session_user)) collate core.c_utf8);
+        perform core.fail(
+            'service_required',
+            format('the session of %s is not a session of the service', quote_ident(session_user)) collate core.c_utf8
+        );
     end if;
     return v_principal_id;
 end
 $function$;
 comment on function policy.require_service() is
 'Checks that the session belongs to the service. Returns the id of the caller''s principal. Raises an error if the '
-'session does not belong to the service.';
+'session does not belong to the service. The errors are QM403 principal_unknown, service_required.';

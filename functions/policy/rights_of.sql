@@ -1,6 +1,6 @@
--- policy.rights_of: computes what a principal may see. A rule that denies access takes precedence over a rule that
--- allows access, and any rule takes precedence over the default. A toolset shows only what it pins. Classes of an
--- audience to which the principal does not belong are taken away last, whatever the rules say.
+-- policy.rights_of: a rule that denies access takes precedence over a rule that allows access, and any rule takes
+-- precedence over the default. A toolset shows only what it pins. Classes of an audience to which the principal does
+-- not belong are taken away last, whatever the rules say.
 -- The function combines only a few bit strings, no matter how many rules and cards there are.
 create or replace function policy.rights_of(p_principal_id bigint, p_toolset text default null)
 returns bit varying
@@ -31,7 +31,8 @@ begin
         v_visible := v_visible & v_pinned;
     end if;
     if position(B'1' in v_closed) > 0 then
-        select bit_or(r.classes) into v_opened
+        select bit_or(r.classes)
+        into v_opened
         from policy.audience_member as m
         inner join policy.audience_rights as r on r.audience_id = m.audience_id
         where m.principal_id = p_principal_id;
@@ -41,6 +42,6 @@ begin
 end
 $function$;
 comment on function policy.rights_of(bigint, text) is
-'Computes which cards a principal may see. Arguments: p_principal_id: id of the principal; p_toolset: name of a toolset '
-'(null: no toolset). Returns one bit for each rights class: 1 if the principal may see the cards of this class, '
-'otherwise 0. Returns null if the principal is unknown, or if no version of the rules is active.';
+'Computes which cards a principal may see. Arguments: p_principal_id: id of the principal; p_toolset: name of a '
+'toolset (null: no toolset). Returns one bit for each rights class: 1 if the principal may see the cards of this '
+'class, otherwise 0. Returns null if the principal is unknown, or if no version of the rules is active.';

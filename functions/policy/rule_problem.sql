@@ -1,4 +1,3 @@
--- policy.rule_problem: returns the first mistake in a rule, or nulls if there is no mistake.
 create or replace function policy.rule_problem(p_rule jsonb, out key text, out problem text)
 language plpgsql
 stable parallel safe security invoker
@@ -19,12 +18,13 @@ begin
         key := 'reason';
         problem := 'expected a text';
     else
-        select o.key, o.problem into key, problem
+        select o.key, o.problem
+        into key, problem
         from policy.object_problem(p_rule - '{effect,subject,reason}'::text[]) as o;
         problem := replace(problem, 'the keys are kinds', 'the keys are effect, subject, reason, kinds');
     end if;
 end
 $function$;
 comment on function policy.rule_problem(jsonb) is
-'Checks a rule. Argument p_rule: the rule as JSON. Returns the key that contains the first mistake, and the reason. The '
-'key is null if the rule as a whole is wrong. Both are null if there is no mistake.';
+'Checks a rule. Argument p_rule: the rule as JSON. Returns the key that contains the first mistake, and the reason. '
+'The key is null if the rule as a whole is wrong. Both are null if there is no mistake.';

@@ -1,4 +1,3 @@
--- policy.rule_words: describes the rule that decided, or the default.
 create or replace function policy.rule_words(p_rule policy.rule, p_default text)
 returns text
 language plpgsql
@@ -8,7 +7,8 @@ as $function$
 begin
     return case
         when p_rule.position is null then format('default %s', p_default)
-        else format('rule %s: %s %s', p_rule.position, p_rule.effect, p_rule.subject) || coalesce(': ' || nullif(p_rule.reason, ''), '')
+        else format('rule %s: %s %s', p_rule.position, p_rule.effect, p_rule.subject)
+            || coalesce(': ' || nullif(p_rule.reason, ''), '')
     end;
 end
 $function$;

@@ -1,6 +1,4 @@
--- policy.set_active: activates a version of the rules. catalog.activate_rules calls this function and then assigns new
--- classes to the cards.
--- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version.
+-- Writes: policy.rule_version.
 create or replace function policy.set_active(p_version_id integer, p_is_pinned boolean)
 returns void
 language plpgsql
@@ -19,7 +17,10 @@ begin
         perform core.fail('rules_not_found', format('the rules have no version %s', p_version_id));
     end if;
     if v_active.is_pinned and v_active.id <> p_version_id then
-        perform core.fail('rules_pinned', format('version %s of the rules is pinned, so no other version can be activated', v_active.id));
+        perform core.fail(
+            'rules_pinned',
+            format('version %s of the rules is pinned, so no other version can be activated', v_active.id)
+        );
     end if;
     if v_active.id is distinct from p_version_id then
         update policy.rule_version as v set is_active = false where v.is_active;
@@ -36,4 +37,4 @@ $function$;
 comment on function policy.set_active(integer, boolean) is
 'Activates a version of the rules. catalog.activate_rules calls this function, and then assigns new rights classes to '
 'the cards. Arguments: p_version_id: number of the version; p_is_pinned: true to pin the version until somebody unpins '
-'the version.';
+'the version. Raises QM404 rules_not_found, QM409 rules_pinned.';

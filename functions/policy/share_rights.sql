@@ -1,5 +1,3 @@
--- policy.share_rights: trigger that locks the rules before a statement writes its first row, so that two writers never
--- wait for each other (deadlock).
 create or replace function policy.share_rights()
 returns trigger
 language plpgsql

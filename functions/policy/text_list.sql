@@ -1,4 +1,3 @@
--- policy.text_list: returns a member of a rule as a list; the member is a text or a list of texts.
 create or replace function policy.text_list(p_value jsonb)
 returns text[]
 language sql

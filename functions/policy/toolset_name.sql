@@ -1,5 +1,4 @@
--- policy.toolset_name: returns the toolset of this session.
--- The settings qm.toolset and qm.principal count only in sessions of the service's own login.
+-- policy.toolset_name: the settings qm.toolset and qm.principal count only in sessions of the service's own login.
 create or replace function policy.toolset_name()
 returns text
 language sql

@@ -1,5 +1,4 @@
 -- policy.version_document: returns a version of the rules in its original form, with its state.
--- Raises: QM404 rules_not_found.
 create or replace function policy.version_document(p_version_id integer)
 returns jsonb
 language plpgsql
@@ -24,7 +23,8 @@ begin
                         || case when r.reason = '' then '{}' else jsonb_build_object('reason', r.reason) end
                         || m.object
                         order by r.position
-                    ), '[]'
+                    ),
+                    '[]'
                 )
                 from policy.rule as r
                 inner join policy.matcher as m on m.id = r.matcher_id
@@ -36,12 +36,15 @@ begin
     from policy.rule_version as v
     where v.id = p_version_id;
     if v_document is null then
-        perform core.fail('rules_not_found', format('the rules have no version %s', coalesce(p_version_id::text, 'null')));
+        perform core.fail(
+            'rules_not_found', format('the rules have no version %s', coalesce(p_version_id::text, 'null'))
+        );
     end if;
     return v_document;
 end
 $function$;
 comment on function policy.version_document(integer) is
 'Converts a version of the rules to JSON. Argument p_version_id: number of the version. Returns a JSON object with the '
-'data of the version, such as its number, note and default, and with the arrays rules and guardrails.';
+'data of the version, such as its number, note and default, and with the arrays rules and guardrails. Raises QM404 '
+'rules_not_found.';
 grant execute on function policy.version_document to qm_reader;

@@ -1,6 +1,3 @@
--- policy.visible_classes: returns the rights classes that this session may see.
--- The function runs with the rights of its owner (security definer), because callers may not read the tables that
--- contain rules and rights.
 create or replace function policy.visible_classes()
 returns bit varying
 language plpgsql

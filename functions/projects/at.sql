@@ -1,7 +1,5 @@
--- projects.at: finds the project of the caller whose folder contains a path; of several, the innermost. Whoever adds a
--- project may give it any root, and whoever accepts an invitation does not see it, so projects of the caller and of
--- administrators come before those of others.
--- The function runs with the rights of its owner (security definer), because callers may not read other principals.
+-- projects.at: whoever adds a project may give it any root, and whoever accepts an invitation does not see it, so
+-- projects of the caller and of administrators come before those of others.
 create or replace function projects.at(p_path text)
 returns integer
 language sql
@@ -13,12 +11,15 @@ as $function$
     inner join policy.principal as o on o.id = p.owner_id
     where p.id = any(projects.mine()) and rtrim(p_path, '/') || '/' ^@ (rtrim(p.root, '/') || '/')
     order by
-        (o.role = 'admin' or p.owner_id = policy.principal_id()) desc, length(p.root) desc, p.owner_id = policy.principal_id() desc,
+        (o.role = 'admin' or p.owner_id = policy.principal_id()) desc,
+        length(p.root) desc,
+        p.owner_id = policy.principal_id() desc,
         p.id
     limit 1;
 $function$;
 comment on function projects.at(text) is
 'Finds the caller''s project whose folder contains a path. If several folders contain the path, a project that the '
 'caller or an administrator owns is preferred. Of the remaining projects, the project with the innermost folder is '
-'chosen. Argument p_path: an absolute path. Returns the id of the project. Returns null if no folder contains the path.';
+'chosen. Argument p_path: an absolute path. Returns the id of the project. Returns null if no folder contains the '
+'path.';
 grant execute on function projects.at to qm_reader;

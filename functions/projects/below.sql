@@ -1,5 +1,5 @@
--- projects.below: turns a path into one below the root of a project. Callers name files as they see them: as an absolute
--- path, with ./ in front, or below the root. An absolute path elsewhere stays as it is: it names no file of the project.
+-- projects.below: callers name files as they see them: as an absolute path, with ./ in front, or below the root. An
+-- absolute path elsewhere stays as it is: it names no file of the project.
 create or replace function projects.below(p_project_id integer, p_path text)
 returns text
 language sql
@@ -7,7 +7,8 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select case
-        when p_path || '/' ^@ (rtrim(p.root, '/') || '/') then ltrim(substr(p_path, length(rtrim(p.root, '/')) + 1), '/')
+        when p_path || '/' ^@ (rtrim(p.root, '/') || '/')
+            then ltrim(substr(p_path, length(rtrim(p.root, '/')) + 1), '/')
         else regexp_replace(coalesce(p_path, ''), '^(\./)+', '')
     end
     from projects.project as p
@@ -15,6 +16,6 @@ as $function$
 $function$;
 comment on function projects.below(integer, text) is
 'Converts a path to a path relative to the root of a project. Arguments: p_project_id: id of the project; p_path: an '
-'absolute path, or a path relative to the root. Returns the relative path. Returns an absolute path outside the project '
-'unchanged.';
+'absolute path, or a path relative to the root. Returns the relative path. Returns an absolute path outside the '
+'project unchanged.';
 grant execute on function projects.below to qm_reader;

@@ -1,6 +1,6 @@
--- projects.end_membership: removes a member from a project, or returns false. The principal whose name is a part of the
--- project's (OWNER/NAME) stays a member, because a project would otherwise be called after somebody who sees nothing of it.
--- Raises: QM409 project_owner_missing.  Writes: projects.member, policy.audience_member.
+-- projects.end_membership: the principal whose name is a part of the project's (OWNER/NAME) stays a member, because a
+-- project would otherwise be called after somebody who sees nothing of it.
+-- Writes: projects.member, policy.audience_member.
 create or replace function projects.end_membership(p_project_id integer, p_principal_id bigint)
 returns boolean
 language plpgsql
@@ -19,8 +19,17 @@ begin
     if v_project.owner_id = p_principal_id then
         v_name := (select u.name from policy.principal as u where u.id = p_principal_id);
         perform core.fail(
-            'project_owner_missing', format('%s added the project %s, and stays its member: the project is called %1$s/%2$s', v_name, v_project.name), null,
-            format('To end the project: qm project remove %s/%s. To hand it over, let the new owner add it under its own name.', v_name, v_project.name)
+            'project_owner_missing',
+            format(
+                '%s added the project %s, and stays its member: the project is called %1$s/%2$s', v_name, v_project.name
+            ),
+            null,
+            format(
+                'To end the project: qm project remove %s/%s. To hand it over, let the new owner add it under its own '
+                'name.',
+                v_name,
+                v_project.name
+            )
         );
     end if;
     perform projects.require_an_owner(p_project_id);
@@ -29,5 +38,5 @@ end
 $function$;
 comment on function projects.end_membership(integer, bigint) is
 'Removes a member from a project. Arguments: p_project_id: id of the project; p_principal_id: id of the principal. '
-'Returns false if the principal is not a member. Raises an error for the principal that added the project, and for the '
-'last owner.';
+'Returns false if the principal is not a member. Raises QM409 project_owner_missing for the principal that added the '
+'project, and for the last owner.';

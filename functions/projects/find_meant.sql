@@ -1,6 +1,5 @@
--- projects.find_meant: finds the project that a call is about, if it is about one: a call that is useful without a project
--- needs none, and nobody is asked to choose one of several.
--- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous.
+-- projects.find_meant: finds the project that a call is about, if it is about one: a call that is useful without a
+-- project needs none, and nobody is asked to choose one of several.
 create or replace function projects.find_meant(p_name text default null, p_path text default null)
 returns integer
 language sql
@@ -9,7 +8,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select case
         when
-            nullif(p_name, '') is not null or nullif(current_setting('qm.project', true), '') is not null
+            nullif(p_name, '') is not null
+            or nullif(current_setting('qm.project', true), '') is not null
             or cardinality(projects.mine()) = 1
             or coalesce(projects.at(p_path), projects.at(current_setting('qm.folder', true))) is not null
             then projects.find(p_name, p_path => p_path)
@@ -18,5 +18,6 @@ $function$;
 comment on function projects.find_meant(text, text) is
 'Finds the project to which a call applies. Arguments: p_name, p_path: see projects.find. Returns the id of the '
 'project. Returns null if no argument or setting names a project, no project contains the path or the folder, and the '
-'caller does not have exactly one project.';
+'caller does not have exactly one project. Raises QM403 principal_unknown, QM404 project_not_found, QM409 '
+'project_ambiguous.';
 grant execute on function projects.find_meant to qm_reader;

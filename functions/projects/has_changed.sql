@@ -18,6 +18,6 @@ begin
 end
 $function$;
 comment on function projects.has_changed(integer, text, timestamptz) is
-'Checks whether a file of a project has changed. Arguments: p_project_id: id of the project; p_path: path below its root; '
-'p_since: the time. Returns true if another version of the file was there at or after this time.';
+'Checks whether a file of a project has changed. Arguments: p_project_id: id of the project; p_path: path below its '
+'root; p_since: the time. Returns true if another version of the file was there at or after this time.';
 grant execute on function projects.has_changed to qm_reader;

@@ -1,8 +1,8 @@
--- projects.invite: invites a principal to a project. Until the principal accepts, nothing changes for it.
--- Nobody can fill the list of another, or ask until the answer is yes: an invitation that was declined is not repeated, and
--- whoever has ten open or declined invitations for the same principal has to wait for an answer.
+-- projects.invite: until the principal accepts, nothing changes for it.
+-- Nobody can fill the list of another, or ask until the answer is yes: an invitation that was declined is not repeated,
+-- and whoever has ten open or declined invitations for the same principal has to wait for an answer.
 -- The inviter's row is locked, so that its invitations are counted one after the other.
--- Raises: QM409 invitation_declined, invitations_unanswered.  Writes: projects.invitation.
+-- Writes: projects.invitation.
 create or replace function projects.invite(p_project_id integer, p_principal_id bigint, p_role text)
 returns void
 language plpgsql
@@ -17,16 +17,25 @@ begin
     select * into v_project from projects.project as p where p.id = p_project_id;
     if exists (
         select from projects.invitation as i
-        where i.principal_id = p_principal_id and (i.owner_id, i.name) = (v_project.owner_id, v_project.name) and i.declined_at is not null
+        where i.principal_id = p_principal_id
+            and (i.owner_id, i.name) = (v_project.owner_id, v_project.name)
+            and i.declined_at is not null
     ) then
-        perform core.fail('invitation_declined', format('%s has declined the invitation to the project %s', v_invited, v_project.name));
+        perform core.fail(
+            'invitation_declined', format('%s has declined the invitation to the project %s', v_invited, v_project.name)
+        );
     end if;
     perform from policy.principal as u where u.id = v_inviter_id for no key update;
     if (
-        select count(*) from projects.invitation as i
-        where i.principal_id = p_principal_id and i.invited_by = v_inviter_id and (i.owner_id, i.name) <> (v_project.owner_id, v_project.name)
+        select count(*)
+        from projects.invitation as i
+        where i.principal_id = p_principal_id
+            and i.invited_by = v_inviter_id
+            and (i.owner_id, i.name) <> (v_project.owner_id, v_project.name)
     ) >= 10 then
-        perform core.fail('invitations_unanswered', format('%s has not accepted any of your last 10 invitations', v_invited));
+        perform core.fail(
+            'invitations_unanswered', format('%s has not accepted any of your last 10 invitations', v_invited)
+        );
     end if;
     insert into projects.invitation as i (principal_id, owner_id, name, role, invited_by, invited_at)
     values (p_principal_id, v_project.owner_id, v_project.name, p_role, v_inviter_id, core.now())
@@ -36,4 +45,5 @@ end
 $function$;
 comment on function projects.invite(integer, bigint, text) is
 'Invites a principal to a project. Arguments: p_project_id: id of the project; p_principal_id: id of the principal; '
-'p_role: the role that the principal gets if it accepts: member or owner. An open invitation is changed.';
+'p_role: the role that the principal gets if it accepts: member or owner. An open invitation is changed. Raises QM409 '
+'invitation_declined, invitations_unanswered.';

@@ -8,7 +8,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select p_path ^@ '/' or exists (
         select from (
-            select sum(case s.name when '..' then -1 when '.' then 0 when '' then 0 else 1 end) over (order by s.place) as depth
+            select sum(
+                case s.name when '..' then -1 when '.' then 0 when '' then 0 else 1 end
+            ) over (order by s.place) as depth
             from string_to_table(p_path, '/') with ordinality as s (name, place)
         ) as d
         where d.depth < 0

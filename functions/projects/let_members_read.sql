@@ -1,6 +1,8 @@
--- projects.let_members_read: lets the members of a project, and nobody else, read its rows in a table. The files in
--- sql/rls call this function. A table without a column project_id names its parent, whose policy then decides.
-create or replace function projects.let_members_read(p_table regclass, p_parent regclass default null, p_column text default 'project_id')
+-- projects.let_members_read: the files in sql/rls call this function. A table without a column project_id names its
+-- parent, whose policy then decides.
+create or replace function projects.let_members_read(
+    p_table regclass, p_parent regclass default null, p_column text default 'project_id'
+)
 returns void
 language plpgsql
 volatile parallel unsafe security invoker

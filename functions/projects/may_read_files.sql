@@ -1,6 +1,5 @@
--- projects.may_read_files: tells whether the service may read the files of a project. Only an administrator decides what
--- the service reads on its machine, so an administrator must have added the project.
--- The function runs with the rights of its owner (security definer), because callers may not read other principals.
+-- projects.may_read_files: only an administrator decides what the service reads on its machine, so an administrator
+-- must have added the project.
 create or replace function projects.may_read_files(p_project_id integer)
 returns boolean
 language plpgsql

@@ -1,5 +1,5 @@
--- projects.members_changed: trigger that makes the members of a project the members of its audience. Only the changed
--- members are looked at. An update may move a member to another project, so both projects count.
+-- projects.members_changed: only the changed members are looked at. An update may move a member to another project, so
+-- both projects count.
 -- Writes: policy.audience_member.
 create or replace function projects.members_changed()
 returns trigger
@@ -14,7 +14,9 @@ begin
         where p.id = b.project_id
             and a.audience_id = p.audience_id
             and a.principal_id = b.principal_id
-            and not exists (select from projects.member as m where m.project_id = b.project_id and m.principal_id = b.principal_id);
+            and not exists (
+                select from projects.member as m where m.project_id = b.project_id and m.principal_id = b.principal_id
+            );
     end if;
     if tg_op <> 'DELETE' then
         insert into policy.audience_member (audience_id, principal_id)

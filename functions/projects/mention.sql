@@ -1,4 +1,5 @@
--- projects.mention: names a project in front of what it says, so that nobody takes its words for those of Quartermaster.
+-- projects.mention: names a project in front of what it says, so that nobody takes its words for those of
+-- Quartermaster.
 create or replace function projects.mention(p_project_id integer)
 returns text
 language sql
@@ -6,7 +7,12 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select coalesce(
-        (select format('According to the project %s/%s: ', projects.principal_name(p.owner_id), p.name) from projects.project as p where p.id = p_project_id), ''
+        (
+            select format('According to the project %s/%s: ', projects.principal_name(p.owner_id), p.name)
+            from projects.project as p
+            where p.id = p_project_id
+        ),
+        ''
     );
 $function$;
 comment on function projects.mention(integer) is

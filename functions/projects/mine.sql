@@ -1,6 +1,6 @@
--- projects.mine: lists the projects of which the caller is a member. Row policies of everything that a project contains
--- use this function, and rank alone makes nobody a member.
--- The function runs with the rights of its owner (security definer), because the row policies of projects.member use it.
+-- projects.mine: row policies of everything that a project contains use this function, and rank alone makes nobody a
+-- member.
+-- Definer: the row policies of projects.member use it.
 create or replace function projects.mine()
 returns integer[]
 language plpgsql

@@ -1,5 +1,4 @@
--- projects.package_folder: the folder with the packages that a project imports. The first kind that knows one answers (hook
--- point package_folder).
+-- projects.package_folder: the first kind that knows one answers (hook point package_folder).
 create or replace function projects.package_folder(p_project_id integer)
 returns text
 language plpgsql
@@ -18,6 +17,6 @@ begin
 end
 $function$;
 comment on function projects.package_folder(integer) is
-'Finds the folder with the packages that a project imports. Argument p_project_id: id of the project. Returns the path of the '
-'folder, or null if no kind knows one.';
+'Finds the folder with the packages that a project imports. Argument p_project_id: id of the project. Returns the path '
+'of the folder, or null if no kind knows one.';
 grant execute on function projects.package_folder to qm_reader;

@@ -1,6 +1,4 @@
--- projects.principal_name: names a principal to the members of a project, those who are invited to the members, and the
--- owner and the inviter to those who are invited. Other principals may not read names.
--- The function runs with the rights of its owner (security definer), because callers may not read other principals.
+-- projects.principal_name: other principals may not read names.
 create or replace function projects.principal_name(p_principal_id bigint)
 returns text
 language plpgsql
@@ -9,11 +7,14 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_name constant text := (
-        select p.name from policy.principal as p
+        select p.name
+        from policy.principal as p
         where p.id = p_principal_id
             and (
                 policy.has_role('admin')
-                or exists (select from projects.member as m where m.principal_id = p.id and m.project_id = any(projects.mine()))
+                or exists (
+                    select from projects.member as m where m.principal_id = p.id and m.project_id = any(projects.mine())
+                )
                 or exists (select from projects.project as j where j.owner_id = p.id and j.id = any(projects.mine()))
             )
     );
@@ -22,10 +23,14 @@ begin
         return v_name;
     end if;
     return (
-        select p.name from policy.principal as p
+        select p.name
+        from policy.principal as p
         where p.id = p_principal_id
             and (
-                exists (select from projects.invitation as i where i.principal_id = policy.principal_id() and p.id in (i.owner_id, i.invited_by))
+                exists (
+                    select from projects.invitation as i
+                    where i.principal_id = policy.principal_id() and p.id in (i.owner_id, i.invited_by)
+                )
                 or exists (
                     select from projects.invitation as i
                     inner join projects.project as j on j.owner_id = i.owner_id and j.name = i.name

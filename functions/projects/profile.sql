@@ -1,5 +1,5 @@
--- projects.profile: what is known about a project, in a few lines. The kinds tell it (hook point project_facts); what they
--- tell under the same heading stands in one line.
+-- projects.profile: the kinds tell it (hook point project_facts); what they tell under the same heading stands in one
+-- line.
 create or replace function projects.profile(p_project_id integer)
 returns text
 language plpgsql
@@ -20,15 +20,19 @@ begin
         (
             select string_agg(format('%s: %s', l.heading, l.told), E'\n' order by l.place)
             from (
-                select coalesce(f.fact ->> 0, v_name) as heading, string_agg(f.fact ->> 1, ', ' order by f.place) as told, max(f.place) as place
+                select
+                    coalesce(f.fact ->> 0, v_name) as heading,
+                    string_agg(f.fact ->> 1, ', ' order by f.place) as told,
+                    max(f.place) as place
                 from jsonb_array_elements(v_facts) with ordinality as f (fact, place)
                 group by f.fact ->> 0
             ) as l
-        ), v_name
+        ),
+        v_name
     );
 end
 $function$;
 comment on function projects.profile(integer) is
-'Summarises a project. Argument p_project_id: id of the project. Returns lines of text: what the kinds know about it, such as '
-'the number of files in each language, of indexed packages, of canonical decisions and of own notes.';
+'Summarises a project. Argument p_project_id: id of the project. Returns lines of text: what the kinds know about it, '
+'such as the number of files in each language, of indexed packages, of canonical decisions and of own notes.';
 grant execute on function projects.profile to qm_reader;

@@ -1,5 +1,3 @@
--- projects.require_owner: finds a project, and refuses callers that may not manage it.
--- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, QM409 project_ambiguous.
 create or replace function projects.require_owner(p_name text)
 returns integer
 language plpgsql
@@ -16,7 +14,12 @@ begin
         )
     then
         perform core.fail(
-            'project_owner_required', (select format('you do not own the project %s', p.name) from projects.project as p where p.id = v_project_id)
+            'project_owner_required',
+            (
+                select format('you do not own the project %s', p.name)
+                from projects.project as p
+                where p.id = v_project_id
+            )
         );
     end if;
     return v_project_id;
@@ -24,4 +27,5 @@ end
 $function$;
 comment on function projects.require_owner(text) is
 'Finds a project as projects.find does. Raises an error unless the caller owns the project or is an administrator. '
-'Argument p_name: the project, as NAME or OWNER/NAME. Returns the id of the project.';
+'Argument p_name: the project, as NAME or OWNER/NAME. Returns the id of the project. The errors are QM403 '
+'principal_unknown, project_owner_required, QM404 project_not_found, QM409 project_ambiguous.';

@@ -6,7 +6,11 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select format('You have %s %s: qm project list, or the MCP tool project_invitations.', count(*), case when count(*) = 1 then 'invitation' else 'invitations' end)
+    select format(
+        'You have %s %s: qm project list, or the MCP tool project_invitations.',
+        count(*),
+        case when count(*) = 1 then 'invitation' else 'invitations' end
+    )
     from projects.invitation as i
     where i.principal_id = policy.principal_id() and i.declined_at is null
     having count(*) > 0;

@@ -1,4 +1,3 @@
--- projects.why_none: tells a caller who named no project why none was found, and what to do about it.
 create or replace function projects.why_none()
 returns text
 language sql
@@ -9,14 +8,21 @@ as $function$
         when count(*) = 0 then coalesce(
             projects.tell_invitations(),
             format(
-                'You are a member of no project. Ask the owner of one to add you: qm project members NAME --add %s. Or add one: qm project add PATH.',
+                'You are a member of no project. Ask the owner of one to add you: qm project members NAME --add %s. Or '
+                'add one: qm project add PATH.',
                 (select u.name from policy.principal as u where u.id = policy.principal_id())
             )
         )
-        else format('Name one of your %s projects: %s.', count(*), array_to_string((array_agg(p.name order by p.name))[:20], ', '))
+        else format(
+            'Name one of your %s projects: %s.',
+            count(*),
+            array_to_string((array_agg(p.name order by p.name))[:20], ', ')
+        )
     end
     from (
-        select projects.principal_name(x.owner_id) || '/' || x.name as name from projects.project as x where x.id = any(projects.mine())
+        select projects.principal_name(x.owner_id) || '/' || x.name as name
+        from projects.project as x
+        where x.id = any(projects.mine())
     ) as p;
 $function$;
 comment on function projects.why_none() is

@@ -9,9 +9,8 @@
 -- B-tree.
 -- If the server has pg_search and the kind has more cards than the setting pg_search.from_cards, that extension finds
 -- the cards instead. The extension may find other cards, but the scores are computed in the same way.
--- The function runs with the rights of its owner (security definer), because postings have a row policy of their own;
--- this function applies the same visibility test.
 -- The variant with the argument p_terms is for security definer functions that have already read the terms of the goal.
+-- Definer: postings have a row policy of their own; this function applies the same visibility test.
 create or replace function search.bm25(p_kind text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql
@@ -35,7 +34,11 @@ begin
         return;
     end if;
     if core.has_capability('pg_search')
-        and (select k.cards > (core.get_setting('pg_search.from_cards'))::bigint from search.kind as k where k.name = p_kind)
+        and (
+            select k.cards > (core.get_setting('pg_search.from_cards'))::bigint
+            from search.kind as k
+            where k.name = p_kind
+        )
     then
         return query select b.card_id, b.score from search.bm25_pg_search(p_kind, p_limit, p_terms) as b;
         return;
@@ -56,10 +59,15 @@ begin
         select
             p.block * 2048 as first_id,
             search.add_vectors(
-                case when q.correction is null then p.weights::ext.vector else p.weights::ext.vector operator(ext.*) q.correction end
+                case
+                    when q.correction is null then p.weights::ext.vector
+                    else p.weights::ext.vector operator(ext.*) q.correction
+                end
             ) as sums
         from (
-            select g.term_id, case when g.correction is not null then array_fill(g.correction, '{2048}')::ext.vector end as correction
+            select
+                g.term_id,
+                case when g.correction is not null then array_fill(g.correction, '{2048}')::ext.vector end as correction
             from unnest(v_terms, v_corrections) as g (term_id, correction)
             offset 0 -- once for each token, not once for each block
         ) as q

@@ -1,7 +1,6 @@
--- search.bm25_pg_search: does the work of search.bm25 with the extension pg_search. It returns rows of the same form,
--- with the same scores. pg_search only chooses the candidates, by its own scores. Rights are applied afterwards: the
--- function requests three times as many cards as needed, and doubles this number as long as too few of the cards are
--- visible.
+-- search.bm25_pg_search: it returns rows of the same form, with the same scores. pg_search only chooses the candidates,
+-- by its own scores. Rights are applied afterwards: the function requests three times as many cards as needed, and
+-- doubles this number as long as too few of the cards are visible.
 -- Only search.bm25 calls it, for security definer functions. The tests of this repository run it only if pg_search is
 -- installed, because no package index that they use contains pg_search.
 create or replace function search.bm25_pg_search(p_kind text, p_limit integer, p_terms search.goal_terms)

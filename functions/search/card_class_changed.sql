@@ -1,7 +1,5 @@
--- search.card_class_changed: trigger that keeps the rights classes of cards up to date, except for cards that belong to
--- items (search.classify_cards).
--- It skips a card if the change does not affect any rule. This also ends the recursion: the trigger writes the class,
--- and rules do not depend on the class.
+-- search.card_class_changed: it skips a card if the change does not affect any rule. This also ends the recursion: the
+-- trigger writes the class, and rules do not depend on the class.
 -- Writes: search.card, policy.rights_class.
 create or replace function search.card_class_changed()
 returns trigger

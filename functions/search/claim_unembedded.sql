@@ -1,11 +1,10 @@
--- search.claim_unembedded: returns texts of live cards that have no vector of the given model yet, each text once.
--- The kind with the fewest waiting texts comes first: a few notes need not wait until all symbols have their vectors.
--- If another kind has already embedded a text, its vector is copied. Texts of cards with an audience are returned to
--- members of the audience, and to the worker of the service.
+-- search.claim_unembedded: the kind with the fewest waiting texts comes first: a few notes need not wait until all
+-- symbols have their vectors. If another kind has already embedded a text, its vector is copied. Texts of cards with an
+-- audience are returned to members of the audience, and to the worker of the service.
 -- Of which kinds and rights classes cards wait for the active model is recorded, so that others need not look
 -- (search.is_embedded).
 -- The record says how much had changed before this function looked, so a change meanwhile makes the record void.
--- Raises: QM404 model_not_found.  Writes: search.embedding, search.embedded_kind.
+-- Writes: search.embedding, search.embedded_kind.
 create or replace function search.claim_unembedded(p_model text, p_limit integer)
 returns table (kind text, text_hash bytea, embedding_text text)
 language plpgsql
@@ -23,7 +22,8 @@ begin
     from search.card as c
     inner join search.embedding as e on e.model_id = v_model_id and e.text_hash = c.text_hash and e.kind <> c.kind
     where not exists (
-        select from search.embedding as x where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
+        select from search.embedding as x
+        where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
     )
     on conflict do nothing;
 
@@ -31,7 +31,8 @@ begin
         select distinct c.kind, c.text_hash, c.rights_class
         from search.card as c
         where not exists (
-            select from search.embedding as x where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
+            select from search.embedding as x
+            where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
         )
     ),
 
@@ -48,7 +49,8 @@ begin
         left join counted as n on n.kind = k.name
         where exists (select from search.model as m where m.id = v_model_id and m.active)
         order by k.name collate core.c_utf8
-        on conflict on constraint embedded_kind_pkey do update set changes = excluded.changes, waiting = excluded.waiting
+        on conflict on constraint embedded_kind_pkey do update
+        set changes = excluded.changes, waiting = excluded.waiting
         where (e.changes, e.waiting) <> (excluded.changes, excluded.waiting)
     ),
 
@@ -67,7 +69,8 @@ begin
         limit p_limit
     )
 
-    select array_agg(c.kind), array_agg(c.text_hash) into v_kinds, v_text_hashes
+    select array_agg(c.kind), array_agg(c.text_hash)
+    into v_kinds, v_text_hashes
     from claimed as c;
 
     return query
@@ -82,4 +85,5 @@ $function$;
 comment on function search.claim_unembedded(text, integer) is
 'Finds texts of cards that have no vector from a given model yet. Each text is returned only once, and kinds with few '
 'such texts come first. Arguments: p_model: name of the embedding model; p_limit: maximum number of texts (fewer if '
-'kinds share a text). Returns for each text: the kind of card, the hash of the text, and the text.';
+'kinds share a text). Returns for each text: the kind of card, the hash of the text, and the text. Raises QM404 '
+'model_not_found.';

@@ -1,5 +1,5 @@
--- search.classify_cards: updates the rights classes of cards. It skips cards that belong to items, because these get
--- the class of their item (search.set_rights).
+-- search.classify_cards: it skips cards that belong to items, because these get the class of their item
+-- (search.set_rights).
 -- Writes: search.card, policy.rights_class.
 create or replace function search.classify_cards(p_card_ids bigint[] default null)
 returns void
@@ -10,7 +10,9 @@ as $function$
 declare
     v_items policy.item[];
 begin
-    select array_agg((c.id, c.kind, c.origin, c.name, c.categories, c.traits, coalesce(k.audience_id, c.audience_id))::policy.item)
+    select array_agg(
+        (c.id, c.kind, c.origin, c.name, c.categories, c.traits, coalesce(k.audience_id, c.audience_id))::policy.item
+    )
     into v_items
     from search.card as c
     inner join search.kind as k on k.name = c.kind

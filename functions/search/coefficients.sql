@@ -1,11 +1,9 @@
--- search.coefficients: returns the learned weights of a kind: the sum of the weights in the given profiles.
--- The score uses the weights of the part score for up to 200 cards, and the weights of the part large for 4,000 cards or
--- more. In between, it uses a weighted mean of both, because words say more about the right card in a larger catalog. They
--- also say more in a long goal, which often needs several cards: from 28 to 40 words, the share of large rises to 1.
--- Every query calls this function, so it is written in PL/pgSQL, which caches the plan, and it reads the weights in the
--- order of the features (search.profile_weights).
--- The function runs with the rights of its owner (security definer), because a search calls this function in two roles,
--- and PostgreSQL makes a new plan whenever the role changes.
+-- search.coefficients: the score uses the weights of the part score for up to 200 cards, and the weights of the part
+-- large for 4,000 cards or more. In between, it uses a weighted mean of both, because words say more about the right
+-- card in a larger catalog. They also say more in a long goal, which often needs several cards: from 28 to 40 words,
+-- the share of large rises to 1. Every query calls this function, so it is written in PL/pgSQL, which caches the plan,
+-- and it reads the weights in the order of the features (search.profile_weights).
+-- Definer: a search calls this function in two roles, and PostgreSQL makes a new plan whenever the role changes.
 create or replace function search.coefficients(p_kind text, p_profiles text[], p_goal text default null)
 returns table (
     features text[], score real[], confidence_intercept real, confidence_place real[], confidence_weights real[],

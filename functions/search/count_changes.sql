@@ -1,6 +1,4 @@
--- search.count_changes: counts the changes after which a card of a kind may need a vector: new texts of cards of this kind
--- (search.count_new_texts), and changes of models.
--- As both counters only grow, an equal sum means that nothing has changed.
+-- search.count_changes: as both counters only grow, an equal sum means that nothing has changed.
 create or replace function search.count_changes(p_kind text)
 returns bigint
 language sql

@@ -1,4 +1,4 @@
--- search.count_missing: counts texts of live cards that have no vector of a model. Cards of hidden kinds do not count.
+-- search.count_missing: cards of hidden kinds do not count.
 create or replace function search.count_missing(p_model_id integer)
 returns bigint
 language sql
@@ -9,7 +9,8 @@ as $function$
     from search.card as c
     inner join search.kind as k on k.name = c.kind and k.audience_id is null
     where not exists (
-        select from search.embedding as e where e.model_id = p_model_id and e.text_hash = c.text_hash and e.kind = c.kind
+        select from search.embedding as e
+        where e.model_id = p_model_id and e.text_hash = c.text_hash and e.kind = c.kind
     );
 $function$;
 comment on function search.count_missing(integer) is

@@ -1,9 +1,7 @@
--- search.count_new_texts: trigger that counts, for each kind, the statements that gave cards a text which they did not have.
--- Other changes of cards count for no kind, because they need no new vector.
--- Everybody who sees the cards also sees the new number. A statement writes one row for each kind, however many cards it
--- writes.
--- The function runs with the rights of its owner (security definer), because users who may change cards may lack the right
--- to write counters.
+-- search.count_new_texts: other changes of cards count for no kind, because they need no new vector.
+-- Everybody who sees the cards also sees the new number. A statement writes one row for each kind, however many cards
+-- it writes.
+-- Definer: users who may change cards may lack the right to write counters.
 -- Writes: core.version.
 create or replace function search.count_new_texts()
 returns trigger

@@ -1,5 +1,4 @@
--- search.count_terms: adds documents to the corpus statistics of their kind, or removes them with their postings.
--- search.weigh writes the postings. The caller must hold the kind's lock (search.lock_kind).
+-- search.count_terms: the caller must hold the kind's lock (search.lock_kind).
 -- Writes: search.term, search.kind, search.corpus, search.posting.
 create or replace function search.count_terms(p_kind text, p_card_ids bigint[], p_sign integer)
 returns void

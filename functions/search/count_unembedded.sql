@@ -1,6 +1,5 @@
--- search.count_unembedded: counts the visible texts that do not have a vector of the active model yet. Kinds that are
--- known to have all their vectors are not counted, so that every answer can say what it could not compare.
--- The function runs with the rights of its owner (security definer), because only the search engine may read vectors.
+-- search.count_unembedded: kinds that are known to have all their vectors are not counted, so that every answer can say
+-- what it could not compare.
 create or replace function search.count_unembedded(p_kind text default null)
 returns bigint
 language plpgsql
@@ -26,7 +25,8 @@ begin
             and c.kind = any(v_kinds)
             and policy.is_visible(c.rights_class, (select policy.visible_classes()))
             and not exists (
-                select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
+                select from search.embedding as e
+                where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
             )
     );
 end

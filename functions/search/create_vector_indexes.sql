@@ -1,7 +1,8 @@
 -- search.create_vector_indexes: creates one HNSW index for each kind and model, so that similar vectors of another kind
 -- cannot displace the right results. Indexes store 16-bit vectors: for 100,000 cards, such an index takes 117 MB
 -- instead of 205 MB and two thirds of the time, with the same recall. The vectors themselves keep 32 bits. The
--- parameters m = 16 and ef_construction = 200 were chosen in the same measurement. Writes: creates indexes.
+-- parameters m = 16 and ef_construction = 200 were chosen in the same measurement.
+-- Writes: creates indexes.
 create or replace function search.create_vector_indexes()
 returns void
 language plpgsql
@@ -18,9 +19,13 @@ begin
         order by k.name, m.id
     loop
         execute format(
-            'create index if not exists %I on search.embedding using hnsw ((vector::ext.halfvec(%s)) ext.halfvec_cosine_ops) '
+            'create index if not exists %I on search.embedding '
+            'using hnsw ((vector::ext.halfvec(%s)) ext.halfvec_cosine_ops) '
             'with (m = 16, ef_construction = 200) where kind = %L and model_id = %s',
-            format('embedding_%s_%s_idx', v_index.kind, v_index.model_id), v_index.dimension, v_index.kind, v_index.model_id
+            format('embedding_%s_%s_idx', v_index.kind, v_index.model_id),
+            v_index.dimension,
+            v_index.kind,
+            v_index.model_id
         );
     end loop;
 end

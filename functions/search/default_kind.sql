@@ -1,4 +1,3 @@
--- search.default_kind: returns the kind that is used if a caller names no kind.
 create or replace function search.default_kind()
 returns text
 language sql

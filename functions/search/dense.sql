@@ -1,7 +1,4 @@
--- search.dense: finds the cards whose vectors are nearest to the goal's vector.
--- The function runs with the rights of its owner (security definer), because vectors have a row policy of their own;
--- search.nearest applies the same visibility test.
--- Raises: QM422 dimension_mismatch.
+-- Definer: vectors have a row policy of their own; search.nearest applies the same visibility test.
 create or replace function search.dense(p_kind text, p_vector ext.vector, p_limit integer, p_ef_search integer)
 returns table (card_id bigint, similarity real)
 language plpgsql
@@ -10,12 +7,13 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    return query select n.card_id, n.similarity from search.nearest(p_kind, p_vector, p_limit, p_limit, p_ef_search) as n;
+    return query
+    select n.card_id, n.similarity from search.nearest(p_kind, p_vector, p_limit, p_limit, p_ef_search) as n;
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is
 'Finds cards whose vectors are similar to the vector of a goal (cosine), in the model of the goal. Arguments: p_kind: '
 'kind of card; p_vector: unit vector of the goal; p_limit: maximum number of cards; p_ef_search: value for '
 'hnsw.ef_search. Returns the cards, nearest first. The search is approximate and may miss near cards. With a larger '
-'p_ef_search, the search misses fewer cards.';
+'p_ef_search, the search misses fewer cards. Raises QM422 dimension_mismatch.';
 grant execute on function search.dense to qm_reader;

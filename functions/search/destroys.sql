@@ -1,5 +1,4 @@
--- search.destroys: computes the probability that somebody with a given goal wants to destroy something. It is a
--- logistic function of the goal's vector (lab/notes/selection.md#destructive-tools).
+-- search.destroys: it is a logistic function of the goal's vector (lab/notes/selection.md#destructive-tools).
 create or replace function search.destroys(p_vector ext.vector)
 returns real
 language sql
@@ -13,5 +12,5 @@ as $function$
 $function$;
 comment on function search.destroys(ext.vector) is
 'Estimates whether somebody with a given goal wants to destroy something. Argument p_vector: unit vector of the goal '
-'(null: no vector). Returns the probability (0 to 1). Returns null without a vector, or if no weights have been learned '
-'for the model of the vector (search.goal_model).';
+'(null: no vector). Returns the probability (0 to 1). Returns null without a vector, or if no weights have been '
+'learned for the model of the vector (search.goal_model).';

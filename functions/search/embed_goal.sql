@@ -1,9 +1,7 @@
 -- search.embed_goal: returns the vector of a goal if this database can compute it (capability embed, and the folder of
 -- the model is still there), otherwise null with a NOTICE.
 -- It calls search.embed with EXECUTE, because that function exists only with PL/Python.
--- The function runs with the rights of its owner (security definer), because only the owner may
--- choose the folder of a model.
--- Raises: QM403 principal_unknown, QM413 goal_too_long.
+-- Definer: only the owner may choose the folder of a model.
 create or replace function search.embed_goal(p_goal text, p_is_name boolean default false)
 returns ext.vector
 language plpgsql
@@ -33,7 +31,7 @@ begin
 end
 $function$;
 comment on function search.embed_goal(text, boolean) is
-'Computes the vector of a goal in the database. Arguments: p_goal: the goal; p_is_name: whether the text is a name to look '
-'up instead, which stays as it is in any language. Returns the unit vector in the active model. If the database has no '
-'embedding model, raises a NOTICE and returns null.';
+'Computes the vector of a goal in the database. Arguments: p_goal: the goal; p_is_name: whether the text is a name to '
+'look up instead, which stays as it is in any language. Returns the unit vector in the active model. If the database '
+'has no embedding model, raises a NOTICE and returns null. Raises QM403 principal_unknown, QM413 goal_too_long.';
 grant execute on function search.embed_goal to qm_reader;

@@ -1,5 +1,4 @@
--- search.embed_in_context: returns the vector of a goal that points back to what was said before: a mean of both vectors.
--- The vectors of sentences, which follow that of the whole, are left out.
+-- search.embed_in_context: the vectors of sentences, which follow that of the whole, are left out.
 create or replace function search.embed_in_context(p_goal text, p_context text, p_share real)
 returns ext.vector
 language plpgsql

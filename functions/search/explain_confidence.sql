@@ -1,4 +1,3 @@
--- search.explain_confidence: splits the log odds of a probability into its terms, like search.explain_score.
 create or replace function search.explain_confidence(p_kind text, p_features real[], p_place real[])
 returns jsonb
 language sql
@@ -7,8 +6,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select coalesce(
         jsonb_object_agg(
-            n.name, jsonb_build_object('value', round(n.value::numeric, 4), 'share', round((n.value * n.weight)::numeric, 4))
-        ) filter (where n.weight <> 0), '{}'
+            n.name,
+            jsonb_build_object('value', round(n.value::numeric, 4), 'share', round((n.value * n.weight)::numeric, 4))
+        ) filter (where n.weight <> 0),
+        '{}'
     )
     from search.coefficients(p_kind, array[(search.goal_model()).name]) as c
     cross join lateral unnest(

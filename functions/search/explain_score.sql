@@ -1,5 +1,6 @@
--- search.explain_score: splits a learned score into its terms.
-create or replace function search.explain_score(p_kind text, p_features real[], p_weights real[], p_profiles text[] default null, p_goal text default null)
+create or replace function search.explain_score(
+    p_kind text, p_features real[], p_weights real[], p_profiles text[] default null, p_goal text default null
+)
 returns jsonb
 language sql
 stable parallel safe security invoker
@@ -8,8 +9,13 @@ as $function$
     select coalesce(
         jsonb_object_agg(
             n.name,
-            jsonb_strip_nulls(jsonb_build_object('value', round(n.value::numeric, 4), 'share', round((n.value * n.weight)::numeric, 4)))
-        ), '{}'
+            jsonb_strip_nulls(
+                jsonb_build_object(
+                    'value', round(n.value::numeric, 4), 'share', round((n.value * n.weight)::numeric, 4)
+                )
+            )
+        ),
+        '{}'
     )
     from rows from (
         unnest(search.feature_names(p_kind)),

@@ -1,6 +1,4 @@
--- search.feature_names: lists the features by which cards of a kind are scored, in the order that the arrays in
--- search.candidate and search.found use.
--- Every search calls this function, so it is written in PL/pgSQL, which caches the plan.
+-- search.feature_names: every search calls this function, so it is written in PL/pgSQL, which caches the plan.
 create or replace function search.feature_names(p_kind text)
 returns text[]
 language plpgsql

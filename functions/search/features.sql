@@ -1,7 +1,6 @@
--- search.features: computes the feature set "text" for every candidate of a goal.
--- A card that has no vector yet gets the similarity of the farthest candidate, so that new cards do not fall to the end
--- of the list during an import. For a goal with several sentences, the similarity is partly that of the best sentence,
--- because such a goal often has several steps, and each tool serves one of them.
+-- search.features: a card that has no vector yet gets the similarity of the farthest candidate, so that new cards do
+-- not fall to the end of the list during an import. For a goal with several sentences, the similarity is partly that of
+-- the best sentence, because such a goal often has several steps, and each tool serves one of them.
 -- Because the function reads documents and vectors, only search.text_candidates and catalog.search_past may call it,
 -- and they pass only visible cards.
 create or replace function search.features(
@@ -70,7 +69,10 @@ begin
             ln(greatest(l.length, 1) / v_average) as length,
             -- If the goal contains the word from the card's name, such as delete, the caller wants to destroy
             -- something.
-            case when k.destroys is null or k.destroys = any(v_lexemes) then 0 else coalesce(1 - v_destroys, 0) end as destroys_unasked
+            case
+                when k.destroys is null or k.destroys = any(v_lexemes) then 0
+                else coalesce(1 - v_destroys, 0)
+            end as destroys_unasked
         from unnest(p_card_ids) as c (id)
         inner join search.card as k on k.id = c.id
         inner join search.lexical as l on l.card_id = c.id
@@ -89,7 +91,9 @@ begin
         cross join lateral (
             select
                 (1 - (e.vector operator(ext.<=>) p_vector))::real as goal,
-                (select max(1 - (e.vector operator(ext.<=>) u.vector)) from unnest(p_sentences) as u (vector))::real as sentence
+                (
+                    select max(1 - (e.vector operator(ext.<=>) u.vector)) from unnest(p_sentences) as u (vector)
+                )::real as sentence
         ) as d
     ),
 
@@ -107,7 +111,8 @@ begin
     common as materialized (
         select p.id, m.highest, m.mean
         from placed as p
-        inner join search.common_similarity as m on m.model_id = v_model_id and m.text_hash = p.text_hash and m.kind = p_kind
+        inner join search.common_similarity as m
+            on m.model_id = v_model_id and m.text_hash = p.text_hash and m.kind = p_kind
         where p.dense_rank <= v_nearest
     ),
 
@@ -124,7 +129,8 @@ begin
             from (
                 select e.vector
                 from search.card as c
-                inner join search.embedding as e on e.text_hash = c.text_hash and e.model_id = v_model_id and e.kind = p_kind
+                inner join search.embedding as e
+                    on e.text_hash = c.text_hash and e.model_id = v_model_id and e.kind = p_kind
                 where c.kind = p_kind and c.origin = n.origin and policy.is_visible(c.rights_class, v_visible)
                 order by c.id
                 limit v_cards
@@ -167,5 +173,5 @@ comment on function search.features(text, text, ext.vector, bigint[], ext.vector
 'Computes the features of candidates for a goal. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit '
 'vector of the goal (null: no vector); p_card_ids: ids of visible cards; p_sentences: unit vectors of the goal''s '
 'sentences (empty: the goal is a single sentence); p_terms: terms of the goal from search.read_terms (null: read the '
-'terms again). Returns for each candidate: the label, the hash of the embedded text, the score in each channel, and the '
-'features in the order of the feature set "text".';
+'terms again). Returns for each candidate: the label, the hash of the embedded text, the score in each channel, and '
+'the features in the order of the feature set "text".';

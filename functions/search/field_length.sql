@@ -1,5 +1,5 @@
--- search.field_length: returns the weighted number of tokens of a document, which is its length in BM25F.
--- Source: Robertson, Zaragoza, Taylor, Simple BM25 extension to multiple weighted fields (CIKM 2004).
+-- search.field_length: source: Robertson, Zaragoza, Taylor, Simple BM25 extension to multiple weighted fields (CIKM
+-- 2004).
 create or replace function search.field_length(p_document tsvector, p_field_weights real[])
 returns real
 language sql
@@ -12,5 +12,5 @@ as $function$
 $function$;
 comment on function search.field_length(tsvector, real[]) is
 'Computes the length of a document for BM25. Arguments: p_document: tokens of the document, each with the label of a '
-'field (A, B, C or D); p_field_weights: weights of the four fields. Returns the length: the sum of the field weights of '
-'all tokens.';
+'field (A, B, C or D); p_field_weights: weights of the four fields. Returns the length: the sum of the field weights '
+'of all tokens.';

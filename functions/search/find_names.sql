@@ -1,9 +1,10 @@
--- search.find_names: finds the names that are most similar to a query. A name is ranked by the cosine between the
--- weights of its lexemes and those of the query, plus half the share of the query that the name contains. With this
--- sum, short names have no advantage. Candidates come from the lists of the rarest lexemes; the best of them are then
--- compared in full.
+-- search.find_names: a name is ranked by the cosine between the weights of its lexemes and those of the query, plus
+-- half the share of the query that the name contains. With this sum, short names have no advantage. Candidates come
+-- from the lists of the rarest lexemes; the best of them are then compared in full.
 -- Only functions that check visibility may call this function, because postings contain no rights.
-create or replace function search.find_names(p_term_ids integer[], p_weights real[], p_query ext.sparsevec, p_most real, p_limit integer)
+create or replace function search.find_names(
+    p_term_ids integer[], p_weights real[], p_query ext.sparsevec, p_most real, p_limit integer
+)
 returns table (card_id bigint)
 language plpgsql
 stable parallel unsafe security invoker
@@ -30,7 +31,8 @@ begin
         select l.card_id, sum(l.weight) as weight
         from listed as l
         group by l.card_id
-        having sum(l.weight) >= (select coalesce(max(o.weight), 0) from list as o where cardinality(o.places) >= 4 * p_limit)
+        having sum(l.weight)
+            >= (select coalesce(max(o.weight), 0) from list as o where cardinality(o.places) >= 4 * p_limit)
         order by 2 desc, 1
         limit 4 * p_limit
     )

@@ -1,4 +1,3 @@
--- search.forget_vectors: deletes the vectors of texts that no longer belong to any card of the kind.
 -- Writes: search.embedding.
 create or replace function search.forget_vectors(p_kind text, p_text_hashes bytea[])
 returns void

@@ -1,7 +1,7 @@
 -- search.fuzzy: finds cards whose label resembles the goal by trigrams, so that mistyped or half-remembered names are
 -- found. A goal longer than the setting fuzzy.max_goal_length is not a name, so nothing is found for it.
--- The function runs with the rights of its owner (security definer), because under row-level security PostgreSQL uses
--- no index for the operator %, which is not leakproof; this function applies the same visibility test.
+-- Definer: under row-level security PostgreSQL uses no index for the operator %, which is not leakproof; this function
+-- applies the same visibility test.
 create or replace function search.fuzzy(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, similarity real)
 language plpgsql
@@ -18,8 +18,10 @@ begin
     end if;
     return query execute format(
         'select c.id, ext.similarity(c.label, $1) from search.card as c'
-        ' where c.kind = %L and c.label operator(ext.%%) $1 and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
-        ' order by 2 desc, 1 limit $2', p_kind
+        ' where c.kind = %L and c.label operator(ext.%%) $1'
+        ' and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
+        ' order by 2 desc, 1 limit $2',
+        p_kind
     ) using v_label, p_limit;
 end
 $function$;

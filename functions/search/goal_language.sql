@@ -1,5 +1,4 @@
--- search.goal_language: guesses in which language a goal is, if it is not English. Text in quotes is a value and does
--- not count.
+-- search.goal_language: text in quotes is a value and does not count.
 -- By script: the goal is in the language of a script other than Latin if at least one letter in five is in that script;
 -- a Chinese, Japanese or Korean character counts as three letters. If several languages share a script, the language
 -- with the most speakers is assumed.
@@ -14,21 +13,33 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_text constant text := regexp_replace(left(p_goal, 500), '(^|\s)("[^"]*"|''[^'']*''(?!\w)|“[^”]*”)' collate core.c_utf8, ' ', 'g');
+    v_text constant text := regexp_replace(
+        left(p_goal, 500), '(^|\s)("[^"]*"|''[^'']*''(?!\w)|“[^”]*”)' collate core.c_utf8, ' ', 'g'
+    );
     v_words text[];
     v_least bigint; -- stop words that a language other than English needs
     v_language text;
 begin
     if v_text ~ '[^\u0001-\u024f]' then
-        select s.language into v_language
+        select s.language
+        into v_language
         from (
             select
                 -- Japanese texts also contain Chinese characters. A text that contains characters of the Japanese
                 -- syllabaries is therefore Japanese.
-                (array_agg(l.language order by l.language = 'Chinese', l.letters desc, l.position) filter (where l.letters > 0))[1] as language,
+                (
+                    array_agg(
+                        l.language order by l.language = 'Chinese', l.letters desc, l.position
+                    ) filter (where l.letters > 0)
+                )[1] as language,
                 sum(l.letters) as letters
             from (
-                select a.language, a.position, a.factor * length(regexp_replace(v_text, '[^' || a.letters || ']' collate core.c_utf8, '', 'g')) as letters
+                select
+                    a.language,
+                    a.position,
+                    a.factor * length(
+                        regexp_replace(v_text, '[^' || a.letters || ']' collate core.c_utf8, '', 'g')
+                    ) as letters
                 from unnest(
                     '{Japanese,Korean,Chinese,Russian,Arabic,Hindi,Greek,Hebrew,Bengali,Tamil,Thai}'::text[],
                     array[
@@ -52,18 +63,23 @@ begin
         cross join regexp_split_to_table(btrim(t.token, '.,;:!?()¿¡«»„“”…'), '[''’]') as w (word)
         where length(w.word) > 1 and w.word !~ '[[:punct:][:digit:]]' collate core.c_utf8
     );
-    v_least := greatest(2, 2 * (select count(*) from unnest(v_words) as w (word) where ts_lexize('english_stem', w.word) = '{}'));
+    v_least := greatest(
+        2, 2 * (select count(*) from unnest(v_words) as w (word) where ts_lexize('english_stem', w.word) = '{}')
+    );
     if cardinality(v_words) < v_least then
         return null;
     end if;
     return (
-        select case count(*) over (partition by s.words) when 1 then initcap(s.language collate core.c_utf8) else 'a language other than English' end
+        select case count(*) over (partition by s.words)
+            when 1 then initcap(s.language collate core.c_utf8)
+            else 'a language other than English'
+        end
         from (
             select replace(d.stemmer::text, '_stem', '') as language, count(*) as words
             from unnest(v_words) as w (word)
             cross join unnest(
-                '{danish_stem,dutch_stem,finnish_stem,french_stem,german_stem,hungarian_stem,italian_stem,norwegian_stem,'
-                'portuguese_stem,spanish_stem,swedish_stem,turkish_stem}'::regdictionary[]
+                '{danish_stem,dutch_stem,finnish_stem,french_stem,german_stem,hungarian_stem,italian_stem,'
+                'norwegian_stem,portuguese_stem,spanish_stem,swedish_stem,turkish_stem}'::regdictionary[]
             ) as d (stemmer)
             where ts_lexize(d.stemmer, w.word) = '{}'
             group by d.stemmer

@@ -1,6 +1,4 @@
--- search.goal_model: returns the model that computed the goal's vector, because vectors can be compared only with
--- vectors of the same model. If the caller names a model in the setting qm.goal_model, it is that model; otherwise it
--- is the active model. While a new model is being activated, some processes have not loaded the new model yet and still
+-- search.goal_model: while a new model is being activated, some processes have not loaded the new model yet and still
 -- send vectors of the previous model. These are then compared with vectors of the previous model. Every search calls
 -- this function, so it is written in PL/pgSQL, which caches the plan.
 create or replace function search.goal_model()

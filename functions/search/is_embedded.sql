@@ -1,7 +1,6 @@
--- search.is_embedded: tells what is known about the vectors of a kind. search.claim_unembedded finds this out. Without a
--- service, nobody claims texts, so nothing is known of a kind after its texts have changed. That some cards wait is told
--- only to those who may see one of them: others would learn of cards that are hidden from them.
--- The function runs with the rights of its owner (security definer), because only the search engine may read what waits.
+-- search.is_embedded: tells what is known about the vectors of a kind. search.claim_unembedded finds this out. Without
+-- a service, nobody claims texts, so nothing is known of a kind after its texts have changed. That some cards wait is
+-- told only to those who may see one of them: others would learn of cards that are hidden from them.
 create or replace function search.is_embedded(p_kind text)
 returns boolean
 language plpgsql

@@ -1,6 +1,5 @@
--- search.kind_slug: returns the error slug for a family of kinds, such as tool_changed, asset_changed or card_changed.
--- The family is the first part of the kinds' not_found slug. If the kinds belong to different families, or the registry
--- does not contain the slug for their family, the family is card.
+-- search.kind_slug: the family is the first part of the kinds' not_found slug. If the kinds belong to different
+-- families, or the registry does not contain the slug for their family, the family is card.
 create or replace function search.kind_slug(p_kinds text[], p_ending text)
 returns text
 language sql
@@ -12,11 +11,15 @@ as $function$
             select e.slug
             from core.error_code as e
             where e.slug = (
-                select case when count(distinct k.not_found) = 1 then regexp_replace(min(k.not_found), '_not_found$', '') || p_ending end
+                select case
+                    when count(distinct k.not_found) = 1
+                        then regexp_replace(min(k.not_found), '_not_found$', '') || p_ending
+                end
                 from search.kind as k
                 where k.name = any(p_kinds)
             )
-        ), 'card' || p_ending
+        ),
+        'card' || p_ending
     );
 $function$;
 comment on function search.kind_slug(text[], text) is

@@ -1,5 +1,3 @@
--- search.large_share: how large a catalog is and how long a goal is, for all rules that differ between small and large
--- catalogs (docs/selection.md#large-catalogs-and-long-goals).
 create or replace function search.large_share(p_cards bigint, p_goal text default null)
 returns float8
 language sql
@@ -9,7 +7,9 @@ as $function$
     select least(
         greatest(
             ln(greatest(p_cards, 200) / 200::float8) / ln(4000 / 200::float8),
-            ln(greatest(cardinality(regexp_split_to_array(btrim(p_goal), '\s+' collate core.c_utf8)), 28) / 28::float8) / ln(40 / 28::float8)
+            ln(
+                greatest(cardinality(regexp_split_to_array(btrim(p_goal), '\s+' collate core.c_utf8)), 28) / 28::float8
+            ) / ln(40 / 28::float8)
         ),
         1
     );

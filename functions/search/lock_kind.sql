@@ -2,7 +2,6 @@
 -- concurrently.
 -- The lock has the mode "for no key update". Inserting a row that refers to the kind takes a key share lock on the
 -- kind; a stronger mode would make two writers with such locks wait for each other.
--- Raises: QM404 kind_not_found.
 create or replace function search.lock_kind(p_kind text)
 returns void
 language plpgsql
@@ -18,4 +17,4 @@ end
 $function$;
 comment on function search.lock_kind(text) is
 'Locks the row of a kind until the end of the transaction. Only one transaction at a time can therefore write cards of '
-'this kind. Argument p_kind: kind of card.';
+'this kind. Argument p_kind: kind of card. Raises QM404 kind_not_found.';

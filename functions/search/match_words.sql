@@ -1,8 +1,7 @@
--- search.match_words: uses pg_search to find the cards that match best, no matter who may see them. Rights are not part
--- of the query, because pg_search would apply them to every match, not only to the best matches. EXECUTE is needed
--- because the operators and functions of the schema pdb exist only with the extension. The query does not order ties by
--- id, because pg_search could then not use its fast plan for the best n rows. Parallel workers would cost 14 ms to
--- start, and with pg_search 0.20.7 they crash the server.
+-- search.match_words: rights are not part of the query, because pg_search would apply them to every match, not only to
+-- the best matches. EXECUTE is needed because the operators and functions of the schema pdb exist only with the
+-- extension. The query does not order ties by id, because pg_search could then not use its fast plan for the best n
+-- rows. Parallel workers would cost 14 ms to start, and with pg_search 0.20.7 they crash the server.
 create or replace function search.match_words(p_kind text, p_words text, p_limit integer)
 returns bigint[]
 language plpgsql
@@ -17,7 +16,10 @@ begin
         'select array_agg(f.id order by f.score desc, f.id) from ('
         '    select w.id, pdb.score(w.id) as score from search.words as w'
         '    where w.kind = %L and w.words ||| %L order by pdb.score(w.id) desc limit %s'
-        ') as f', p_kind, p_words, p_limit
+        ') as f',
+        p_kind,
+        p_words,
+        p_limit
     ) into v_ids;
     return coalesce(v_ids, '{}');
 end

@@ -1,4 +1,3 @@
--- search.measure_common: computes how near a vector is to the common goals of its model.
 create or replace function search.measure_common(p_model_id integer, p_vector ext.vector)
 returns table (highest double precision, mean double precision)
 language plpgsql

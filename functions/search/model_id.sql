@@ -1,5 +1,3 @@
--- search.model_id: returns the id of a registered embedding model.
--- Raises: QM404 model_not_found.
 create or replace function search.model_id(p_name text)
 returns integer
 language plpgsql

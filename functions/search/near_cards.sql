@@ -1,10 +1,13 @@
--- search.near_cards: finds the cards of a kind that are near a goal by meaning. In a large catalog, it looks at two and a half
--- times as many as it keeps, as the scan does anyway where some cards are hidden, and keeps those that are near for a reason
--- of their own (lab/notes/selection.md#near-for-a-reason-of-its-own): What all of them have in common does not tell
--- which one fits, so similarity to their mean counts against a card. And a goal is not likelier to need a server that
--- has more tools, so the number of visible cards of its origin counts against it, too.
--- Only search.text_candidates may call this function, because it reads vectors; search.nearest returns only visible cards.
-create or replace function search.near_cards(p_kind text, p_vector ext.vector, p_limit integer, p_large float8, p_ef_search integer)
+-- search.near_cards: in a large catalog, it looks at two and a half times as many as it keeps, as the scan does anyway
+-- where some cards are hidden, and keeps those that are near for a reason of their own
+-- (lab/notes/selection.md#near-for-a-reason-of-its-own): What all of them have in common does not tell which one fits,
+-- so similarity to their mean counts against a card. And a goal is not likelier to need a server that has more tools,
+-- so the number of visible cards of its origin counts against it, too.
+-- Only search.text_candidates may call this function, because it reads vectors; search.nearest returns only visible
+-- cards.
+create or replace function search.near_cards(
+    p_kind text, p_vector ext.vector, p_limit integer, p_large float8, p_ef_search integer
+)
 returns setof bigint
 language plpgsql
 volatile parallel unsafe security invoker
@@ -56,13 +59,15 @@ begin
     cross join (select search.add_vectors(v.vector) as vector from near as v) as m
     left join origins as o on o.origin = n.origin
     order by
-        n.similarity - p_large * (v_common * (1 - (n.vector operator(ext.<=>) m.vector)) + v_many * coalesce(o.size, 0)) desc,
+        n.similarity - p_large * (
+            v_common * (1 - (n.vector operator(ext.<=>) m.vector)) + v_many * coalesce(o.size, 0)
+        ) desc,
         n.card_id
     limit p_limit;
 end
 $function$;
 comment on function search.near_cards(text, ext.vector, integer, float8, integer) is
-'Finds cards that are near a goal by meaning. In a large catalog, cards that are like most of the near ones, and cards of '
-'origins with many cards, have to be nearer than others. Arguments: p_kind: kind of card; p_vector: unit vector of the '
-'goal; p_limit: maximum number of cards; p_large: how much the catalog counts as large, from 0 to 1 (search.large_share); '
-'p_ef_search: as for search.dense. Returns the ids of the cards, best first.';
+'Finds cards that are near a goal by meaning. In a large catalog, cards that are like most of the near ones, and cards '
+'of origins with many cards, have to be nearer than others. Arguments: p_kind: kind of card; p_vector: unit vector of '
+'the goal; p_limit: maximum number of cards; p_large: how much the catalog counts as large, from 0 to 1 '
+'(search.large_share); p_ef_search: as for search.dense. Returns the ids of the cards, best first.';

@@ -1,10 +1,7 @@
--- search.nearest: finds the cards whose vectors are nearest to the goal's vector, by HNSW over 16-bit vectors, and orders
--- them by the exact vectors.
--- The scan continues until it has found enough visible cards (iterative scan). If few cards are visible, it compares
--- all of them. So the caller's rights never make the result too short.
+-- search.nearest: the scan continues until it has found enough visible cards (iterative scan). If few cards are
+-- visible, it compares all of them. So the caller's rights never make the result too short.
 -- Only search.dense and search.near_cards may call this function, because it reads and returns vectors; it applies the
 -- visibility test of cards.
--- Raises: QM422 dimension_mismatch.
 create or replace function search.nearest(
     p_kind text, p_vector ext.vector, p_sure integer, p_limit integer, p_ef_search integer
 )
@@ -33,7 +30,12 @@ begin
     if ext.vector_dims(p_vector) <> v_model.dimension then
         perform core.fail(
             'dimension_mismatch',
-            format('the query vector has %s dimensions, but the model %s has %s', ext.vector_dims(p_vector), v_model.name, v_model.dimension)
+            format(
+                'the query vector has %s dimensions, but the model %s has %s',
+                ext.vector_dims(p_vector),
+                v_model.name,
+                v_model.dimension
+            )
         );
     end if;
     if p_limit < 1 then
@@ -45,16 +47,22 @@ begin
 
     -- The placeholders have no numbers, because the tool plpgsql_check does not accept numbered placeholders.
     execute format(
-        'select array_agg(n.card_id order by n.distance, n.card_id), array_agg((1 - n.distance)::real order by n.distance, n.card_id), '
+        'select array_agg(n.card_id order by n.distance, n.card_id), '
+        'array_agg((1 - n.distance)::real order by n.distance, n.card_id), '
         'array_agg(n.vector order by n.distance, n.card_id) from ('
         '    select m.card_id, m.vector, m.vector operator(ext.<=>) $1 as distance from ('
         '        select c.id as card_id, e.vector'
         '        from search.embedding as e'
         '        inner join search.card as c on c.text_hash = e.text_hash and c.kind = %L'
-        '        where e.kind = %L and e.model_id = %s and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
+        '        where e.kind = %L and e.model_id = %s'
+        ' and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
         '        order by e.vector::ext.halfvec(%s) operator(ext.<=>) $1::ext.halfvec limit $2'
         '    ) as m'
-        ') as n', p_kind, p_kind, v_model.id, v_model.dimension
+        ') as n',
+        p_kind,
+        p_kind,
+        v_model.id,
+        v_model.dimension
     ) into v_cards, v_similarities, v_vectors using p_vector, v_met;
 
     if v_is_narrow and coalesce(cardinality(v_cards), 0) < v_met then
@@ -80,10 +88,13 @@ begin
         return;
     end if;
     return query
-    select n.card_id, n.similarity, n.vector from unnest(v_cards, v_similarities, v_vectors) as n (card_id, similarity, vector) limit p_limit;
+    select n.card_id, n.similarity, n.vector
+    from unnest(v_cards, v_similarities, v_vectors) as n (card_id, similarity, vector)
+    limit p_limit;
 end
 $function$;
 comment on function search.nearest(text, ext.vector, integer, integer, integer) is
-'Finds cards whose vectors are similar to the vector of a goal (cosine), and returns the vectors, too. Arguments: p_kind, '
-'p_vector and p_ef_search: as for search.dense; p_sure: number of cards that must not be missed where many cards are '
-'hidden; p_limit: maximum number of cards, at least p_sure. Returns the cards, nearest first.';
+'Finds cards whose vectors are similar to the vector of a goal (cosine), and returns the vectors, too. Arguments: '
+'p_kind, p_vector and p_ef_search: as for search.dense; p_sure: number of cards that must not be missed where many '
+'cards are hidden; p_limit: maximum number of cards, at least p_sure. Returns the cards, nearest first. Raises QM422 '
+'dimension_mismatch.';

@@ -1,5 +1,4 @@
--- search.place_names: lists the features that describe the place of a card in a list of results. The confidence is
--- computed from these features and from the features of the card.
+-- search.place_names: the confidence is computed from these features and from the features of the card.
 create or replace function search.place_names()
 returns text[]
 language sql

@@ -1,10 +1,8 @@
--- search.put_cards: creates or replaces cards of one kind and updates the corpus statistics, in one transaction.
--- Each element of p_cards has the form {ref, name, origin, label, brief, fields (the texts of the kind's fields, in
--- order), embedding_text, categories, traits, tokens, risk, downrank, destroys, audience (id of the only principals who
--- may see the card)}; ref, name and fields are required. A card of an item has no audience. A kind that is indexed by
--- names needs label (the name, normalised) instead of fields: the trigrams and words of the label are then the document
--- of the card.
--- Raises: QM404 kind_not_found, QM422 card_invalid.
+-- search.put_cards: each element of p_cards has the form {ref, name, origin, label, brief, fields (the texts of the
+-- kind's fields, in order), embedding_text, categories, traits, tokens, risk, downrank, destroys, audience (id of the
+-- only principals who may see the card)}; ref, name and fields are required. A card of an item has no audience. A kind
+-- that is indexed by names needs label (the name, normalised) instead of fields: the trigrams and words of the label
+-- are then the document of the card.
 -- Writes: search.card, search.lexical, search.term, search.kind, search.corpus, search.words.
 create or replace function search.put_cards(p_kind text, p_cards jsonb)
 returns integer
@@ -28,21 +26,30 @@ begin
             select from jsonb_array_elements(p_cards) as c (card)
             where c.card ->> 'ref' is null
                 or coalesce(c.card ->> 'name', '') = ''
-                or jsonb_typeof(c.card -> v_member) is distinct from case v_member when 'fields' then 'array' else 'string' end
+                or jsonb_typeof(c.card -> v_member)
+                    is distinct from case v_member when 'fields' then 'array' else 'string' end
         )
     then
-        perform core.fail('card_invalid', format('a batch of %L cards must be an array of {ref, name, %s}', p_kind, v_member));
-    end if;
-    if v_has_items and exists (select from jsonb_array_elements(p_cards) as c (card) where c.card ->> 'audience' is not null) then
         perform core.fail(
-            'card_invalid', format('cards of the kind %L describe items, so they cannot have an audience', p_kind), null,
+            'card_invalid', format('a batch of %L cards must be an array of {ref, name, %s}', p_kind, v_member)
+        );
+    end if;
+    if v_has_items
+        and exists (select from jsonb_array_elements(p_cards) as c (card) where c.card ->> 'audience' is not null)
+    then
+        perform core.fail(
+            'card_invalid',
+            format('cards of the kind %L describe items, so they cannot have an audience', p_kind),
+            null,
             'Omit the audience, or store the cards under a kind whose cards do not describe items.'
         );
     end if;
 
     -- Subtract the old documents from the statistics before the documents change.
     v_card_ids := array(
-        select c.id from jsonb_to_recordset(p_cards) as g (ref bigint) inner join search.card as c on c.kind = p_kind and c.ref = g.ref
+        select c.id
+        from jsonb_to_recordset(p_cards) as g (ref bigint)
+        inner join search.card as c on c.kind = p_kind and c.ref = g.ref
     );
     perform search.count_terms(p_kind, v_card_ids, -1);
     delete from search.lexical as l where l.card_id = any(v_card_ids);
@@ -63,21 +70,37 @@ begin
             c.destroys,
             c.audience,
             case v_member
-                when 'fields' then tsvector_to_array(search.tokenize(search.split_identifiers(left(c.fields ->> 0, 1000))))
+                when 'fields'
+                    then tsvector_to_array(search.tokenize(search.split_identifiers(left(c.fields ->> 0, 1000))))
                 else string_to_array(c.label, ' ')
             end as name_lexemes,
-            case v_member when 'fields' then tsvector_to_array(search.tokenize(search.split_identifiers(c.origin))) else '{}' end as origin_lexemes
+            case v_member
+                when 'fields' then tsvector_to_array(search.tokenize(search.split_identifiers(c.origin)))
+                else '{}'
+            end as origin_lexemes
         from jsonb_to_recordset(p_cards) as c (
-            ref bigint, name text, origin text, label text, brief text, embedding_text text, fields jsonb, categories text[], traits text[],
-            tokens integer, risk real, downrank real, destroys text, audience integer
+            ref bigint,
+            name text,
+            origin text,
+            label text,
+            brief text,
+            embedding_text text,
+            fields jsonb,
+            categories text[],
+            traits text[],
+            tokens integer,
+            risk real,
+            downrank real,
+            destroys text,
+            audience integer
         )
         order by c.ref
     ),
 
     written as (
         insert into search.card as c (
-            kind, ref, name, origin, label, brief, embedding_text, text_hash, name_lexemes, origin_lexemes, categories, traits, tokens, risk,
-            downrank, destroys, audience_id
+            kind, ref, name, origin, label, brief, embedding_text, text_hash, name_lexemes, origin_lexemes, categories,
+            traits, tokens, risk, downrank, destroys, audience_id
         )
         select
             p_kind,
@@ -119,14 +142,17 @@ begin
         returning c.id
     )
 
-    select array_agg(w.id) into v_card_ids from written as w;
+    select array_agg(w.id)
+    into v_card_ids
+    from written as w;
 
     with tokenized as materialized ( -- computed once, not separately for the document and its length
         select
             c.id,
             c.ref,
             case v_member
-                when 'fields' then search.document(g.fields) else array_to_tsvector(search.name_lexemes(c.origin, c.label))
+                when 'fields' then search.document(g.fields)
+                else array_to_tsvector(search.name_lexemes(c.origin, c.label))
             end as document
         from jsonb_to_recordset(p_cards) as g (ref bigint, fields jsonb)
         inner join search.card as c on c.kind = p_kind and c.ref = g.ref
@@ -145,4 +171,5 @@ end
 $function$;
 comment on function search.put_cards(text, jsonb) is
 'Creates or replaces cards of a kind. Then notifies the worker that computes vectors, on channel qm_cards. Arguments: '
-'p_kind: kind of card; p_cards: JSON array of cards. Returns the number of cards.';
+'p_kind: kind of card; p_cards: JSON array of cards. Returns the number of cards. Raises QM404 kind_not_found, QM422 '
+'card_invalid.';

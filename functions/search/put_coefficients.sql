@@ -1,5 +1,4 @@
--- search.put_coefficients: replaces the learned weights of a kind and a profile.
--- Raises: QM422 scoring_invalid.  Writes: search.coefficient.
+-- Writes: search.coefficient.
 create or replace function search.put_coefficients(p_kind text, p_profile text, p_weights jsonb)
 returns integer
 language plpgsql
@@ -16,13 +15,17 @@ begin
     then
         perform core.fail('scoring_invalid', 'the weights must be JSON objects of numbers');
     end if;
-    select string_agg(format('%s.%s', p.key, f.key), ', ' order by p.key collate core.c_utf8, f.key collate core.c_utf8) into v_unknown
+    select string_agg(format('%s.%s', p.key, f.key), ', ' order by p.key collate core.c_utf8, f.key collate core.c_utf8)
+    into v_unknown
     from jsonb_each(p_weights) as p
     cross join lateral jsonb_object_keys(p.value) as f (key)
     where p.key not in ('score', 'large', 'confidence')
         or (
             f.key <> all(v_features || 'intercept'::text)
-            and not (p.key = 'confidence' and f.key = any(search.place_names() || '{fit,fit_expected,fit_odds,fit_words}'::text[]))
+            and not (
+                p.key = 'confidence'
+                and f.key = any(search.place_names() || '{fit,fit_expected,fit_odds,fit_words}'::text[])
+            )
         );
     if v_unknown is not null then
         perform core.fail('scoring_invalid', format('unknown features: %s', v_unknown), null,
@@ -42,4 +45,4 @@ comment on function search.put_coefficients(text, text, jsonb) is
 'Replaces the learned weights of a kind in a profile (a named set of learned weights). Arguments: p_kind: kind of '
 'card; p_profile: name of the profile; p_weights: JSON object with the members "score", "large" and "confidence", each '
 'of which is an object {feature: weight}. An empty object for p_weights deletes the weights of the profile. Returns '
-'the number of stored weights.';
+'the number of stored weights. Raises QM422 scoring_invalid.';

@@ -1,5 +1,4 @@
--- search.put_feature_set: creates or updates a feature set, which defines how cards of a kind are scored.
--- Raises: QM422 argument_invalid.  Writes: search.feature_set.
+-- Writes: search.feature_set.
 create or replace function search.put_feature_set(
     p_name text, p_description text, p_candidates_function text, p_features text[], p_channels text[] default null
 )
@@ -10,7 +9,12 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     if to_regproc(p_candidates_function) is null then
-        perform core.fail('argument_invalid', format('there is no function called %s; name an existing function that finds candidates', p_candidates_function));
+        perform core.fail(
+            'argument_invalid',
+            format(
+                'there is no function called %s; name an existing function that finds candidates', p_candidates_function
+            )
+        );
     end if;
     insert into search.feature_set as s (name, description, candidates_function, features, channels)
     values (
@@ -26,7 +30,8 @@ begin
 end
 $function$;
 comment on function search.put_feature_set(text, text, text, text[], text[]) is
-'Creates or updates a feature set, which defines how cards of a kind are scored. Arguments: p_name: name of the feature '
-'set; p_description: description of the feature set; p_candidates_function: name of the function that finds candidates '
-'(see search.feature_set); p_features: names of the features, in the order in which the function returns the features; '
-'p_channels: channel of each feature (null: the feature belongs to no channel).';
+'Creates or updates a feature set, which defines how cards of a kind are scored. Arguments: p_name: name of the '
+'feature set; p_description: description of the feature set; p_candidates_function: name of the function that finds '
+'candidates (see search.feature_set); p_features: names of the features, in the order in which the function returns '
+'the features; p_channels: channel of each feature (null: the feature belongs to no channel). Raises QM422 '
+'argument_invalid.';

@@ -1,7 +1,9 @@
--- search.put_model: registers an embedding model and creates its indexes. Several models can exist; searches use one of
--- them.
--- Raises: QM409 model_conflict.  Writes: search.model; creates indexes.  Announces: qm_models.
-create or replace function search.put_model(p_name text, p_dimension integer, p_active boolean, p_source text default null)
+-- search.put_model: several models can exist; searches use one of them.
+-- Writes: search.model; creates indexes.
+-- Announces: qm_models.
+create or replace function search.put_model(
+    p_name text, p_dimension integer, p_active boolean, p_source text default null
+)
 returns integer
 language plpgsql
 volatile parallel unsafe security invoker
@@ -16,7 +18,8 @@ begin
     returning * into v_model;
     if v_model.dimension <> p_dimension then
         perform core.fail(
-            'model_conflict', format('the model %L is registered with %s dimensions, got %s', p_name, v_model.dimension, p_dimension)
+            'model_conflict',
+            format('the model %L is registered with %s dimensions, got %s', p_name, v_model.dimension, p_dimension)
         );
     end if;
     if coalesce(p_active, not exists (select from search.model as m where m.active)) and not v_model.active then
@@ -31,5 +34,5 @@ $function$;
 comment on function search.put_model(text, integer, boolean, text) is
 'Registers an embedding model and creates the indexes for the vectors of this model. Arguments: p_name: name of the '
 'embedding model; p_dimension: number of dimensions; p_active: true if searches use the model from now on (null: true '
-'only if no model is active yet); p_source: source from which the service loads the model (null: p_name, or the current '
-'source). Returns the id of the model.';
+'only if no model is active yet); p_source: source from which the service loads the model (null: p_name, or the '
+'current source). Returns the id of the model. Raises QM409 model_conflict.';

@@ -20,7 +20,9 @@ as $function$
     inner join search.term as t on t.kind = p_kind and t.lexeme = u.lexeme and t.cards > 0
     inner join search.kind as k on k.name = t.kind
     cross join lateral (
-        select (cardinality(u.positions) * ln(1 + (k.cards - t.cards + 0.5::float8) / (t.cards + 0.5::float8)))::real as weight
+        select (
+            cardinality(u.positions) * ln(1 + (k.cards - t.cards + 0.5::float8) / (t.cards + 0.5::float8))
+        )::real as weight
     ) as s
     order by s.weight * t.max_weight desc, t.id
     limit (core.get_setting('goal.max_terms'))::integer;

@@ -1,4 +1,3 @@
--- search.read_terms: reads a goal once for all functions that need its terms (search.query_terms).
 create or replace function search.read_terms(p_kind text, p_query text)
 returns search.goal_terms
 language sql
@@ -6,7 +5,9 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select (
-        ('{' || coalesce(string_agg(q.term_id || ':' || q.weight, ',' order by q.term_id), '') || '}/1000000000')::ext.sparsevec,
+        (
+            '{' || coalesce(string_agg(q.term_id || ':' || q.weight, ',' order by q.term_id), '') || '}/1000000000'
+        )::ext.sparsevec,
         array_agg(q.term_id order by q.term_id),
         array_agg(q.lexeme order by q.term_id),
         array_agg(q.weight order by q.term_id),

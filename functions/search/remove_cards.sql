@@ -1,5 +1,5 @@
 -- search.remove_cards: removes cards from the index; the rows in the kind's own table are kept.
--- Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.kind, search.words.
+-- Writes: search.card, search.lexical, search.term, search.kind, search.words.
 create or replace function search.remove_cards(p_kind text, p_refs bigint[])
 returns integer
 language plpgsql
@@ -10,7 +10,8 @@ declare
     v_card_ids bigint[];
 begin
     perform search.lock_kind(p_kind);
-    select array_agg(c.id) into v_card_ids
+    select array_agg(c.id)
+    into v_card_ids
     from search.card as c
     where c.kind = p_kind and c.ref = any(p_refs);
     if v_card_ids is null then
@@ -26,4 +27,5 @@ end
 $function$;
 comment on function search.remove_cards(text, bigint[]) is
 'Removes cards of a kind. Arguments: p_kind: kind of card; p_refs: ids of the cards in the table of the kind. Returns '
-'the number of removed cards. The vectors of the cards are kept, because a card with the same text may be added again.';
+'the number of removed cards. The vectors of the cards are kept, because a card with the same text may be added again. '
+'Raises QM404 kind_not_found.';

@@ -1,5 +1,4 @@
--- search.remove_places: does the work of search.remove_postings for a kind that is indexed by names.
--- Only search.remove_postings calls it.
+-- search.remove_places: only search.remove_postings calls it.
 -- Writes: search.name_posting.
 create or replace function search.remove_places(p_kind text, p_card_ids bigint[])
 returns void
@@ -29,7 +28,8 @@ begin
     emptied as (
         delete from search.name_posting as p
         using listed as d
-        where p.term_id = d.term_id and p.block = d.block
+        where p.term_id = d.term_id
+            and p.block = d.block
             and not exists (select from remaining as r where r.term_id = d.term_id and r.block = d.block)
     )
 

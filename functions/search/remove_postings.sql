@@ -1,5 +1,4 @@
--- search.remove_postings: removes cards from the lists of their tokens, and deletes empty lists.
--- The caller must hold the kind's lock.
+-- search.remove_postings: the caller must hold the kind's lock.
 -- Writes: search.posting, search.name_posting.
 create or replace function search.remove_postings(p_kind text, p_card_ids bigint[])
 returns void

@@ -1,5 +1,4 @@
--- search.renew_common_similarity: trigger that measures all vectors of a model again when its common goals have changed.
--- An installation writes the same goals again; nothing is then measured.
+-- search.renew_common_similarity: an installation writes the same goals again; nothing is then measured.
 -- Writes: search.common_similarity.
 create or replace function search.renew_common_similarity()
 returns trigger

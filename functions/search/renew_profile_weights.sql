@@ -1,6 +1,5 @@
 -- search.renew_profile_weights: trigger that puts the learned weights of each profile in the order of the features. A
--- search has no time to do so. The trigger runs when weights, the features of a feature set or the feature set of a kind
--- have changed.
+-- search has no time to do so.
 -- Writes: search.profile_weights.
 create or replace function search.renew_profile_weights()
 returns trigger
@@ -19,16 +18,22 @@ begin
             p.kind,
             p.profile,
             (array_agg(coalesce(s.weight, 0) order by f.position))[v_places + 1:]::ext.vector as score,
-            case when count(l.weight) > 0 then (array_agg(coalesce(l.weight, 0) order by f.position))[v_places + 1:]::ext.vector end as large,
+            case
+                when count(l.weight) > 0
+                    then (array_agg(coalesce(l.weight, 0) order by f.position))[v_places + 1:]::ext.vector
+            end as large,
             array_agg(coalesce(c.weight, 0) order by f.position)::ext.vector as confidence,
             count(c.weight) > 0 as has_confidence
         from (select distinct w.kind, w.profile from search.coefficient as w) as p
         inner join search.kind as k on k.name = p.kind
         inner join search.feature_set as t on t.name = k.feature_set
         cross join lateral unnest(v_place || 'intercept'::text || t.features) with ordinality as f (name, position)
-        left join search.coefficient as s on s.kind = p.kind and s.profile = p.profile and s.part = 'score' and s.feature = f.name
-        left join search.coefficient as l on l.kind = p.kind and l.profile = p.profile and l.part = 'large' and l.feature = f.name
-        left join search.coefficient as c on c.kind = p.kind and c.profile = p.profile and c.part = 'confidence' and c.feature = f.name
+        left join search.coefficient as s
+            on s.kind = p.kind and s.profile = p.profile and s.part = 'score' and s.feature = f.name
+        left join search.coefficient as l
+            on l.kind = p.kind and l.profile = p.profile and l.part = 'large' and l.feature = f.name
+        left join search.coefficient as c
+            on c.kind = p.kind and c.profile = p.profile and c.part = 'confidence' and c.feature = f.name
         group by p.kind, p.profile
         having count(s.weight) + count(l.weight) + count(c.weight) > 0
     ),

@@ -1,6 +1,5 @@
--- search.require_kinds: returns the given kinds, each once, if all of them exist and are not hidden; null
--- stands for the default kind.
--- Raises: QM403 principal_required, QM404 kind_not_found.
+-- search.require_kinds: returns the given kinds, each once, if all of them exist and are not hidden; null stands for
+-- the default kind.
 create or replace function search.require_kinds(p_kinds text[])
 returns text[]
 language plpgsql
@@ -12,7 +11,10 @@ declare
     v_unknown text;
 begin
     perform policy.require_principal();
-    select array_agg(g.kind order by g.kind collate core.c_utf8), min(g.kind collate core.c_utf8) filter (where k.name is null) into v_kinds, v_unknown
+    select
+        array_agg(g.kind order by g.kind collate core.c_utf8),
+        min(g.kind collate core.c_utf8) filter (where k.name is null)
+    into v_kinds, v_unknown
     from (select distinct unnest(coalesce(p_kinds, array[search.default_kind()])) as kind) as g
     left join search.kind as k on k.name = g.kind and k.audience_id is null;
     if v_kinds is null or v_unknown is not null or array_position(v_kinds, null) is not null then
@@ -23,5 +25,5 @@ end
 $function$;
 comment on function search.require_kinds(text[]) is
 'Checks that all given kinds exist. Argument p_kinds: names of one or more kinds (null: the default kind). Returns the '
-'names in order, without duplicates.';
+'names in order, without duplicates. Raises QM403 principal_required, QM404 kind_not_found.';
 grant execute on function search.require_kinds to qm_reader;

@@ -1,6 +1,5 @@
--- search.rerank: scores texts with a cross-encoder inside the database.
--- The model is loaded once for each connection and stays in the global dictionary GD of PL/Python. The function is
--- installed only if the server has PL/Python; otherwise the service reranks. Only the owner may execute it,
+-- search.rerank: the model is loaded once for each connection and stays in the global dictionary GD of PL/Python. The
+-- function is installed only if the server has PL/Python; otherwise the service reranks. Only the owner may execute it,
 -- because the folder decides what is loaded into the server.
 create or replace function search.rerank(p_query text, p_texts text[], p_directory text)
 returns real[]

@@ -1,6 +1,5 @@
--- search.scope_member: reads a member of the scope of a search. Which members a scope has, and of which type they are, the
--- functions that find candidates know; a member that they do not know limits the search of another kind.
--- Raises: QM422 argument_invalid.
+-- search.scope_member: which members a scope has, and of which type they are, the functions that find candidates know;
+-- a member that they do not know limits the search of another kind.
 create or replace function search.scope_member(p_scope jsonb, p_member text, p_type text)
 returns jsonb
 language plpgsql
@@ -12,7 +11,9 @@ declare
 begin
     if jsonb_typeof(v_member) <> p_type then
         perform core.fail(
-            'argument_invalid', format('scope.%s must be of type %s, got: %s', p_member, p_type, left(v_member::text, 100)), null,
+            'argument_invalid',
+            format('scope.%s must be of type %s, got: %s', p_member, p_type, left(v_member::text, 100)),
+            null,
             'Correct this member, or omit scope to search all cards that you may see.'
         );
     end if;

@@ -1,5 +1,5 @@
--- search.score_cards: scores cards that are not in the index as if they were in it. It uses the frequencies and the
--- average length of the indexed cards, and the vectors of texts that were embedded before.
+-- search.score_cards: it uses the frequencies and the average length of the indexed cards, and the vectors of texts
+-- that were embedded before.
 -- Formulas: search.weigh, search.query_terms. It reads every text word by word, so it is fast enough only for a few
 -- cards. Words that occur in no indexed card count as the rarest words.
 create or replace function search.score_cards(p_kind text, p_query text, p_vector ext.vector, p_cards jsonb)
@@ -14,7 +14,9 @@ as $function$
     ),
 
     goal as materialized (
-        select search.fold_label(left(p_query, 1000)) as label, (core.get_setting('fuzzy.max_goal_length'))::integer as longest
+        select
+            search.fold_label(left(p_query, 1000)) as label,
+            (core.get_setting('fuzzy.max_goal_length'))::integer as longest
     ),
 
     term as materialized (
@@ -22,7 +24,9 @@ as $function$
         from unnest(search.tokenize(p_query)) as u
         cross join kind as k
         cross join lateral (
-            select coalesce((select t.cards from search.term as t where t.kind = p_kind and t.lexeme = u.lexeme), 0) as cards
+            select coalesce(
+                (select t.cards from search.term as t where t.kind = p_kind and t.lexeme = u.lexeme), 0
+            ) as cards
         ) as n
         order by 2 desc
         limit (core.get_setting('goal.max_terms'))::integer
@@ -44,11 +48,16 @@ as $function$
         select
             c.ref,
             (
-                select sum(t.weight * f.tf * (k.k1 + 1) / (f.tf + k.k1 * (1 - k.b + k.b * c.length / coalesce(k.average, c.length))))
+                select sum(
+                    t.weight * f.tf * (k.k1 + 1) / (
+                        f.tf + k.k1 * (1 - k.b + k.b * c.length / coalesce(k.average, c.length))
+                    )
+                )
                 from unnest(c.document) as u
                 inner join term as t on t.lexeme = u.lexeme
                 cross join lateral (
-                    select sum(k.field_weights[ascii(w.field) - 64])::double precision as tf from unnest(u.weights) as w (field)
+                    select sum(k.field_weights[ascii(w.field) - 64])::double precision as tf
+                    from unnest(u.weights) as w (field)
                 ) as f
                 where f.tf > 0
             ) as lexical,
@@ -75,12 +84,13 @@ as $function$
                 case when s.dense is not null then 'dense' end,
                 case when s.is_alike then 'fuzzy' end,
                 case when s.lexical > 0 then 'lexical' end
-            ], null
+            ],
+            null
         )
     from scored as s;
 $function$;
 comment on function search.score_cards(text, text, ext.vector, jsonb) is
-'Computes scores for cards that are not in the index, as if the index contained these cards. Arguments: p_kind: kind of '
-'card; p_query: the goal; p_vector: unit vector of the goal (null: no vector); p_cards: cards in the form that '
+'Computes scores for cards that are not in the index, as if the index contained these cards. Arguments: p_kind: kind '
+'of card; p_query: the goal; p_vector: unit vector of the goal (null: no vector); p_cards: cards in the form that '
 'search.put_cards takes. Returns for each card: the BM25 score, the cosine (0 without a vector), the trigram '
 'similarity, and the channels that would find the card.';

@@ -1,6 +1,5 @@
--- search.search: the only search engine, for cards of every kind. It scores the candidates of the kind's feature set.
--- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))). Without coefficients, scoring uses
--- fusion. A channel with weight 0 does not count in the learned score either (search.silence).
+-- search.search: learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))). Without coefficients,
+-- scoring uses fusion. A channel with weight 0 does not count in the learned score either (search.silence).
 -- Fusion is a weighted sum of the scores from the channels, each divided by the best score among all candidates (such a
 -- sum keeps more information than ranks: Bruch, Gai, Ingber, An Analysis of Fusion Functions for Hybrid Retrieval,
 -- 2023).
@@ -9,8 +8,7 @@
 -- original. It names the others as its twins, one of which takes its place while it cannot be used
 -- (selection.prefer_available).
 -- Candidates are found with EXECUTE, in a statement that is cheap to plan; everything else has a cached plan.
--- The function runs with the rights of its owner (security definer), because it reads documents and vectors; the
--- functions of feature sets return visible cards only.
+-- Definer: it reads documents and vectors; the functions of feature sets return visible cards only.
 create or replace function search.search(
     p_kind text,
     p_query text,
@@ -41,7 +39,8 @@ declare
     v_best_dense real;
 begin
     perform policy.require_principal();
-    select s.candidates_function::regproc into v_function
+    select s.candidates_function::regproc
+    into v_function
     from search.kind as k
     inner join search.feature_set as s on s.name = k.feature_set
     where k.name = p_kind;
@@ -60,12 +59,23 @@ begin
         if v_learned is null then
             v_learned := (select c.score from search.coefficients(p_kind, '{default}') as c);
         end if;
-        v_weights := case when v_learned is null then null when 0 = any(p_weights) then search.silence(p_kind, v_learned[2:], p_weights) else v_learned[2:] end;
+        v_weights := case
+            when v_learned is null then null
+            when 0 = any(p_weights) then search.silence(p_kind, v_learned[2:], p_weights)
+            else v_learned[2:]
+        end;
     end if;
     execute format('select array(select %s($1))', v_function)
     into v_candidates
     using row(
-        p_kind, p_query, case when p_vector is not null then search.split_vector(p_vector) end, p_lexical, p_dense, p_fuzzy, p_ef_search, p_scope
+        p_kind,
+        p_query,
+        case when p_vector is not null then search.split_vector(p_vector) end,
+        p_lexical,
+        p_dense,
+        p_fuzzy,
+        p_ef_search,
+        p_scope
     )::search.goal;
 
     if v_weights is null then
@@ -114,10 +124,14 @@ begin
                 (
                     select 1 - (e.vector operator(ext.<=>) b.vector)
                     from search.embedding as e
-                    inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.first_hash
+                    inner join search.embedding as b
+                        on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.first_hash
                     where e.model_id = v_model.id and e.kind = p_kind and e.text_hash = n.text_hash
-                ), 0
-            ) >= (select (core.get_setting('search.duplicate_similarity'))::real) as is_twin -- read only if two cards are alike
+                ),
+                0
+            )
+                -- Read only if two cards are alike.
+                >= (select (core.get_setting('search.duplicate_similarity'))::real) as is_twin
         from named as n
     ),
 
@@ -141,7 +155,7 @@ begin
     order by f.score desc, f.card_id;
 end
 $function$;
-comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, real[]) is
+comment on function search.search is
 'Searches the cards of a kind for a goal. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit vector of '
 'the goal, which vectors of the sentences may follow (see search.split_vector; null: no vector); p_lexical, p_dense '
 'and p_fuzzy: number of candidates to find by words, by meaning and by name (the three channels); p_ef_search: value '

@@ -1,4 +1,3 @@
--- search.set_rights: sets the rights classes of cards of one kind; it writes only the classes that change.
 -- Writes: search.card.
 create or replace function search.set_rights(p_kind text, p_refs bigint[], p_classes integer[])
 returns void

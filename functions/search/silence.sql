@@ -12,7 +12,9 @@ as $function$
     )
     from search.kind as k
     inner join search.feature_set as s on s.name = k.feature_set
-    cross join lateral rows from (unnest(p_learned), unnest(s.channels)) with ordinality as n (learned, channel, position)
+    cross join lateral rows from (
+        unnest(p_learned), unnest(s.channels)
+    ) with ordinality as n (learned, channel, position)
     where k.name = p_kind;
 $function$;
 comment on function search.silence(text, real[], real[]) is

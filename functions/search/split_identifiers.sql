@@ -9,7 +9,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select regexp_replace(
         regexp_replace(translate(p_text, '_-', '  '), '([a-z0-9])([A-Z])', '\1 \2', 'g'),
-        '([A-Z])([A-Z][a-rt-z]|[A-Z]s[a-z])', '\1 \2', 'g'
+        '([A-Z])([A-Z][a-rt-z]|[A-Z]s[a-z])',
+        '\1 \2',
+        'g'
     );
 $function$;
 comment on function search.split_identifiers(text) is

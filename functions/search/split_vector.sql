@@ -1,6 +1,5 @@
--- search.split_vector: splits one row of numbers into the vector of a goal and the vectors of its sentences. Each part
--- must be a unit vector. If a part is not a unit vector, the row is probably one longer vector from another model. It
--- is then not split, and search.dense refuses it.
+-- search.split_vector: each part must be a unit vector. If a part is not a unit vector, the row is probably one longer
+-- vector from another model. It is then not split, and search.dense refuses it.
 create or replace function search.split_vector(p_vector ext.vector)
 returns ext.vector[]
 language sql

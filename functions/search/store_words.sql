@@ -1,7 +1,6 @@
--- search.store_words: writes the text that pg_search indexes for each card: the card's own tokens. Each token is
--- repeated; the number of copies is twice the weight of its field. The BM25 of pg_search therefore weights the fields
--- in the same way as our own BM25. Without the capability pg_search it writes nothing. The caller must hold the kind's
--- lock.
+-- search.store_words: each token is repeated; the number of copies is twice the weight of its field. The BM25 of
+-- pg_search therefore weights the fields in the same way as our own BM25. Without the capability pg_search it writes
+-- nothing. The caller must hold the kind's lock.
 -- Writes: search.words.
 create or replace function search.store_words(p_kind text, p_card_ids bigint[])
 returns void
@@ -21,7 +20,8 @@ begin
             select coalesce(string_agg(repeat(u.lexeme || ' ', f.times), '' order by u.lexeme collate core.c_utf8), '')
             from unnest(l.document) as u
             cross join lateral (
-                select round(2 * sum(k.field_weights[ascii(p.field) - 64]))::integer as times from unnest(u.weights) as p (field)
+                select round(2 * sum(k.field_weights[ascii(p.field) - 64]))::integer as times
+                from unnest(u.weights) as p (field)
             ) as f
         )
     from search.lexical as l

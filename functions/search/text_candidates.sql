@@ -1,8 +1,6 @@
--- search.text_candidates: finds the candidates of the feature set "text": it combines the three channels and computes
--- the features.
--- In a large catalog, a right card that words place far down is usually near by meaning, too, but not the other way
--- round. So the search by meaning finds up to twice as many cards there, and the search by words half as many, which
--- takes hardly more time (lab/notes/selection.md#candidates-among-35439-tools).
+-- search.text_candidates: in a large catalog, a right card that words place far down is usually near by meaning, too,
+-- but not the other way round. So the search by meaning finds up to twice as many cards there, and the search by words
+-- half as many, which takes hardly more time (lab/notes/selection.md#candidates-among-35439-tools).
 -- Only search.search may call this function, because it reads documents and vectors; the channels return only visible
 -- cards.
 create or replace function search.text_candidates(p_goal search.goal)
@@ -28,11 +26,15 @@ begin
     found as materialized (
         select f.card_id, array_agg(f.source order by f.source collate core.c_utf8) as sources
         from (
-            select l.card_id, 'lexical' as source from goal as g cross join search.bm25(p_goal.kind, v_lexical, g.terms) as l
+            select l.card_id, 'lexical' as source
+            from goal as g
+            cross join search.bm25(p_goal.kind, v_lexical, g.terms) as l
             union all
-            select d.card_id, 'dense' from search.near_cards(p_goal.kind, p_goal.vectors[1], v_dense, v_large, p_goal.ef_search) as d (card_id)
+            select d.card_id, 'dense'
+            from search.near_cards(p_goal.kind, p_goal.vectors[1], v_dense, v_large, p_goal.ef_search) as d (card_id)
             union all
-            select z.card_id, 'fuzzy' from search.fuzzy(p_goal.kind, p_goal.text, p_goal.fuzzy) as z
+            select z.card_id, 'fuzzy'
+            from search.fuzzy(p_goal.kind, p_goal.text, p_goal.fuzzy) as z
         ) as f
         group by f.card_id
     )
@@ -40,7 +42,12 @@ begin
     select c.card_id, c.label, c.text_hash, c.lexical, c.dense, c.fuzzy, f.sources, c.features
     from goal as g
     cross join search.features(
-        p_goal.kind, p_goal.text, p_goal.vectors[1], array(select x.card_id from found as x), p_goal.vectors[2:], g.terms
+        p_goal.kind,
+        p_goal.text,
+        p_goal.vectors[1],
+        array(select x.card_id from found as x),
+        p_goal.vectors[2:],
+        g.terms
     ) as c
     inner join found as f on f.card_id = c.card_id;
 end

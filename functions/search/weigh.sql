@@ -52,11 +52,15 @@ begin
             d.card_id,
             t.id as term_id,
             t.factor,
-            (f.tf * (v_kind.k1 + 1) / (f.tf + v_kind.k1 * (1 - v_kind.b + v_kind.b * d.length / v_average)))::real as weight
+            (
+                f.tf * (v_kind.k1 + 1) / (f.tf + v_kind.k1 * (1 - v_kind.b + v_kind.b * d.length / v_average))
+            )::real as weight
         from search.lexical as d
-        cross join lateral (select x.* from unnest(d.document) as x limit 16000) as u -- the most elements that a sparsevec can have
+        -- The most elements that a sparsevec can have.
+        cross join lateral (select x.* from unnest(d.document) as x limit 16000) as u
         cross join lateral (
-            select sum(v_kind.field_weights[ascii(w.field) - 64])::double precision as tf from unnest(u.weights) as w (field)
+            select sum(v_kind.field_weights[ascii(w.field) - 64])::double precision as tf
+            from unnest(u.weights) as w (field)
         ) as f
         inner join search.term as t on t.kind = p_kind and t.lexeme = u.lexeme
         where d.kind = p_kind and (v_all or d.card_id = any(p_card_ids)) and f.tf > 0
@@ -68,7 +72,9 @@ begin
         from (
             select
                 w.card_id,
-                ('{' || string_agg(w.term_id || ':' || w.weight, ',' order by w.term_id) || '}/1000000000')::ext.sparsevec as weights
+                (
+                    '{' || string_agg(w.term_id || ':' || w.weight, ',' order by w.term_id) || '}/1000000000'
+                )::ext.sparsevec as weights
             from weighed as w
             group by w.card_id
         ) as v
@@ -80,7 +86,11 @@ begin
         select
             w.term_id,
             w.card_id / 2048,
-            ('{' || string_agg(w.card_id % 2048 + 1 || ':' || w.weight * w.factor, ',' order by w.card_id) || '}/2048')::ext.sparsevec
+            (
+                '{' || string_agg(
+                    w.card_id % 2048 + 1 || ':' || w.weight * w.factor, ',' order by w.card_id
+                ) || '}/2048'
+            )::ext.sparsevec
         from weighed as w
         group by 1, 2
         on conflict (term_id, block) do update

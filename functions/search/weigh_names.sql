@@ -1,10 +1,8 @@
--- search.weigh_names: does the work of search.weigh for a kind that is indexed by names.
--- The postings of the given cards are lists of positions without weights, because the inverse document frequency is
--- applied to the query. The length of a name is the sum of the weights of its lexemes. The weight of a lexeme is ln(1 +
--- N / n):
--- N is the number of names of the origin, and n is the number of these names that contain the lexeme. Frequencies
--- change slowly, so all lengths of an origin are computed again only when its number of names has changed by a
--- twentieth since the last time.
+-- search.weigh_names: the postings of the given cards are lists of positions without weights, because the inverse
+-- document frequency is applied to the query. The length of a name is the sum of the weights of its lexemes. The weight
+-- of a lexeme is ln(1 + N / n): N is the number of names of the origin, and n is the number of these names that contain
+-- the lexeme. Frequencies change slowly, so all lengths of an origin are computed again only when its number of names
+-- has changed by a twentieth since the last time.
 -- Only search.weigh calls it.
 -- Writes: search.lexical, search.name_posting, search.corpus.
 create or replace function search.weigh_names(p_kind text, p_card_ids bigint[])
@@ -30,7 +28,11 @@ begin
         update search.lexical as l
         set weights = g.weights
         from (
-            select x.card_id, ('{' || string_agg(x.term_id || ':1', ',' order by x.term_id) || '}/1000000000')::ext.sparsevec as weights
+            select
+                x.card_id,
+                (
+                    '{' || string_agg(x.term_id || ':1', ',' order by x.term_id) || '}/1000000000'
+                )::ext.sparsevec as weights
             from listed as x
             group by x.card_id
         ) as g
@@ -50,7 +52,9 @@ begin
         returning c.origin
     )
 
-    select array_agg(d.origin) into v_drifted from drifted as d;
+    select array_agg(d.origin)
+    into v_drifted
+    from drifted as d;
     -- While many names are being loaded, the query planner has no statistics on them and would choose slow joins. For a
     -- few names, any join is quick, but the statistics take half a second.
     if cardinality(p_card_ids) > 1000 then
@@ -63,7 +67,9 @@ begin
         from (
             select x.card_id, k.cards as names, unnest(tsvector_to_array(x.document)) as lexeme
             from (
-                select o.id from search.card as o where o.kind = p_kind and o.origin = any(v_drifted)
+                select o.id
+                from search.card as o
+                where o.kind = p_kind and o.origin = any(v_drifted)
                 union
                 select unnest(p_card_ids)
             ) as n

@@ -1,9 +1,7 @@
--- search.words: prepares text for PostgreSQL's parser, which recognises neither identifiers nor CJK text.
--- Punctuation that the parser would read as paths, hosts or signed numbers becomes space. camelCase is split;
--- snake_case, kebab-case and camelCase identifiers are also kept whole. Runs of CJK characters become overlapping
--- pairs. All is in lower case, because the dictionaries of PostgreSQL lower it as the locale of the database says.
--- The function is not a single SQL expression, because its subselects would then run for every text, although most
--- texts do not need them.
+-- search.words: punctuation that the parser would read as paths, hosts or signed numbers becomes space. camelCase is
+-- split; snake_case, kebab-case and camelCase identifiers are also kept whole. All is in lower case, because the
+-- dictionaries of PostgreSQL lower it as the locale of the database says. The function is not a single SQL expression,
+-- because its subselects would then run for every text, although most texts do not need them.
 create or replace function search.words(p_text text)
 returns text
 language plpgsql
@@ -16,14 +14,19 @@ declare
     v_pairs text;
 begin
     if p_text ~ '[A-Za-z0-9][_-][A-Za-z0-9]|[a-z0-9][A-Z]' then
-        select string_agg(translate(m.parts[1], '_-', ''), ' ') into v_whole
-        from regexp_matches(p_text, '\m([A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+|[a-z0-9]+(?:[A-Z][a-z0-9]*)+)\M' collate core.c_utf8, 'g') as m (parts);
+        select string_agg(translate(m.parts[1], '_-', ''), ' ')
+        into v_whole
+        from regexp_matches(
+            p_text, '\m([A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+|[a-z0-9]+(?:[A-Z][a-z0-9]*)+)\M' collate core.c_utf8, 'g'
+        ) as m (parts);
     end if;
     if p_text ~ '[\u2e80-\u9fff\uac00-\ud7af]' then
         v_words := regexp_replace(v_words, '[\u2e80-\u9fff\uac00-\ud7af]+', ' ', 'g');
         select
             string_agg(
-                case when c.after is not null then c.sign || c.after when c.position = 1 then c.sign end, ' ' order by c.run, c.position
+                case when c.after is not null then c.sign || c.after when c.position = 1 then c.sign end,
+                ' ' order by c.run,
+                c.position
             )
         into v_pairs
         from (
@@ -32,7 +35,11 @@ begin
             cross join string_to_table(m.parts[1], null) with ordinality as s (sign, position)
         ) as c;
     end if;
-    return lower(search.split_identifiers(v_words) || coalesce(' ' || v_whole, '') || coalesce(' ' || v_pairs, '') collate core.c_utf8);
+    return lower(
+        search.split_identifiers(v_words)
+            || coalesce(' ' || v_whole, '')
+            || coalesce(' ' || v_pairs, '') collate core.c_utf8
+    );
 end
 $function$;
 comment on function search.words(text) is

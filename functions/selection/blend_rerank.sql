@@ -20,7 +20,9 @@ as $function$
         select
             c.position,
             c.score,
-            1 / (1 + exp(coalesce((avg(c.raw) over () - c.raw) / nullif(stddev_pop(c.raw) over (), 0), 0))) as relevance,
+            1 / (
+                1 + exp(coalesce((avg(c.raw) over () - c.raw) / nullif(stddev_pop(c.raw) over (), 0), 0))
+            ) as relevance,
             c.raw
         from card as c
     )
@@ -28,7 +30,10 @@ as $function$
     select case
         when bool_or(j.raw is not null) then
             array_agg(
-                ((1 - p_weight) * j.score + p_weight * coalesce(case when j.raw is not null then j.relevance end, w.relevance))::real
+                (
+                    (1 - p_weight) * j.score
+                        + p_weight * coalesce(case when j.raw is not null then j.relevance end, w.relevance)
+                )::real
                 order by j.position
             )
         else p_scores

@@ -1,7 +1,6 @@
--- selection.count_selections: counts, for each hour, the selections since the last run of this function, and the tokens
--- that they saved. It covers kinds that have outcomes. The saved tokens are the tokens of all cards that the principal
--- may see now, minus the tokens of the definitions that were offered. Like stats.count_calls, it recounts every hour
--- that has a new selection.
+-- selection.count_selections: it covers kinds that have outcomes. The saved tokens are the tokens of all cards that the
+-- principal may see now, minus the tokens of the definitions that were offered. Like stats.count_calls, it recounts
+-- every hour that has a new selection.
 -- Writes: stats.selection_hour, stats.watermark.
 create or replace function selection.count_selections()
 returns bigint
@@ -21,7 +20,9 @@ begin
     v_hours := array(
         select distinct date_bin('1 hour', r.created_at, '2000-01-01 00:00+00')
         from selection.receipt as r
-        where r.created_at > v_from - interval '10 minutes' and r.created_at >= v_kept_from + interval '1 hour' and r.kind = any(v_kinds)
+        where r.created_at > v_from - interval '10 minutes'
+            and r.created_at >= v_kept_from + interval '1 hour'
+            and r.kind = any(v_kinds)
     );
     delete from stats.selection_hour as h where h.hour = any(v_hours);
 
@@ -34,7 +35,10 @@ begin
             r.duration_ms,
             stats.duration_bucket(r.duration_ms) as bucket,
             jsonb_array_length(r.offered) as offered,
-            (select coalesce(sum((o.offer #>> '{scores,tokens}')::numeric), 0) from jsonb_array_elements(r.offered) as o (offer)) as tokens
+            (
+                select coalesce(sum((o.offer #>> '{scores,tokens}')::numeric), 0)
+                from jsonb_array_elements(r.offered) as o (offer)
+            ) as tokens
         from unnest(v_hours) as x (hour)
         inner join selection.receipt as r on r.created_at >= x.hour and r.created_at < x.hour + interval '1 hour'
         where r.kind = any(v_kinds) and r.principal_id is not null
@@ -76,8 +80,17 @@ begin
         hour, kind, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full, duration_ms, durations
     )
     select
-        n.hour, n.kind, n.principal_id, n.mode, sum(n.selections), sum(n.empty), sum(n.offered), sum(n.tokens), sum(n.selections) * max(l.tokens),
-        sum(n.duration_ms), jsonb_object_agg(n.bucket, n.selections)
+        n.hour,
+        n.kind,
+        n.principal_id,
+        n.mode,
+        sum(n.selections),
+        sum(n.empty),
+        sum(n.offered),
+        sum(n.tokens),
+        sum(n.selections) * max(l.tokens),
+        sum(n.duration_ms),
+        jsonb_object_agg(n.bucket, n.selections)
     from counted as n
     inner join list as l on l.kind = n.kind and l.principal_id = n.principal_id
     group by n.hour, n.kind, n.principal_id, n.mode;

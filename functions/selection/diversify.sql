@@ -1,7 +1,6 @@
--- selection.diversify: chooses the few cards to show.
--- The first p_diverse cards are chosen one after the other by maximal marginal relevance: value * (1 - lambda * s),
--- where s is the largest similarity with a card chosen before. The other cards follow in the order of their value. With
--- lambda 0 only the value counts.
+-- selection.diversify: the first p_diverse cards are chosen one after the other by maximal marginal relevance: value *
+-- (1 - lambda * s), where s is the largest similarity with a card chosen before. The other cards follow in the order of
+-- their value. With lambda 0 only the value counts.
 -- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998), who subtract instead of multiplying. Here the values
 -- are probabilities that fall steeply; with a difference, similarity alone would determine the order of all cards after
 -- the first (measured: docs/selection.md).
@@ -9,8 +8,7 @@
 -- Only the 32 most valuable cards, or four times p_diverse, are considered; considering more cards would take too long.
 -- With a budget, only cards that still fit are considered. The sum therefore never exceeds the budget, and a card that
 -- would fit is left out only in favour of better cards.
--- The function runs with the rights of its owner (security definer), because only the search engine may read vectors;
--- cards that the caller may not see are not considered.
+-- Cards that the caller may not see are not considered.
 create or replace function selection.diversify(
     p_candidates selection.candidate[], p_lambda real, p_diverse integer, p_top integer, p_budget integer default null
 )
@@ -49,7 +47,8 @@ begin
             order by p.value desc, p.card_id
             limit greatest(32, 4 * v_diverse)
         ) as f
-        inner join search.card as c on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        inner join search.card as c
+            on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         left join lateral (
             select v.vector
             from search.embedding as v
@@ -59,7 +58,8 @@ begin
     end if;
 
     for v_rank in 1..least(v_diverse, cardinality(v_ids)) loop
-        select i into v_choice
+        select i
+        into v_choice
         from generate_subscripts(v_ids, 1) as i
         where v_values[i] is not null and (v_left is null or v_tokens[i] <= v_left)
         order by v_values[i] * (1 - p_lambda * v_redundancies[i]) desc, v_values[i] desc, v_ids[i]
@@ -101,7 +101,8 @@ begin
     for v_next in
         select p.card_id, p.tokens
         from unnest(p_candidates) as p
-        inner join search.card as c on c.id = p.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        inner join search.card as c
+            on c.id = p.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         where p.card_id <> all(v_shown)
         order by p.value desc, p.card_id
     loop
@@ -117,8 +118,8 @@ end
 $function$;
 comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
 'Chooses the cards to show. Arguments: p_candidates: the candidates; p_lambda: how much similarity to an earlier card '
-'lowers the value of a card, from 0 (not at all) to 1; p_diverse: number of cards to choose by diversity; p_top: number '
-'of cards to show; p_budget: maximum number of tokens in all shown cards together (null: no limit). Returns the cards '
-'in the order in which they are shown. For a card chosen by diversity, also returns the most similar earlier card, and '
-'this similarity.';
+'lowers the value of a card, from 0 (not at all) to 1; p_diverse: number of cards to choose by diversity; p_top: '
+'number of cards to show; p_budget: maximum number of tokens in all shown cards together (null: no limit). Returns the '
+'cards in the order in which they are shown. For a card chosen by diversity, also returns the most similar earlier '
+'card, and this similarity.';
 grant execute on function selection.diversify to qm_reader;

@@ -1,5 +1,4 @@
--- selection.find_unavailable: tells which cards of a kind cannot be used now, by the availability function of the kind.
--- All cards of a kind without such a function can always be used.
+-- selection.find_unavailable: all cards of a kind without such a function can always be used.
 create or replace function selection.find_unavailable(p_kind text, p_refs bigint[])
 returns table (ref bigint, reason text, remedy text, until timestamptz)
 language plpgsql
@@ -8,10 +7,14 @@ rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_function constant regproc := (select k.availability_function::regproc from search.kind as k where k.name = p_kind);
+    v_function constant regproc := (
+        select k.availability_function::regproc from search.kind as k where k.name = p_kind
+    );
 begin
     if v_function is not null then
-        return query execute format('select a.ref, a.reason, a.remedy, a.until from %s($1) as a', v_function) using p_refs;
+        return query execute format(
+            'select a.ref, a.reason, a.remedy, a.until from %s($1) as a', v_function
+        ) using p_refs;
     end if;
 end
 $function$;

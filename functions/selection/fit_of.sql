@@ -1,12 +1,10 @@
--- selection.fit_of: computes the probability that something in a list fits the goal. It is logistic in three numbers:
--- the logarithm of the expected number of right cards, which is the sum of the probabilities of the five most probable
--- cards; the logarithm of the sum of the odds of the five best scores; and the logarithm of the number of words of the
--- goal plus 1. The best card alone is not sufficient: if three siblings fit equally well, each of them has a low
--- probability, although one of them is right.
--- The weights are those of the kind of the most probable card (features fit, fit_expected, fit_odds and fit_words of the
--- part confidence). If there are none, the expected number of right cards counts, up to 1.
--- The function runs with the rights of its owner (security definer), because the search does so, and PostgreSQL makes a
--- new plan whenever the role changes.
+-- selection.fit_of: it is logistic in three numbers: the logarithm of the expected number of right cards, which is the
+-- sum of the probabilities of the five most probable cards; the logarithm of the sum of the odds of the five best
+-- scores; and the logarithm of the number of words of the goal plus 1. The best card alone is not sufficient: if three
+-- siblings fit equally well, each of them has a low probability, although one of them is right.
+-- The weights are those of the kind of the most probable card (features fit, fit_expected, fit_odds and fit_words of
+-- the part confidence). If there are none, the expected number of right cards counts, up to 1.
+-- Definer: the search that calls it is one, and PostgreSQL makes a new plan whenever the role changes.
 create or replace function selection.fit_of(p_candidates selection.candidate[], p_goal text)
 returns real
 language sql
@@ -45,7 +43,10 @@ as $function$
 
     select coalesce(
         1 / (1 + exp(-(
-            w.fit + w.fit_expected * l.fit_expected + coalesce(w.fit_odds * l.fit_odds, 0) + coalesce(w.fit_words * l.fit_words, 0)
+            w.fit
+                + w.fit_expected * l.fit_expected
+                + coalesce(w.fit_odds * l.fit_odds, 0)
+                + coalesce(w.fit_words * l.fit_words, 0)
         ))),
         case when l.expected > 1 then 1 else l.expected end
     )::real

@@ -1,8 +1,7 @@
--- selection.forget: job that deletes calls and receipts that are older than the settings call.keep and receipt.keep
--- allow. A kind of card can name a setting of its own for its receipts (search.kind.keep_setting).
--- By then they have been counted (stats.count_calls, selection.count_selections); the counts and everything that was
--- learned from them are kept. Calls are deleted by whole days (calls.forget_calls), receipts 50,000 at a time, so that
--- no transaction lasts long; the next run continues.
+-- selection.forget: a kind of card can name a setting of its own for its receipts (search.kind.keep_setting).
+-- Calls and receipts have been counted by then (stats.count_calls, selection.count_selections); the counts and
+-- everything that was learned from them are kept. Calls are deleted by whole days (calls.forget_calls), receipts 50,000
+-- at a time, so that no transaction lasts long; the next run continues.
 -- Writes: calls.call, calls.probe, selection.receipt, selection.outcome.
 create or replace function selection.forget()
 returns jsonb
@@ -26,7 +25,9 @@ begin
             select k.name, (core.get_setting(k.keep_setting) #>> '{}')::interval as keep from search.kind as k
         ) as k
         inner join selection.receipt as r on r.kind = k.name
-        where k.keep > interval '0' and r.created_at < v_now - k.keep and r.learned_at is not null
+        where k.keep > interval '0'
+            and r.created_at < v_now - k.keep
+            and r.learned_at is not null
             and not exists (select from calls.call as c where c.receipt_id = r.id)
         limit 50000
     );

@@ -1,6 +1,3 @@
--- selection.judge: returns each candidate's rank, or the rule by which the candidate was withheld. These are the rules:
--- unlikely: far less probable than the best card; over_budget: too large for the rest of the budget; redundant:
--- valuable enough, but similar to a card that is shown; below_cut: other cards are better.
 create or replace function selection.judge(
     p_candidates selection.candidate[], p_shown bigint[], p_budget integer default null, p_least real default 0
 )
@@ -11,7 +8,13 @@ rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
     with judged as (
-        select c.card_id, c.value, c.tokens, c.probability, array_position(p_shown, c.card_id) as rank, count(*) over (partition by c.value) > 1 as is_tied
+        select
+            c.card_id,
+            c.value,
+            c.tokens,
+            c.probability,
+            array_position(p_shown, c.card_id) as rank,
+            count(*) over (partition by c.value) > 1 as is_tied
         from unnest(p_candidates) as c
     )
 
@@ -30,8 +33,8 @@ as $function$
     cross join (select sum(x.tokens) as tokens, min(x.value) as value from judged as x where x.rank is not null) as s;
 $function$;
 comment on function selection.judge(selection.candidate[], bigint[], integer, real) is
-'Explains which candidate cards are shown, and why the other candidate cards are withheld. Arguments: p_candidates: the '
-'candidate cards; p_shown: ids of the shown cards, in order; p_budget: maximum number of tokens in all shown cards '
+'Explains which candidate cards are shown, and why the other candidate cards are withheld. Arguments: p_candidates: '
+'the candidate cards; p_shown: ids of the shown cards, in order; p_budget: maximum number of tokens in all shown cards '
 'together (null: no limit); p_least: minimum probability of a shown card. Returns for each candidate card: its rank '
 '(null: not shown); the rule by which the card was withheld (null: shown); true if another candidate card has the same '
 'value. The rules are: unlikely (the card is less probable than p_least); over_budget (the card is too large for the '

@@ -1,6 +1,5 @@
--- selection.keep_pool: caches the candidates of a search. The function waits for no other transaction: if one writes or
--- removes the same pool, nothing is cached. A search removes no other pool, because others would have to wait until its
--- transaction ends.
+-- selection.keep_pool: the function waits for no other transaction: if one writes or removes the same pool, nothing is
+-- cached. A search removes no other pool, because others would have to wait until its transaction ends.
 -- Writes: selection.pool.
 create or replace function selection.keep_pool(p_key bytea, p_expires_at timestamptz, p_cards search.found[])
 returns boolean

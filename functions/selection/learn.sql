@@ -1,7 +1,6 @@
--- selection.learn: links each receipt to the calls that followed it, once, after the time in the setting
--- feedback.window has passed. A call belongs to the receipt that it names. If a call names no receipt, it belongs to
--- the newest earlier receipt of the same principal that offered the card. A card that was used successfully was right
--- for its goal. A card that was ranked above such a card but not called was wrong: training uses it as a hard negative.
+-- selection.learn: a call belongs to the receipt that it names. If a call names no receipt, it belongs to the newest
+-- earlier receipt of the same principal that offered the card. A card that was used successfully was right for its
+-- goal. A card that was ranked above such a card but not called was wrong: training uses it as a hard negative.
 -- Writes: selection.outcome, selection.judgement, selection.receipt.
 create or replace function selection.learn(p_limit integer default 1000)
 returns integer
@@ -23,7 +22,13 @@ declare
 begin
     insert into selection.outcome (receipt_id, ref, rank, calls, successes, duration_ms)
     with offer as (
-        select r.id as receipt_id, r.principal_id, r.created_at, r.kind, (o.offer ->> 'ref')::bigint as ref, (o.offer ->> 'rank')::integer as rank
+        select
+            r.id as receipt_id,
+            r.principal_id,
+            r.created_at,
+            r.kind,
+            (o.offer ->> 'ref')::bigint as ref,
+            (o.offer ->> 'rank')::integer as rank
         from selection.receipt as r
         inner join search.kind as k on k.name = r.kind and k.has_outcomes
         cross join jsonb_array_elements(r.offered) as o (offer)
@@ -39,7 +44,9 @@ begin
         select f.receipt_id, f.ref, f.rank, c.outcome, c.duration_ms
         from offer as f
         inner join calls.call as c
-            on c.principal_id = f.principal_id and c.kind = f.kind and c.ref = f.ref
+            on c.principal_id = f.principal_id
+                and c.kind = f.kind
+                and c.ref = f.ref
                 and c.started_at between f.created_at and f.created_at + v_window
         where c.outcome <> 'pending'
             and c.receipt_id is null
@@ -72,7 +79,9 @@ begin
         min(r.created_at),
         max(r.created_at)
     from selection.receipt as r
-    cross join lateral (select max(x.rank) as rank from selection.outcome as x where x.receipt_id = r.id and x.successes > 0) as best
+    cross join lateral (
+        select max(x.rank) as rank from selection.outcome as x where x.receipt_id = r.id and x.successes > 0
+    ) as best
     cross join lateral (
         select x.ref, x.successes, 0 as passed_over
         from selection.outcome as x
@@ -81,7 +90,9 @@ begin
         select (o.offer ->> 'ref')::bigint, 0, 1
         from jsonb_array_elements(r.offered) as o (offer)
         where (o.offer ->> 'rank')::integer < best.rank
-            and not exists (select from selection.outcome as x where x.receipt_id = r.id and x.ref = (o.offer ->> 'ref')::bigint)
+            and not exists (
+                select from selection.outcome as x where x.receipt_id = r.id and x.ref = (o.offer ->> 'ref')::bigint
+            )
     ) as s
     where r.id = any(v_receipt_ids)
     group by 1, 2, 3

@@ -1,5 +1,3 @@
--- selection.learn_all: job that learns from calls: it links receipts to calls, counts calls and selections, updates the
--- utility of cards, and removes old pools.
 -- Writes: selection.outcome, selection.judgement, selection.receipt, selection.utility, selection.pool,
 -- stats.call_hour, stats.selection_hour, stats.watermark, calls.pace.
 create or replace function selection.learn_all()
@@ -15,7 +13,8 @@ begin
     loop
         v_learned := selection.learn();
         v_receipts := v_receipts + v_learned;
-        exit when v_learned = 0 or v_receipts >= 20000; -- the rest is deleted next time, so that no transaction lasts long
+        -- The rest is deleted next time, so that no transaction lasts long.
+        exit when v_learned = 0 or v_receipts >= 20000;
     end loop;
     delete from selection.pool as p
     where p.key in (select x.key from selection.pool as x where x.expires_at <= core.now() for update skip locked);

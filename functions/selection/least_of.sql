@@ -1,9 +1,8 @@
--- selection.least_of: computes the probability below which a card is not shown: a share of the best probability.
--- With the weights for large catalogs and long goals, the logarithms of the probabilities differ about one and a half
--- times as much (lab/notes/selection.md#where-the-list-ends), so the share is raised to the power of up to 1.5.
+-- selection.least_of: with the weights for large catalogs and long goals, the logarithms of the probabilities differ
+-- about one and a half times as much (lab/notes/selection.md#where-the-list-ends), so the share is raised to the power
+-- of up to 1.5.
 -- Of several kinds, the one that is largest decides.
--- The function runs with the rights of its owner (security definer), because the search does so, and PostgreSQL makes a
--- new plan whenever the role changes.
+-- Definer: the search that calls it is one, and PostgreSQL makes a new plan whenever the role changes.
 create or replace function selection.least_of(p_candidates selection.candidate[], p_goal text, p_tail real)
 returns real
 language sql
@@ -20,8 +19,8 @@ as $function$
     left join lateral search.coefficients(b.kind, array[(search.goal_model()).name], p_goal) as w on true;
 $function$;
 comment on function selection.least_of(selection.candidate[], text, real) is
-'Computes the probability below which a candidate is too unlikely to be shown. Arguments: p_candidates: the candidates; '
-'p_goal: the goal; p_tail: share of the best probability. In a large catalog, and for a long goal, a smaller share is '
-'enough: p_tail to the power of up to 1.5, depending on the share of the weights for large catalogs (see '
-'search.coefficients). Returns null if no candidate has a probability.';
+'Computes the probability below which a candidate is too unlikely to be shown. Arguments: p_candidates: the '
+'candidates; p_goal: the goal; p_tail: share of the best probability. In a large catalog, and for a long goal, a '
+'smaller share is enough: p_tail to the power of up to 1.5, depending on the share of the weights for large catalogs '
+'(see search.coefficients). Returns null if no candidate has a probability.';
 grant execute on function selection.least_of to qm_reader;

@@ -1,5 +1,3 @@
--- selection.mode_label: returns a label for receipts: the name of a mode, and eight digits that change with any of its
--- settings.
 create or replace function selection.mode_label(p_mode selection.mode)
 returns text
 language sql

@@ -1,5 +1,4 @@
--- selection.prefer_available: lets another card stand for a group of cards with the same meaning, if the card that stands
--- for them cannot be used now. Candidates may come from a cache, so this is decided anew for each search.
+-- selection.prefer_available: candidates may come from a cache, so this is decided anew for each search.
 create or replace function selection.prefer_available(p_kind text, p_cards search.found[])
 returns search.found[]
 language plpgsql
@@ -13,7 +12,9 @@ begin
     return (
         with grouped as (
             select g.place, c.id, c.ref, c.id = g.card_id as is_first
-            from unnest(p_cards) with ordinality as g (card_id, score, lexical, dense, fuzzy, sources, features, odds, twins, place)
+            from unnest(p_cards) with ordinality as g (
+                card_id, score, lexical, dense, fuzzy, sources, features, odds, twins, place
+            )
             inner join search.card as c on c.id = any(g.twins || g.card_id)
             where g.twins is not null
         ),
@@ -33,18 +34,27 @@ begin
         select
             array_agg(
                 row(
-                    coalesce(b.id, f.card_id), f.score, f.lexical, f.dense, f.fuzzy, f.sources, f.features, f.odds,
+                    coalesce(b.id, f.card_id),
+                    f.score,
+                    f.lexical,
+                    f.dense,
+                    f.fuzzy,
+                    f.sources,
+                    f.features,
+                    f.odds,
                     case when b.id <> f.card_id then array_remove(f.twins, b.id) || f.card_id else f.twins end
                 )::search.found
                 order by f.place
             )
-        from unnest(p_cards) with ordinality as f (card_id, score, lexical, dense, fuzzy, sources, features, odds, twins, place)
+        from unnest(p_cards) with ordinality as f (
+            card_id, score, lexical, dense, fuzzy, sources, features, odds, twins, place
+        )
         left join best as b on b.place = f.place
     );
 end
 $function$;
 comment on function selection.prefer_available(text, search.found[]) is
 'Puts a card that can be used now in the place of a card with the same meaning that cannot be used. Arguments: p_kind: '
-'kind of card; p_cards: the candidates of a search, some of which name the cards that they stand for (twins). Returns the '
-'candidates in the same order. If no card of a group can be used, its first card stays.';
+'kind of card; p_cards: the candidates of a search, some of which name the cards that they stand for (twins). Returns '
+'the candidates in the same order. If no card of a group can be used, its first card stays.';
 grant execute on function selection.prefer_available to qm_reader;

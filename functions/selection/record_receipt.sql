@@ -1,6 +1,3 @@
--- selection.record_receipt: stores the goal and the cards that were offered and withheld, and exposes the offered cards
--- to the session, if there is one.
--- The function runs with the rights of its owner (security definer), because only functions may write receipts.
 create or replace function selection.record_receipt(
     p_kind text,
     p_goal text,
@@ -21,9 +18,21 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_receipt_id bigint;
 begin
-    insert into selection.receipt (created_at, principal_id, session, kind, goal, mode, offered, duration_ms, mode_label, stages, withheld)
+    insert into selection.receipt (
+        created_at, principal_id, session, kind, goal, mode, offered, duration_ms, mode_label, stages, withheld
+    )
     values (
-        core.now(), v_principal_id, p_session, p_kind, p_goal, p_mode, p_offered, p_duration_ms, p_mode_label, p_stages, p_withheld
+        core.now(),
+        v_principal_id,
+        p_session,
+        p_kind,
+        p_goal,
+        p_mode,
+        p_offered,
+        p_duration_ms,
+        p_mode_label,
+        p_stages,
+        p_withheld
     )
     returning id into v_receipt_id;
 

@@ -25,7 +25,8 @@ begin
         select h.kind, h.ref, h.outcome = 'ok' as is_success, h.calls::bigint as calls, h.durations
         from stats.call_hour as h
         inner join search.kind as k on k.name = h.kind and k.has_outcomes
-        where h.hour > v_since and h.outcome in ('ok', 'failed', 'tool_error', 'timeout', 'auth', 'network', 'died', 'protocol')
+        where h.hour > v_since
+            and h.outcome in ('ok', 'failed', 'tool_error', 'timeout', 'auth', 'network', 'died', 'protocol')
     ),
 
     card as (

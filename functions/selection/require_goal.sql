@@ -1,5 +1,4 @@
 -- selection.require_goal: trims a goal and refuses one that cannot be searched. Messages use the caller's word for it.
--- Raises: QM422 goal_empty, QM413 goal_too_long.
 create or replace function selection.require_goal(p_goal text, p_word text default 'goal')
 returns text
 language plpgsql
@@ -14,7 +13,10 @@ begin
         perform core.fail('goal_empty', format('the %s is empty', p_word));
     end if;
     if length(v_goal) > v_limit then
-        perform core.fail('goal_too_long', format('the %s is %s characters long, but the limit is %s', p_word, length(v_goal), v_limit));
+        perform core.fail(
+            'goal_too_long',
+            format('the %s is %s characters long, but the limit is %s', p_word, length(v_goal), v_limit)
+        );
     end if;
     return v_goal;
 end

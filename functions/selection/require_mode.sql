@@ -1,5 +1,3 @@
--- selection.require_mode: returns the row of a mode.
--- Raises: QM422 mode_unknown, with the names of all modes.
 create or replace function selection.require_mode(p_mode text)
 returns selection.mode
 language plpgsql
@@ -12,7 +10,9 @@ begin
     select * into v_mode from selection.mode as m where m.name = p_mode;
     if v_mode.name is null then
         perform core.fail(
-            'mode_unknown', format('there is no mode called %L', p_mode), null,
+            'mode_unknown',
+            format('there is no mode called %L', p_mode),
+            null,
             format('Use one of: %s.', (select string_agg(m.name, ', ' order by m.lexical) from selection.mode as m))
         );
     end if;

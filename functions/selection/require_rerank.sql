@@ -1,5 +1,3 @@
--- selection.require_rerank: checks the scores of a cross-encoder.
--- Raises: QM422 argument_invalid.
 create or replace function selection.require_rerank(p_rerank jsonb)
 returns jsonb
 language plpgsql
@@ -16,7 +14,9 @@ begin
         or jsonb_path_exists(p_rerank, 'strict $.scores.* ? (@.type() <> "number" || @.abs() > 1e30)')
     then
         perform core.fail(
-            'argument_invalid', 'rerank must be {"model": name, "scores": {card id: number}}', null,
+            'argument_invalid',
+            'rerank must be {"model": name, "scores": {card id: number}}',
+            null,
             'Send the scores of the cards that rerank_candidates returned, as numbers between -1e30 and 1e30.'
         );
     end if;
@@ -24,7 +24,7 @@ begin
 end
 $function$;
 comment on function selection.require_rerank(jsonb) is
-'Checks the scores of a cross-encoder. Argument p_rerank: the scores, as in api.search_cards (null: no scores). Returns '
-'the argument. Returns null if the argument is null or JSON''s null. Raises QM422 argument_invalid if the scores are '
-'invalid.';
+'Checks the scores of a cross-encoder. Argument p_rerank: the scores, as in api.search_cards (null: no scores). '
+'Returns the argument. Returns null if the argument is null or JSON''s null. Raises QM422 argument_invalid if the '
+'scores are invalid.';
 grant execute on function selection.require_rerank to qm_reader;

@@ -1,7 +1,6 @@
--- selection.require_scope: checks what alone is to be searched. What its members mean, the feature sets of the kinds say
--- (search.search). A scope narrows a search and never shows more: the functions of feature sets return visible cards only.
--- The limit leaves room for some 10,000 ids.
--- Raises: QM422 argument_invalid.
+-- selection.require_scope: what its members mean, the feature sets of the kinds say (search.search). A scope narrows a
+-- search and never shows more: the functions of feature sets return visible cards only. The limit leaves room for some
+-- 10,000 ids.
 create or replace function selection.require_scope(p_scope jsonb)
 returns jsonb
 language plpgsql
@@ -16,7 +15,9 @@ begin
     end if;
     if length(p_scope::text) > v_longest then
         perform core.fail(
-            'argument_invalid', format('scope is longer than %s characters', v_longest), null,
+            'argument_invalid',
+            format('scope is longer than %s characters', v_longest),
+            null,
             'Send fewer ids, or omit scope to search all cards that you may see.'
         );
     end if;
@@ -24,12 +25,16 @@ begin
         or jsonb_path_exists(p_scope, 'strict $.* ? (@.type() <> "string" && @.type() <> "array")')
         or exists (
             select from jsonb_each(p_scope) as m (name, value)
-            cross join lateral jsonb_array_elements(case jsonb_typeof(m.value) when 'array' then m.value else '[]' end) as e (id)
+            cross join lateral jsonb_array_elements(
+                case jsonb_typeof(m.value) when 'array' then m.value else '[]' end
+            ) as e (id)
             where e.id::text !~ '^[0-9]{1,18}$' -- a text keeps its quotes, and 1.0 its point
         )
     then
         perform core.fail(
-            'argument_invalid', 'scope must be an object whose values are texts or lists of ids', null,
+            'argument_invalid',
+            'scope must be an object whose values are texts or lists of ids',
+            null,
             'Correct the scope, or omit it to search all cards that you may see.'
         );
     end if;

@@ -1,5 +1,3 @@
--- selection.require_settings: checks that every key in a mode's settings is known.
--- Raises: QM422 profile_invalid, with the unknown key and the most similar known key.
 create or replace function selection.require_settings(p_name text, p_settings jsonb)
 returns jsonb
 language plpgsql
@@ -18,16 +16,25 @@ begin
     if jsonb_typeof(p_settings) is distinct from 'object' then
         perform core.fail('profile_invalid', format('the settings of %s must be a JSON object', p_name));
     end if;
-    select k.key into v_unknown
+    select k.key
+    into v_unknown
     from jsonb_object_keys(p_settings) as k (key)
     where k.key <> all(v_known)
     order by k.key collate core.c_utf8
     limit 1;
     if v_unknown is not null then
         perform core.fail(
-            'profile_invalid', format('the settings of %s have an unknown key: %s', p_name, v_unknown), 'known: ' || array_to_string(v_known, ', '),
+            'profile_invalid',
+            format('the settings of %s have an unknown key: %s', p_name, v_unknown),
+            'known: ' || array_to_string(v_known, ', '),
             format(
-                'Did you mean %s?', (select n.name from unnest(v_known) as n (name) order by ext.similarity(n.name, v_unknown) desc, n.name collate core.c_utf8 limit 1)
+                'Did you mean %s?',
+                (
+                    select n.name
+                    from unnest(v_known) as n (name)
+                    order by ext.similarity(n.name, v_unknown) desc, n.name collate core.c_utf8
+                    limit 1
+                )
             )
         );
     end if;

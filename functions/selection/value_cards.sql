@@ -1,12 +1,9 @@
--- selection.value_cards: computes the utility of the cards in a pool and the probability that each is a right one, and
--- leaves out cards that the caller may not see.
--- U = a * score + b * success - c * latency - d * risk, where score is the blended score (selection.blend_rerank), and
--- success and latency are relative to the kind (selection.refresh_utility). A card that nobody has called keeps its
--- score. Then the downrank by operators or probes is subtracted. A card that cannot be used now loses a share of the
--- rest, so that it ranks below cards that fit about as well; its probability does not change.
--- The function runs with the rights of its owner (security definer), because the row policies of five tables would take
--- longer than the computation; it applies the same visibility test to the cards, and all else is looked up for visible
--- cards only.
+-- selection.value_cards: u = a * score + b * success - c * latency - d * risk, where score is the blended score
+-- (selection.blend_rerank), and success and latency are relative to the kind (selection.refresh_utility). A card that
+-- nobody has called keeps its score. Then the downrank by operators or probes is subtracted. A card that cannot be used
+-- now loses a share of the rest, so that it ranks below cards that fit about as well; its probability does not change.
+-- Definer: the row policies of five tables would take longer than the computation; it applies the same visibility test
+-- to the cards, and all else is looked up for visible cards only.
 create or replace function selection.value_cards(
     p_kinds text[], p_found search.found[], p_rerank jsonb, p_mode selection.mode
 )
@@ -25,8 +22,11 @@ begin
     with known as materialized (
         select c.id, c.kind, c.name, c.ref, c.risk, c.downrank, c.tokens, f as found, g.score, g.blended
         from unnest(p_found) as f
-        inner join search.card as c on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
-        inner join unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
+        inner join search.card as c
+            on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        inner join unnest(
+            v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank)
+        )
             as g (card_id, score, blended) on g.card_id = c.id
         where c.kind = any(p_kinds)
     ),
@@ -56,7 +56,9 @@ begin
         u.success_gain,
         u.latency_loss,
         k.risk,
-        (v.value - case when a.unavailable is null then 0 else p_mode.weight_unavailable * greatest(v.value, 0) end)::real,
+        (
+            v.value - case when a.unavailable is null then 0 else p_mode.weight_unavailable * greatest(v.value, 0) end
+        )::real,
         k.tokens,
         r.probability,
         r.place,

@@ -1,10 +1,9 @@
--- selection.within_budget: the rows of an answer of api.start_task that fit a budget of tokens. The profile, decisions and
--- gates come first, in the given order. Tools, notes and symbols follow by their probability. That of a tool or symbol
--- comes from its score, by the curve of the setting task.scores (intercept and slope over the log odds, by part), which
--- lab.comparisons.starting learns; that of a note is given. What is hardly ever needed is left out: the settings
--- task.floor (for tools), task.note_floor and task.symbol_floor. Which symbol is the right one, the scores tell hardly;
--- whether any symbol is needed, the best of them tells better: if it is below task.best_symbol, none is told, and
--- otherwise also unlikely ones are.
+-- selection.within_budget: the profile, decisions and gates come first, in the given order. Tools, notes and symbols
+-- follow by their probability. That of a tool or symbol comes from its score, by the curve of the setting task.scores
+-- (intercept and slope over the log odds, by part), which lab.comparisons.starting learns; that of a note is given.
+-- What is hardly ever needed is left out: the settings task.floor (for tools), task.note_floor and task.symbol_floor.
+-- Which symbol is the right one, the scores tell hardly; whether any symbol is needed, the best of them tells better:
+-- if it is below task.best_symbol, none is told, and otherwise also unlikely ones are.
 create or replace function selection.within_budget(p_rows jsonb, p_has_vector boolean, p_budget integer)
 returns table (part text, name text, text text, score real, tokens integer, receipt bigint, note_of text)
 language plpgsql
@@ -18,18 +17,28 @@ begin
     return query
     with given as (
         select
-            r.row ->> 'part' as part, r.row ->> 'name' as name, r.row ->> 'text' as text,
-            coalesce(1 / (1 + exp(-((c.curve ->> 0)::real + (c.curve ->> 1)::real * ln(c.score / (1 - c.score))))), (r.row ->> 'score')::real)::real as score,
-            ceil(length(concat(r.row ->> 'name', r.row ->> 'text')) / 4.0)::integer + 8 as tokens, (r.row ->> 'receipt')::bigint as receipt,
-            r.row ->> 'note_of' as note_of, (r.row -> 'is_late') is not null as is_late,
-            case when t.is_ranked then 2 else 1 end as tier, r.place,
+            r.row ->> 'part' as part,
+            r.row ->> 'name' as name,
+            r.row ->> 'text' as text,
+            coalesce(
+                1 / (1 + exp(-((c.curve ->> 0)::real + (c.curve ->> 1)::real * ln(c.score / (1 - c.score))))),
+                (r.row ->> 'score')::real
+            )::real as score,
+            ceil(length(concat(r.row ->> 'name', r.row ->> 'text')) / 4.0)::integer + 8 as tokens,
+            (r.row ->> 'receipt')::bigint as receipt,
+            r.row ->> 'note_of' as note_of,
+            (r.row -> 'is_late') is not null as is_late,
+            case when t.is_ranked then 2 else 1 end as tier,
+            r.place,
             -- The curves were learned with vectors. Without one, scores only tell which row is better.
             case when p_has_vector then (core.get_setting(t.floor_setting))::real end as floor,
             case when p_has_vector then (core.get_setting(t.best_setting))::real end as best_floor
         from jsonb_array_elements(p_rows) with ordinality as r (row, place)
         left join selection.task_part as t on t.name = r.row ->> 'part'
         cross join lateral (
-            select v_curves -> (r.row ->> 'part') as curve, least(greatest((r.row ->> 'score')::double precision, 0.0001), 0.9999) as score
+            select
+                v_curves -> (r.row ->> 'part') as curve,
+                least(greatest((r.row ->> 'score')::double precision, 0.0001), 0.9999) as score
         ) as c
     ),
 
@@ -56,7 +65,9 @@ begin
         union all
         select 'left_out', 'budget_tokens', m.text, null, ceil(length(m.text) / 4.0)::integer + 8, null, null, 1, 0
         from least as l
-        cross join lateral format('A budget of %s tokens is too small. The smallest useful budget is %s.', p_budget, l.tokens) as m (text)
+        cross join lateral format(
+            'A budget of %s tokens is too small. The smallest useful budget is %s.', p_budget, l.tokens
+        ) as m (text)
     )
 
     select t.part, t.name, t.text, t.score, t.tokens, t.receipt, t.note_of

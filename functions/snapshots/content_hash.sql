@@ -1,4 +1,3 @@
--- snapshots.content_hash: computes one hash over all items in a snapshot.
 create or replace function snapshots.content_hash(p_kinds text[], p_names text[], p_definition_hashes bytea[])
 returns bytea
 language sql

@@ -1,4 +1,3 @@
--- snapshots.definition_hash: computes the hash of a definition.
 create or replace function snapshots.definition_hash(p_definition jsonb)
 returns bytea
 language sql

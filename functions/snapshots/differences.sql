@@ -1,5 +1,3 @@
--- snapshots.differences: lists the items in which a snapshot differs from another snapshot, or from the present
--- catalog.
 create or replace function snapshots.differences(p_before bigint, p_after bigint default null)
 returns table (id bigint, kind text, origin_id bigint, name text, change text, from_version integer, to_version integer)
 language sql

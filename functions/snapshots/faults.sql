@@ -1,5 +1,4 @@
--- snapshots.faults: finds parts of a snapshot that were changed. It does not check the seal; qm snapshot verify does,
--- because it can read the file of the artifact.
+-- snapshots.faults: it does not check the seal; qm snapshot verify does, because it can read the file of the artifact.
 create or replace function snapshots.faults(p_snapshot_id bigint)
 returns table (name text, fault text)
 language sql
@@ -19,7 +18,9 @@ as $function$
     union all
     select s.name, 'the manifest has been changed'
     from snapshots.snapshot as s
-    where s.id = p_snapshot_id and snapshots.manifest(s.name, s.created_at, s.rule_version_id, s.origins, s.items, s.content_hash) <> s.manifest
+    where s.id = p_snapshot_id
+        and snapshots.manifest(s.name, s.created_at, s.rule_version_id, s.origins, s.items, s.content_hash)
+            <> s.manifest
     order by 1, 2;
 $function$;
 comment on function snapshots.faults(bigint) is

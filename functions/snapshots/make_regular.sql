@@ -1,7 +1,5 @@
--- snapshots.make_regular: job that takes a snapshot if the catalog has changed since the last regular snapshot, and
--- deletes older regular snapshots.
--- It never deletes the snapshot that was activated last, the snapshot that undoes that activation, or the newest sealed
--- snapshot. The service seals the new snapshot (workers/snapshots.py).
+-- snapshots.make_regular: it never deletes the snapshot that was activated last, the snapshot that undoes that
+-- activation, or the newest sealed snapshot. The service seals the new snapshot (workers/snapshots.py).
 -- Writes: snapshots.*.
 create or replace function snapshots.make_regular()
 returns jsonb
@@ -16,7 +14,9 @@ declare
     v_id bigint;
     v_forgotten integer;
 begin
-    select s.content_hash = snapshots.members_hash() and s.rule_version_id = (select v.id from policy.rule_version as v where v.is_active)
+    select
+        s.content_hash = snapshots.members_hash()
+            and s.rule_version_id = (select v.id from policy.rule_version as v where v.is_active)
     into v_is_same
     from snapshots.snapshot as s
     where s.is_regular
@@ -28,13 +28,24 @@ begin
     end if;
 
     with newest as (
-        select s.id from snapshots.snapshot as s where s.is_regular order by s.created_at desc, s.id desc limit greatest(v_keep, 1)
+        select s.id
+        from snapshots.snapshot as s
+        where s.is_regular
+        order by s.created_at desc, s.id desc
+        limit greatest(v_keep, 1)
     ),
 
     needed as (
-        select n.id from newest as n
+        select n.id
+        from newest as n
         union all
-        (select s.id from snapshots.snapshot as s where s.signature is not null order by s.created_at desc, s.id desc limit 1)
+        (
+            select s.id
+            from snapshots.snapshot as s
+            where s.signature is not null
+            order by s.created_at desc, s.id desc
+            limit 1
+        )
         union all
         select u.id
         from (select a.snapshot_id, a.undo_id from snapshots.activation as a order by a.id desc limit 1) as l
@@ -42,10 +53,14 @@ begin
     ),
 
     forgotten as (
-        delete from snapshots.snapshot as s where s.is_regular and s.id not in (select n.id from needed as n) returning s.id
+        delete from snapshots.snapshot as s
+        where s.is_regular and s.id not in (select n.id from needed as n)
+        returning s.id
     )
 
-    select count(*) into v_forgotten from forgotten as f;
+    select count(*)
+    into v_forgotten
+    from forgotten as f;
     return jsonb_build_object('made', case when v_is_same is not true then v_name end, 'forgotten', v_forgotten);
 end
 $function$;

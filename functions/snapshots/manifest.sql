@@ -1,6 +1,10 @@
--- snapshots.manifest: describes a snapshot in the form that is signed.
 create or replace function snapshots.manifest(
-    p_name text, p_created_at timestamptz, p_rule_version integer, p_origins integer, p_items jsonb, p_content_hash bytea
+    p_name text,
+    p_created_at timestamptz,
+    p_rule_version integer,
+    p_origins integer,
+    p_items jsonb,
+    p_content_hash bytea
 )
 returns text
 language sql

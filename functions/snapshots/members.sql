@@ -1,5 +1,3 @@
--- snapshots.members: returns the items in a snapshot as they were stored. If no snapshot is given, it returns every
--- item that is offered now.
 create or replace function snapshots.members(p_snapshot_id bigint default null)
 returns table (id bigint, kind text, origin_id bigint, name text, version integer, definition_hash bytea)
 language sql

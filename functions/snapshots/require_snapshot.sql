@@ -1,5 +1,3 @@
--- snapshots.require_snapshot: returns the id of a snapshot.
--- Raises: QM404 snapshot_not_found.
 create or replace function snapshots.require_snapshot(p_name text)
 returns bigint
 language plpgsql

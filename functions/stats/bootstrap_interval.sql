@@ -2,7 +2,6 @@
 -- and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13; for differences in retrieval: Sakai, SIGIR 2006).
 -- The random draws are computed from a hash of the seed, the number of the resample and the position, so the same
 -- arguments give the same interval on every server.
--- Raises: QM422 argument_invalid.
 create or replace function stats.bootstrap_interval(
     p_values double precision[],
     p_resamples integer default 1000,
@@ -19,13 +18,17 @@ declare
 begin
     if v_count = 0 or array_position(p_values, null) is not null then
         perform core.fail(
-            'argument_invalid', 'values must contain at least one number and must not contain null', null,
+            'argument_invalid',
+            'values must contain at least one number and must not contain null',
+            null,
             'Omit the queries that have no measurement.'
         );
     end if;
     if p_resamples not between 100 and 100000 or p_confidence <= 0 or p_confidence >= 1 then
         perform core.fail(
-            'argument_invalid', format('resamples or confidence is out of range: got %s and %s', p_resamples, p_confidence), null,
+            'argument_invalid',
+            format('resamples or confidence is out of range: got %s and %s', p_resamples, p_confidence),
+            null,
             'Ask for 100 to 100000 resamples, and a confidence between 0 and 1.'
         );
     end if;
@@ -35,7 +38,11 @@ begin
         percentile_cont((1 - p_confidence) / 2) within group (order by m.mean),
         percentile_cont((1 + p_confidence) / 2) within group (order by m.mean)
     from (
-        select avg(p_values[1 + ((hashint8extended(r.number * v_count + i.number, p_seed) & 9223372036854775807) % v_count)::integer]) as mean
+        select avg(
+            p_values[
+                1 + ((hashint8extended(r.number * v_count + i.number, p_seed) & 9223372036854775807) % v_count)::integer
+            ]
+        ) as mean
         from generate_series(1, p_resamples) as r (number)
         cross join generate_series(0, v_count - 1) as i (number)
         group by r.number
@@ -46,5 +53,5 @@ comment on function stats.bootstrap_interval(double precision[], integer, double
 'Computes the mean of some values, and the bootstrap interval of this mean. Arguments: p_values: the values, such as '
 'one difference for each query; p_resamples: number of resamples (100 to 100000); p_confidence: confidence level, '
 'between 0 and 1; p_seed: random seed. Returns the mean and the two ends of the interval. The same arguments give the '
-'same result.';
+'same result. Raises QM422 argument_invalid.';
 grant execute on function stats.bootstrap_interval to qm_reader;

@@ -25,7 +25,8 @@ begin
         from calls.call as c
         where (c.ended_at > v_since or c.replayed_at > v_since) and c.started_at >= v_kept_from + interval '1 hour'
     );
-    select coalesce(sum(h.calls), 0) into v_late
+    select coalesce(sum(h.calls), 0)
+    into v_late
     from stats.call_hour as h
     where h.hour = any(v_hours) and h.hour + interval '1 hour' <= v_since;
     delete from stats.call_hour as h where h.hour = any(v_hours);
@@ -53,15 +54,27 @@ begin
     )
 
     insert into stats.call_hour (
-        hour, kind, ref, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations
+        hour, kind, ref, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes,
+        durations
     )
     select
-        n.hour, n.kind, n.ref, n.principal_id, n.outcome, sum(n.calls), sum(n.duration_ms), sum(n.argument_bytes), sum(n.result_bytes),
-        max(n.largest_bytes), jsonb_object_agg(n.bucket, n.calls)
+        n.hour,
+        n.kind,
+        n.ref,
+        n.principal_id,
+        n.outcome,
+        sum(n.calls),
+        sum(n.duration_ms),
+        sum(n.argument_bytes),
+        sum(n.result_bytes),
+        max(n.largest_bytes),
+        jsonb_object_agg(n.bucket, n.calls)
     from counted as n
     group by n.hour, n.kind, n.ref, n.principal_id, n.outcome;
 
-    select coalesce(sum(h.calls), 0), coalesce(sum(h.calls) filter (where h.hour + interval '1 hour' <= v_since), 0) - v_late
+    select
+        coalesce(sum(h.calls), 0),
+        coalesce(sum(h.calls) filter (where h.hour + interval '1 hour' <= v_since), 0) - v_late
     into v_calls, v_late
     from stats.call_hour as h
     where h.hour = any(v_hours);

@@ -1,5 +1,4 @@
--- stats.duration_bucket: returns the number of the histogram bucket to which a duration belongs. Quantiles that are
--- computed from these buckets are at most 2 % off.
+-- stats.duration_bucket: quantiles that are computed from these buckets are at most 2 % off.
 -- The bucket is ceil(log(ms) / log(1.02 / 0.98)); all durations below 0.01 ms share one bucket.
 -- Source: Masson, Rim and Lee, DDSketch (VLDB 2019).
 create or replace function stats.duration_bucket(p_ms double precision)

@@ -1,5 +1,4 @@
--- stats.quantile: estimates a quantile of durations that were counted by bucket (stats.duration_bucket). A bucket may
--- appear several times.
+-- stats.quantile: a bucket may appear several times.
 -- The estimate for bucket i is 2 g^i / (g + 1) with g = 1.02 / 0.98, which is at most 2 % off.
 create or replace function stats.quantile(p_durations jsonb[], p_share double precision)
 returns double precision
@@ -9,7 +8,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select 2 * power(1.02::float8 / 0.98::float8, c.bucket) / (1 + 1.02::float8 / 0.98::float8)
     from (
-        select b.bucket::integer as bucket, sum(sum(b.calls::bigint)) over (order by b.bucket::integer) as calls_so_far, sum(sum(b.calls::bigint)) over () as calls
+        select
+            b.bucket::integer as bucket,
+            sum(sum(b.calls::bigint)) over (order by b.bucket::integer) as calls_so_far,
+            sum(sum(b.calls::bigint)) over () as calls
         from unnest(p_durations) as d (counted)
         cross join jsonb_each_text(d.counted) as b (bucket, calls)
         group by b.bucket::integer

@@ -1,5 +1,4 @@
--- stats.renew_pace: updates the usual duration of each tool from the calls within the period in the
--- setting utility.window. Only answered calls count. Breakers compare new calls with this duration.
+-- stats.renew_pace: only answered calls count. Breakers compare new calls with this duration.
 create or replace function stats.renew_pace()
 returns bigint
 language plpgsql

@@ -718,7 +718,8 @@ def accept_project(
 ) -> ApiCall[AcceptProjectRow]:
     """Accepts an invitation to a project: the caller becomes a member. This is also possible after
     the invitation was declined. Argument project: the project, as NAME or OWNER/NAME. Returns the
-    name and the owner of the project, and the caller's role in it.
+    name and the owner of the project, and the caller's role in it. Raises QM403 principal_unknown,
+    QM404 invitation_not_found, QM409 project_ambiguous.
     """
     return ApiCall("accept_project", {"project": project})
 
@@ -731,7 +732,7 @@ def activate_model(
     """Switches searches to the vectors of the given model. Arguments: name: name of the embedding
     model; forced: true to switch even if some texts have no vector from this model yet. Searches
     find such texts only by their words until the texts have a vector. Returns how many texts have
-    no vector from this model.
+    no vector from this model. Raises QM404 model_not_found, QM409 model_incomplete.
     """
     return ApiValue("activate_model", {"name": name, **without_none(forced=forced)})
 
@@ -743,8 +744,8 @@ def activate_rules(
 ) -> ApiValue[Any]:
     """Activates an existing version of the rules. Arguments: version: number of the version
     (default: the version that was active before the present version); pin: true to pin this
-    version, so that no other version replaces it. Returns the same JSON as apply_rules. Can be
-    null: result.
+    version, so that no other version replaces it. Returns the same JSON as apply_rules. Raises
+    QM404 rules_not_found, QM409 rules_pinned. Can be null: result.
     """
     return ApiValue("activate_rules", {"version": version, **without_none(pin=pin)})
 
@@ -760,8 +761,8 @@ def activate_snapshot(
     of quarantined items whose quarantine ends. Returns: the number of restored definitions; the
     number of items that are offered again; the number of items that are withdrawn; the number of
     items that remain unavailable because the origin of these items was removed; the name of the
-    snapshot that undoes the change; and the names of the items that stay in quarantine. Can be
-    null: undo.
+    snapshot that undoes the change; and the names of the items that stay in quarantine. Raises
+    QM404 snapshot_not_found, QM409 snapshot_damaged. Can be null: undo.
     """
     return ApiCall("activate_snapshot", {"name": name, **without_none(dry_run=dry_run, lift=lift)})
 
@@ -800,7 +801,7 @@ def add_origin(
     already has the same server, unless replace is true; start_limit_s: number of seconds that a
     start of the server may take (null: the number of an origin that is replaced stays, and
     otherwise the settings of the service decide). Returns the id of the origin (null: it was left
-    out). Can be null: result.
+    out). Raises QM403 not_allowed, QM409 origin_exists, QM422 origin_invalid. Can be null: result.
     """
     return ApiValue(
         "add_origin",
@@ -835,7 +836,8 @@ def add_project(
     """Adds a project, which only members of the project see. Arguments: name: name of the project;
     root: folder of the project, an absolute path on the machine of the service; the database does
     not see this machine, so it does not check whether the folder exists (qm project add does).
-    Returns the id of the project.
+    Returns the id of the project. Raises QM403 principal_unknown, QM409 project_exists, QM422
+    argument_invalid.
     """
     return ApiValue("add_project", {"name": name, "root": root})
 
@@ -862,7 +864,7 @@ def allow(
     secret or network); value: what the origins may use (program: a JSON array with the program and
     its arguments; environment: env:NAME; secret: secret:NAME; network: an address or a network);
     origin: name of the origin that gets the permission (null: all origins). Returns the value in
-    the form in which it is stored.
+    the form in which it is stored. Raises QM422 allowance_invalid.
     """
     return ApiValue("allow", {"kind": kind, "value": value, "origin": origin})
 
@@ -881,7 +883,7 @@ def apply_rules(
     organisation, gained, lost, gains, loses}]}. The member previous is the version that was active
     before. The members gained and lost are the numbers of tools that the principal gains and loses.
     The members gains and loses contain the names of these tools (only some of the names if there
-    are many).
+    are many). Raises QM409 rules_pinned, QM422 rules_invalid.
     """
     return ApiValue("apply_rules", {"definition": definition, **without_none(note=note, pin=pin)})
 
@@ -896,7 +898,8 @@ def appoint_curator(
     Arguments: name: name of the principal; is_curator: true to give the right, false to take the
     right away; curates: what the principal may curate (lookups or decisions). Operators and
     administrators may always curate lookup tables. To curate decisions, even operators and
-    administrators need this right.
+    administrators need this right. Raises QM403 principal_unknown, QM404 principal_not_found, QM422
+    argument_invalid, person_required.
     """
     return ApiValue(
         "appoint_curator",
@@ -962,7 +965,8 @@ def authenticate_token(
     claimed_name: name for a new principal (default: the subject); claimed_role: role that the token
     contains (null: the token contains no role); claimed_organisation: organisation that the token
     contains (null: the token contains no organisation); creates: true to create a principal if no
-    principal has this subject.
+    principal has this subject. Raises QM403 subject_unknown, QM404 organisation_not_found, QM409
+    principal_exists.
     """
     return ApiCall(
         "authenticate_token",
@@ -989,7 +993,8 @@ def bind_subject(
     """Sets the subject whose tokens authenticate a principal. Earlier subjects of the principal can
     no longer be used. Arguments: name: name of the principal; issuer: issuer of the principal's
     tokens; subject: subject of the principal's tokens (issuer and subject null: no token
-    authenticates the principal any longer). Can be null: issuer, subject.
+    authenticates the principal any longer). Raises QM403 principal_unknown, QM404
+    principal_not_found, QM409 principal_exists. Can be null: issuer, subject.
     """
     return ApiValue("bind_subject", {"name": name, "issuer": issuer, "subject": subject})
 
@@ -1023,9 +1028,10 @@ def call_begin(
     (policy.guardrails_of); a stored answer, with the source of the answer and the time at which it
     was stored; the time until which an open circuit breaker blocks the call, and the reason (both
     null: no breaker is open); and whether this call tests an origin that failed before. Returns a
-    row of nulls if the caller may not use a tool of this name. Can be null: call_id, origin_id,
-    origin, ref, tool, version, content_hash, catalog_version, answer, answered_by, answered_at,
-    unavailable_until, unavailable_because, is_trial.
+    row of nulls if the caller may not use a tool of this name. Raises QM409 origin_not_callable,
+    tool_withheld, call_in_progress, call_outcome_unknown, QM422 idempotency_key_reused. Can be
+    null: call_id, origin_id, origin, ref, tool, version, content_hash, catalog_version, answer,
+    answered_by, answered_at, unavailable_until, unavailable_because, is_trial.
     """
     return ApiCall(
         "call_begin",
@@ -1070,7 +1076,7 @@ def call_end(
     request; answer: the answer as JSON, which is stored only if the call has an idempotency key or
     the tool's answers are cached; arguments_hash: SHA-256 of the arguments (needed only if answer
     is given); releases_key: true to release the idempotency key because the request never reached
-    the upstream; findings: what the guardrails found (see calls.call).
+    the upstream; findings: what the guardrails found (see calls.call). Raises QM404 call_not_found.
     """
     return ApiValue(
         "call_end",
@@ -1120,7 +1126,8 @@ def claim_answer(
     earlier result (input_required). Returns the stored answer as JSON, the source of the answer,
     and the time at which the answer was stored. If no answer is stored, reserves the key for this
     call and returns nulls. The caller must then send the call to the upstream, and end the call
-    with the upstream's answer. Can be null: answer, answered_by, answered_at.
+    with the upstream's answer. Raises QM404 call_not_found, QM422 idempotency_key_reused, QM409
+    call_in_progress. Can be null: answer, answered_by, answered_at.
     """
     return ApiCall(
         "claim_answer",
@@ -1169,7 +1176,7 @@ def claim_unembedded(
     """Assigns texts without a vector to the calling process, which then computes the vectors.
     Arguments: model: name of the embedding model; maximum: maximum number of texts; instance: id of
     the calling process (null if the caller is not a service process). Returns for each text: the
-    kind of card, the hash of the text, and the text itself.
+    kind of card, the hash of the text, and the text itself. Raises QM404 model_not_found.
     """
     return ApiCall(
         "claim_unembedded",
@@ -1195,7 +1202,8 @@ def compare_evaluations(
     number of bootstrap resamples; confidence: confidence level of the interval (0 to 1). Returns
     for each metric: the mean of each evaluation, the difference (second minus first), and the
     confidence interval of this difference. If the interval excludes 0, the difference is unlikely
-    to be due to chance.
+    to be due to chance. Raises QM404 evaluation_not_found, QM422 evaluations_unlike,
+    argument_invalid.
     """
     return ApiCall(
         "compare_evaluations",
@@ -1219,7 +1227,8 @@ def configure_canary(
     """Starts a canary, which is a trial of changed settings: a share of the searches in a mode uses
     these settings. Arguments: mode: name of the search mode; percent: percentage of the searches in
     this mode that use the changed settings (0: end the trial); settings: JSON object with the
-    changed settings. The view selection.mode_outcome compares the canary with the mode.
+    changed settings. The view selection.mode_outcome compares the canary with the mode. Raises
+    QM422 mode_unknown, profile_invalid.
     """
     return ApiValue(
         "configure_canary",
@@ -1242,7 +1251,7 @@ def configure_job(
     """Sets the interval of a job, and enables or disables the job. Arguments: name: name of the
     job; every: interval from one start of the job to the next (null: no change); enabled: true to
     run the job on its schedule, false to disable the job (null: no change). Returns the time of the
-    next run (null: the job is disabled).
+    next run (null: the job is disabled). Raises QM404 job_not_found, QM422 argument_invalid.
     """
     return ApiValue("configure_job", {"name": name, "every": every, "enabled": enabled})
 
@@ -1256,7 +1265,8 @@ def configure_modes(
     are the columns of selection.mode (see api.list_modes). If a mode exists already, missing
     settings keep their values. If a mode is new, the settings weight_rerank, weight_score,
     weight_success, weight_latency, weight_risk, weight_unavailable, floor, tail and scoring may be
-    missing, and are then copied from the mode balanced. Returns how many modes were written.
+    missing, and are then copied from the mode balanced. Returns how many modes were written. Raises
+    QM422 profile_invalid.
     """
     return ApiValue("configure_modes", {"modes": modes})
 
@@ -1277,7 +1287,7 @@ def configure_scoring(
     weights); large: weights for a catalog of 4,000 cards or more (see search.coefficients), in the
     same form ({}: no such weights). If confidence is null, the stored weights for confidence stay
     only if weights is also null. Otherwise, they are removed. The same applies to large. Returns
-    the number of weights.
+    the number of weights. Raises QM404 kind_not_found, QM422 scoring_invalid.
     """
     return ApiValue(
         "configure_scoring",
@@ -1320,7 +1330,8 @@ def create_principal(
 ) -> ApiValue[int]:
     """Creates a principal. Arguments: name: name of the principal; kind: person, agent or service;
     role: user, operator or admin; organisation: name of the principal's organisation (null: no
-    organisation). Returns the id of the principal.
+    organisation). Returns the id of the principal. Raises QM403 principal_unknown, QM404
+    organisation_not_found, QM409 principal_exists, QM422 argument_invalid.
     """
     return ApiValue(
         "create_principal",
@@ -1344,7 +1355,7 @@ def create_snapshot(
     digits, dots, dashes, underscores); note: note about the snapshot. A snapshot of the caller with
     this name that was never signed is taken again. Returns the snapshot's id, the number of items
     of each kind, the number of origins, and the manifest. The caller signs the manifest, and passes
-    the signature to api.seal_snapshot.
+    the signature to api.seal_snapshot. Raises QM409 snapshot_exists, QM422 argument_invalid.
     """
     return ApiCall("create_snapshot", {"name": name, **without_none(note=note)})
 
@@ -1365,7 +1376,7 @@ def debug_select(
     the search mode; mode_label: name of the mode with digits that change with the mode's settings;
     duration_ms: duration in milliseconds; stages: milliseconds of each stage; counts: number of
     returned cards, and number of cards that each rule withheld; offered: the returned cards;
-    withheld: the withheld cards.
+    withheld: the withheld cards. Raises the errors of api.search_cards.
     """
     return ApiValue(
         "debug_select",
@@ -1398,8 +1409,9 @@ def decide_item(
     (default: the newest version); reason: reason for the change; dry_run: true to preview the
     change without making it. Returns: the kind of the item; the previous status of the item, and
     the reason for that status; the reviewed version; the number of suspicious texts that scans
-    found in this version; and how often the item was called in the last 30 days. Can be null:
-    because.
+    found in this version; and how often the item was called in the last 30 days. Raises QM404
+    tool_not_found, asset_not_found, card_not_found, QM409 tool_changed, asset_changed,
+    card_changed, asset_ambiguous, card_ambiguous, QM422 argument_invalid. Can be null: because.
     """
     return ApiCall(
         "decide_item",
@@ -1422,7 +1434,8 @@ def decline_project(
 ) -> ApiCall[DeclineProjectRow]:
     """Declines an invitation to a project. Nobody can invite the caller to this project again, but
     the caller can still accept the invitation. Argument project: the project, as NAME or
-    OWNER/NAME. Returns the name and the owner of the project.
+    OWNER/NAME. Returns the name and the owner of the project. Raises QM403 principal_unknown, QM404
+    invitation_not_found, QM409 project_ambiguous.
     """
     return ApiCall("decline_project", {"project": project})
 
@@ -1437,8 +1450,10 @@ def describe_card(
     Arguments: kind: kind of card; name: name of the card; as_of: a time in the past (default: now).
     Returns JSON with the members `kind`, `name`, `origin`, `brief` (a short description) and the
     members that the kind adds. With as_of, there are three more: `definition`, and the period in
-    which this definition was offered (`valid_from`, `valid_to`). Raises QM404 if the caller may not
-    see a card of this name, and QM409 if the card is waiting for approval or is in quarantine.
+    which this definition was offered (`valid_from`, `valid_to`). Raises the kind's own error if the
+    caller may not see a card of this name (such as QM404 tool_not_found), and if the card is
+    waiting for approval or is in quarantine (such as QM409 tool_withheld). Also raises QM404
+    kind_not_found and QM422 argument_invalid.
     """
     return ApiValue("describe_card", {"kind": kind, "name": name, "as_of": as_of})
 
@@ -1451,7 +1466,8 @@ def describe_tool(
     """Returns the full definition of a tool. Arguments: name: callable name (origin__tool); as_of:
     a time in the past, to get the definition that was offered then (default: now). Raises QM404
     tool_not_found if the caller may not see a tool of this name, and QM409 tool_withheld if the
-    tool is waiting for approval or is in quarantine. Can be null: title, valid_to.
+    tool is waiting for approval or is in quarantine. Also raises QM422 argument_invalid. Can be
+    null: title, valid_to.
     """
     return ApiCall("describe_tool", {"name": name, "as_of": as_of})
 
@@ -1469,8 +1485,9 @@ def diff_item(
     version, or else the last version before the newest version; 0: an empty definition);
     to_version: the second version to compare (default: the newest version). Returns for each member
     that differs: the path of the member, its value in the first version, and its value in the
-    second version (null: this version does not have the member). Can be null: before,
-    version_before, after.
+    second version (null: this version does not have the member). Raises QM404 tool_not_found,
+    asset_not_found, card_not_found, tool_version_not_found, card_version_not_found, QM409
+    asset_ambiguous, card_ambiguous. Can be null: before, version_before, after.
     """
     return ApiCall(
         "diff_item",
@@ -1491,7 +1508,7 @@ def diff_rules(
     """Compares two versions of the rules. Arguments: version_a: number of the first version;
     version_b: number of the second version (default: the active version). Returns the rules and
     guardrails that only the first version has, marked with -, and the rules and guardrails that
-    only the second version has, marked with +.
+    only the second version has, marked with +. Raises QM404 rules_not_found.
     """
     return ApiCall("diff_rules", {"version_a": version_a, "version_b": version_b})
 
@@ -1503,8 +1520,8 @@ def diff_snapshots(
 ) -> ApiCall[DiffSnapshotsRow]:
     """Compares two snapshots, or a snapshot with the present catalog. Arguments: before: name of
     the first snapshot; after: name of the second snapshot (null: the present catalog). Returns the
-    items that were added, removed or changed between the first and the second snapshot. Can be
-    null: from_version, to_version.
+    items that were added, removed or changed between the first and the second snapshot. Raises
+    QM404 snapshot_not_found. Can be null: from_version, to_version.
     """
     return ApiCall("diff_snapshots", {"before": before, "after": after})
 
@@ -1518,7 +1535,7 @@ def disallow(
     """Removes a permission that api.allow gave to origins. Existing origins can still use a
     program, an environment variable or a secret that they use already. But no origin can connect to
     a removed network or address any more. Arguments: kind, value and origin, as in api.allow.
-    Returns the value that was removed.
+    Returns the value that was removed. Raises QM404 allowance_not_found, QM422 allowance_invalid.
     """
     return ApiValue("disallow", {"kind": kind, "value": value, "origin": origin})
 
@@ -1536,7 +1553,9 @@ def downrank_item(
     look for the name (null: all kinds); name: public name of the item; downrank: amount to subtract
     from the utility, from 0 (nothing) to 1; reason: reason for the change; dry_run: true to preview
     the change without making it. Returns the kind of the item, the amount that was subtracted
-    before the change, and the amount that is subtracted after the change.
+    before the change, and the amount that is subtracted after the change. Raises QM404
+    tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous, QM422
+    argument_invalid.
     """
     return ApiCall(
         "downrank_item",
@@ -1560,7 +1579,7 @@ def drop_model(
     """Deletes an embedding model and its vectors and indexes. Arguments: name: name of the
     embedding model; dry_run: true to preview the change without making it. Returns the number of
     deleted vectors, and the size of the deleted indexes in bytes. The active model cannot be
-    deleted.
+    deleted. Raises QM404 model_not_found, QM409 model_active.
     """
     return ApiCall("drop_model", {"name": name, **without_none(dry_run=dry_run)})
 
@@ -1573,7 +1592,8 @@ def drop_snapshot(
     """Deletes a snapshot. The versions of the items in the snapshot stay. Arguments: name: name of
     the snapshot; dry_run: true to preview the change without making it. Returns how many items of
     each kind the snapshot has, and the file and the URL of its artifact (the signed file). The
-    caller must delete the artifact. Can be null: artifact_url, artifact.
+    caller must delete the artifact. Raises QM404 snapshot_not_found. Can be null: artifact_url,
+    artifact.
     """
     return ApiCall("drop_snapshot", {"name": name, **without_none(dry_run=dry_run)})
 
@@ -1586,7 +1606,8 @@ def enable_principal(
     """Enables or disables a principal. This also applies to the keys, the tokens and the database
     role of the principal. Arguments: name: name of the principal; enabled: true to enable the
     principal, false to disable the principal. No principal can disable itself, so that at least one
-    administrator always remains.
+    administrator always remains. Raises QM403 principal_unknown, QM404 principal_not_found, QM409
+    principal_is_self.
     """
     return ApiValue("enable_principal", {"name": name, **without_none(enabled=enabled)})
 
@@ -1598,7 +1619,8 @@ def end_calls(
     """Records the ends of several calls at once. The data comes from the process that made these
     calls. Argument ends: JSON array with an object for each call, in the form that api.replay_calls
     takes for records with event 'end'. The possible outcomes are the same as in api.call_end.
-    Returns how many calls were ended.
+    Returns how many calls were ended. Raises QM422 record_invalid; 22P02 and 23514 for malformed
+    values.
     """
     return ApiValue("end_calls", {"ends": ends})
 
@@ -1652,8 +1674,9 @@ def explain_rights(
     name of the principal; name: name of the item; toolset: name of the toolset to which the session
     is limited (null: no toolset); kind: kind of the item (null: the default kind). Returns: whether
     the principal may use the item; the active version of the rules; the position of the rule that
-    decided (null: the default or the toolset decided); and the decision in words. Can be null:
-    rule.
+    decided (null: the default or the toolset decided); and the decision in words. Raises QM403
+    principal_unknown, QM404 principal_not_found, kind_not_found, and the kind's own error for an
+    unknown name (tool_not_found and so on). Can be null: rule.
     """
     return ApiCall(
         "explain_rights",
@@ -1698,7 +1721,7 @@ def feature_names(
 ) -> ApiValue[list[str]]:
     """Lists the features that are used to score cards of one kind. Argument kind: kind of card.
     Returns the names of the features, in the order in which lookup_examples and symbol_examples
-    return the features.
+    return the features. Raises QM404 kind_not_found.
     """
     return ApiValue("feature_names", {"kind": kind})
 
@@ -1716,7 +1739,8 @@ def find_cards(
     kinds: kinds of card to search; query_vector: embedding of the goal (null: the database computes
     the vector, if the database has an embedding model); scope: as in search_cards. Returns two
     values, which remember_cards takes: counters (the state of the catalog) and cards (the found
-    cards of each kind, as JSON).
+    cards of each kind, as JSON). Raises QM404 kind_not_found, QM413 goal_too_long, QM422
+    goal_empty, mode_unknown, dimension_mismatch.
     """
     return ApiCall(
         "find_cards",
@@ -1748,7 +1772,8 @@ def find_principal(
     name: str,
 ) -> ApiCall[FindPrincipalRow]:
     """Finds a principal by name, for local access: stdio sessions, and the service's own worker.
-    Argument name: name of the principal. Returns the id, name and role of the principal.
+    Argument name: name of the principal. Returns the id, name and role of the principal. Raises
+    QM403 principal_unknown.
     """
     return ApiCall("find_principal", {"name": name})
 
@@ -1772,7 +1797,8 @@ def find_toolset(
 ) -> ApiCall[FindToolsetRow]:
     """Finds a toolset by name. The service calls this function when it limits a session to a
     toolset. Argument name: name of the toolset. Returns the name and description of the toolset, if
-    the caller may see at least one tool in the toolset, or is an operator.
+    the caller may see at least one tool in the toolset, or is an operator. Raises QM404
+    toolset_not_found.
     """
     return ApiCall("find_toolset", {"name": name})
 
@@ -1797,7 +1823,8 @@ def finish_refresh(
     service has stored completely; warnings: sentences about what the service has left out or could
     not understand, of which 20 are kept. The function deprecates items of these kinds that were not
     in the lists. The argument `said` must not contain the server's release number, so that a new
-    release alone does not count as a change. Announces changes on channel qm_catalog.
+    release alone does not count as a change. Announces changes on channel qm_catalog. Raises QM404
+    refresh_not_found.
     """
     return ApiValue(
         "finish_refresh",
@@ -1825,8 +1852,8 @@ def get_connection(
     the OAuth settings; references to the secrets for environment variables, headers and the
     credential; the sandbox; the non-public networks to which the origin may connect; the number of
     seconds that a start of its server may take; and a revision number, which changes whenever the
-    definition of the origin changes, or its server is to be started anew. Can be null: url, cwd,
-    auth_reference, start_limit_s.
+    definition of the origin changes, or its server is to be started anew. Raises QM404
+    origin_not_found. Can be null: url, cwd, auth_reference, start_limit_s.
     """
     return ApiCall("get_connection", {"origin_id": origin_id})
 
@@ -1838,7 +1865,8 @@ def get_instructions(
     """Reads the instructions that an origin gives its clients. Argument origin: name of the origin.
     Returns JSON with four members: server (name of the server), title, description, and
     instructions. The instructions are exactly as the server gave them. Returns null while the
-    instructions are unknown, are waiting for approval, or are in quarantine.
+    instructions are unknown, are waiting for approval, or are in quarantine. Raises QM404
+    origin_not_found.
     """
     return ApiValue("get_instructions", {"origin": origin})
 
@@ -1852,7 +1880,8 @@ def get_item(
     any status. Arguments: kinds: kinds of card in which to look for the name (null: all kinds);
     name: public name of the item. Returns JSON with the columns of catalog.item and these members:
     origin: name of the origin; versions: all versions of the item; findings: what scans found in
-    the newest version; probes: results of the newest test calls.
+    the newest version; probes: results of the newest test calls. Raises QM404 tool_not_found,
+    asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous.
     """
     return ApiValue("get_item", {"kinds": kinds, "name": name})
 
@@ -1867,7 +1896,7 @@ def get_origin(
     breaker is open, with the time until which it is open (until) and the reason (because);
     replaces: the names of the starters that have made room for this origin; networks: non-public
     networks to which the origin may connect; items: the items of the origin, sorted by kind and
-    name; last_refresh: the last refresh of the origin.
+    name; last_refresh: the last refresh of the origin. Raises QM404 origin_not_found.
     """
     return ApiValue("get_origin", {"name": name})
 
@@ -1881,8 +1910,8 @@ def get_refresh(
     numbers of items that were added, changed, unchanged, deprecated, rejected and withheld; the
     rejected definitions; the text of the failure; and warnings about what was left out or not
     understood although the refresh succeeded. Withheld items are added or changed items that are
-    waiting for approval or are in quarantine. Can be null: failure_class, failure, started_at,
-    finished_at.
+    waiting for approval or are in quarantine. Raises QM404 refresh_not_found. Can be null:
+    failure_class, failure, started_at, finished_at.
     """
     return ApiCall("get_refresh", {"refresh_id": refresh_id})
 
@@ -1895,7 +1924,8 @@ def get_terms(
     tool. Returns: all terms that apply to calls of the tool, including defaults
     (catalog.call_terms); the terms that an operator set for this tool; when and by whom these terms
     were set; and whether they were set for the current version of the tool. Terms that declare a
-    tool safe apply only to the version for which they were set. Can be null: set_at, set_by.
+    tool safe apply only to the version for which they were set. Raises QM404 tool_not_found. Can be
+    null: set_at, set_by.
     """
     return ApiCall("get_terms", {"name": name})
 
@@ -1939,7 +1969,7 @@ def hide_texts(
 ) -> ApiValue[int]:
     """Replaces secrets in the commands and URLs of all versions of an origin. Arguments: origin:
     name of the origin; texts: object that maps each secret to the reference that takes its place.
-    Returns the number of versions that have changed.
+    Returns the number of versions that have changed. Raises QM404 origin_not_found.
     """
     return ApiValue("hide_texts", {"origin": origin, "texts": texts})
 
@@ -1953,7 +1983,8 @@ def import_items(
     of definitions, each with two additional members: origin (name of the origin) and
     origin_description. Returns for each definition, in the given order: the name of the item, the
     public name of the item, the outcome (added, changed, unchanged or rejected), and the reason why
-    the item was rejected or is withheld. Can be null: public_name, reason.
+    the item was rejected or is withheld. Raises QM404 kind_not_found, QM422 tools_invalid,
+    assets_invalid, cards_invalid. Can be null: public_name, reason.
     """
     return ApiCall("import_items", {"kind": kind, "items": items})
 
@@ -1982,7 +2013,7 @@ def keep_audit(
     """Sets how long audit records are kept, and drops older records immediately. Arguments: months:
     number of whole months to keep in addition to the current month (0: keep all records); dry_run:
     true to preview the change without making it. Returns the partitions of the audit table that
-    were dropped, or that would be dropped.
+    were dropped, or that would be dropped. Raises QM422 argument_invalid.
     """
     return ApiCall("keep_audit", {"months": months, **without_none(dry_run=dry_run)})
 
@@ -1996,7 +2027,8 @@ def keep_page(
 ) -> ApiValue[str]:
     """Stores a large result, so that the caller can read the result page by page. Arguments:
     call_id: id of the call; started_at: start time of the call; document: the result as text;
-    media_type: media type of the result. Returns the handle that api.read_page takes.
+    media_type: media type of the result. Returns the handle that api.read_page takes. Raises QM404
+    call_not_found, QM413 result_not_kept.
     """
     return ApiValue(
         "keep_page",
@@ -2015,7 +2047,7 @@ def keep_snapshots(
 ) -> ApiValue[int]:
     """Sets how many regular snapshots are kept. Regular snapshots are snapshots that the job
     "snapshot" takes. Argument count: number of regular snapshots to keep, beginning with the next
-    run of the job. Returns this number.
+    run of the job. Returns this number. Raises QM422 argument_invalid.
     """
     return ApiValue("keep_snapshots", {"count": count})
 
@@ -2038,7 +2070,8 @@ def leave_project(
     """Leaves a project: the caller then sees nothing of it until one of its owners invites it
     again. The principal that added the project cannot leave it, and neither can its last owner.
     Argument project: the project, as NAME or OWNER/NAME. Returns the name and the owner of the
-    project.
+    project. Raises QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous,
+    project_owner_missing.
     """
     return ApiCall("leave_project", {"project": project})
 
@@ -2066,8 +2099,8 @@ def list_audit(
     of_object: return only records about the row of this name (null: all rows); by_principal: return
     only records about changes by the principal of this name (null: all principals); before_id:
     return only records whose id is lower than this id (null: all records). Returns for each record:
-    who changed which row, the kind of change, and the row before and after the change. Can be null:
-    principal, object.
+    who changed which row, the kind of change, and the row before and after the change. Raises QM422
+    argument_invalid. Can be null: principal, object.
     """
     return ApiCall(
         "list_audit",
@@ -2112,8 +2145,8 @@ def list_call_statistics(
     the 95th percentile and the mean of the duration in milliseconds (the first two are exact within
     2 %); the total size of the arguments, the total size of the results, and the size of the
     largest result, all in bytes; and the number of calls by outcome. Probes (test calls) are not
-    counted. Can be null: success_rate, p50_ms, p95_ms, mean_ms, result_bytes, largest_bytes, kind,
-    period.
+    counted. Raises QM422 argument_invalid. Can be null: success_rate, p50_ms, p95_ms, mean_ms,
+    result_bytes, largest_bytes, kind, period.
     """
     return ApiCall(
         "list_call_statistics",
@@ -2229,7 +2262,7 @@ def list_job_runs(
     """Lists runs of the jobs, newest first. Arguments: name: name of a job (null: all jobs);
     maximum: maximum number of runs. Returns for each run: the start time, the duration in
     milliseconds, how much later than planned the run started, and the result or the reason for the
-    failure. Can be null: failure.
+    failure. Raises QM404 job_not_found. Can be null: failure.
     """
     return ApiCall("list_job_runs", {"name": name, **without_none(maximum=maximum)})
 
@@ -2294,8 +2327,8 @@ def list_origins(
     offered items by kind {kind: number}; its description; its protocol version; the time of its
     last refresh; its last failure; and, if a circuit breaker is open, the reason and the time until
     which the caller cannot call the origin. For a time in the past, returns only name, transport,
-    items and description. Can be null: protocol_version, refreshed_at, failure_class, failure,
-    unavailable_until, unavailable_because, status.
+    items and description. Raises QM422 argument_invalid. Can be null: protocol_version,
+    refreshed_at, failure_class, failure, unavailable_until, unavailable_because, status.
     """
     return ApiCall("list_origins", {"as_of": as_of})
 
@@ -2355,8 +2388,8 @@ def list_selection_statistics(
     searches that offered no card; the number of offered cards; the estimated number of tokens in
     the definitions of the offered cards; the estimated number of tokens in the full lists that
     agents would have read instead; the share of tokens saved (0 to 1); and the median and the 95th
-    percentile of the duration in milliseconds (exact within 2 %). Can be null: period, spared,
-    p50_ms, p95_ms.
+    percentile of the duration in milliseconds (exact within 2 %). Raises QM422 argument_invalid.
+    Can be null: period, spared, p50_ms, p95_ms.
     """
     return ApiCall(
         "list_selection_statistics",
@@ -2420,7 +2453,9 @@ def map_role(
     login role the role qm_user, qm_operator or qm_admin that the principal needs, revoke higher
     ones, and limit the connections of a login role of a principal who is not an administrator to
     the setting login.sessions. In a database that is shared with others, they also let the login
-    role call operations without the name of the schema. Can be null: database_role.
+    role call operations without the name of the schema. Raises QM403 principal_unknown, QM404
+    principal_not_found or database_role_not_found, QM409 database_role_taken. Can be null:
+    database_role.
     """
     return ApiCall("map_role", {"name": name, "database_role": database_role})
 
@@ -2455,6 +2490,7 @@ def place_snapshot(
 ) -> ApiValue[None]:
     """Records where a copy of the file (artifact) of a signed snapshot is stored. Arguments: name:
     name of the snapshot; url: URL of the copy, without credentials (null: remove the stored URL).
+    Raises QM404 snapshot_not_found, QM409 snapshot_damaged, QM422 argument_invalid.
     """
     return ApiValue("place_snapshot", {"name": name, "url": url})
 
@@ -2469,7 +2505,8 @@ def put_door(
     runs in the service's process.) Arguments: name: name of the door, which is also the name of an
     origin in the catalog; description: what the tools are for; tools: definitions of all tools of
     the door, in the form that api.store_items takes. Returns the id of the origin. Announces
-    changes on channel qm_catalog.
+    changes on channel qm_catalog. Raises QM403 service_required, QM409 origin_exists, QM422
+    tools_invalid.
     """
     return ApiValue("put_door", {"name": name, "description": description, "tools": tools})
 
@@ -2487,7 +2524,8 @@ def put_key(
     principal; label: label of the key; prefix: first characters of the key, by which people
     recognise the key; key_hash: SHA-256 of the key; expires_at: expiry time (null: the key does not
     expire); replaces: true to replace an older key that has this label. Returns the id of the key.
-    A key that is already registered keeps its id.
+    A key that is already registered keeps its id. Raises QM404 principal_not_found, QM409
+    key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.
     """
     return ApiValue(
         "put_key",
@@ -2516,7 +2554,7 @@ def put_model(
     of dimensions; active: true to make searches use the model from now on (null: only if no model
     is active yet); directory: folder on the database server in which embed() finds the model (null:
     no folder is set); source: name or folder under which the service finds the model. Returns the
-    id of the model.
+    id of the model. Raises QM409 model_conflict.
     """
     return ApiValue(
         "put_model",
@@ -2537,7 +2575,7 @@ def put_organisation(
 ) -> ApiValue[int]:
     """Creates an organisation, or changes the description of an organisation. Arguments: name: name
     of the organisation; description: description of the organisation. Returns the id of the
-    organisation.
+    organisation. Raises QM422 organisation_invalid.
     """
     return ApiValue("put_organisation", {"name": name, **without_none(description=description)})
 
@@ -2553,6 +2591,9 @@ def put_project_member(
     remove the project); project: the project, as NAME or OWNER/NAME (null: your only project).
     Returns member, or invited: a principal that the caller did not create becomes a member when it
     accepts the invitation (accept_project). Nobody can add or invite a principal that declined.
+    Raises QM403 principal_unknown, project_owner_required, QM404 project_not_found,
+    principal_not_found, QM409 project_ambiguous, project_owner_missing, invitation_declined,
+    invitations_unanswered, QM422 argument_invalid.
     """
     return ApiValue(
         "put_project_member",
@@ -2574,7 +2615,7 @@ def put_toolset(
 ) -> ApiValue[None]:
     """Creates or replaces a toolset. Arguments: name: name of the toolset; pinned: conditions that
     choose the items, as JSON with the keys kinds, origins, tools or names, categories, read_only
-    and destructive; description: description of the toolset.
+    and destructive; description: description of the toolset. Raises QM422 toolset_invalid.
     """
     return ApiValue(
         "put_toolset",
@@ -2635,7 +2676,7 @@ def read_page(
     maximum number of characters in the part (default: the limit in the tool's terms). Returns: the
     part; the total number of characters of the result; the position at which the next part starts
     (null: this part is the last); the media type; the time at which the result will be deleted; and
-    the tool. Can be null: next_start.
+    the tool. Raises QM404 result_not_found, QM422 argument_invalid. Can be null: next_start.
     """
     return ApiCall("read_page", {"handle": handle, "maximum": maximum, **without_none(start=start)})
 
@@ -2650,7 +2691,8 @@ def read_snapshot(
     file (artifact). Arguments: name: name of the snapshot; after: id of the last item on the
     previous page; maximum: maximum number of rows to return. Returns for each item, in the order of
     the ids: the id, the version, the kind, the public name, the name at the origin, the origin, the
-    searchable texts, and JSON with version, rights_class and definition.
+    searchable texts, and JSON with version, rights_class and definition. Raises QM404
+    snapshot_not_found.
     """
     return ApiCall("read_snapshot", {"name": name, **without_none(after=after, maximum=maximum)})
 
@@ -2674,7 +2716,8 @@ def reject_items(
 ) -> ApiValue[None]:
     """Records definitions that the service could not store, with the reasons (for example, an
     invalid JSON Schema). Arguments: refresh_id: id of the running refresh; rejected: JSON array of
-    {kind, name, reason}, with one element for each rejected definition.
+    {kind, name, reason}, with one element for each rejected definition. Raises QM404
+    refresh_not_found.
     """
     return ApiValue("reject_items", {"refresh_id": refresh_id, "rejected": rejected})
 
@@ -2702,8 +2745,8 @@ def relay_begin(
     breaker blocks the read, and the reason (both null: no breaker is open); whether this read tests
     an origin that failed before; and the terms, which contain the guardrails for this caller
     (policy.guardrails_of). Returns a row of nulls if the caller may not use an item of this name.
-    Can be null: unavailable_until, unavailable_because, call_id, origin_id, origin, target,
-    is_trial.
+    Raises QM409 origin_not_callable, asset_withheld. Can be null: unavailable_until,
+    unavailable_because, call_id, origin_id, origin, target, is_trial.
     """
     return ApiCall(
         "relay_begin",
@@ -2733,7 +2776,8 @@ def remember_cards(
     """Stores the cards that find_cards found on a replica, as if selection.find_pool had found them
     on this server. Arguments: counters and cards: the values that find_cards returned; goal, mode,
     query_vector and scope: the values that were given to find_cards. Returns true if the next
-    search for this goal will use these cards.
+    search for this goal will use these cards. Raises QM413 goal_too_long, QM422 goal_empty,
+    mode_unknown, 22P02 for malformed cards.
     """
     return ApiValue(
         "remember_cards",
@@ -2756,7 +2800,7 @@ def remove_origin(
 ) -> ApiValue[int]:
     """Removes an origin from the catalog. Argument name: name of the origin. Returns how many items
     of the origin were deprecated. If the origin is added again, its first refresh brings these
-    items back.
+    items back. Raises QM404 origin_not_found.
     """
     return ApiValue("remove_origin", {"name": name})
 
@@ -2770,7 +2814,8 @@ def remove_project(
     touch files. Arguments: project: the project, as NAME or OWNER/NAME; dry_run: true to preview
     the change without making it. Returns the id of the project, and the numbers of cards, members,
     packages and scans that are removed with it. Only packages that nobody else has indexed are
-    removed.
+    removed. Raises QM403 principal_unknown, project_owner_required, QM404 project_not_found, QM409
+    project_ambiguous.
     """
     return ApiCall("remove_project", {"project": project, **without_none(dry_run=dry_run)})
 
@@ -2783,7 +2828,8 @@ def remove_project_member(
     """Removes a member from a project, or withdraws an invitation that was not answered. Members
     can remove themselves. Arguments: member: name of the principal; project: the project, as NAME
     or OWNER/NAME (null: your only project). Returns removed, or withdrawn if the principal was only
-    invited.
+    invited. Raises QM403 principal_unknown, project_owner_required, QM404 project_not_found,
+    member_not_found, QM409 project_ambiguous, project_owner_missing.
     """
     return ApiValue("remove_project_member", {"member": member, "project": project})
 
@@ -2793,7 +2839,7 @@ def remove_toolset(
     name: str,
 ) -> ApiValue[None]:
     """Removes a toolset. Argument name: name of the toolset. Rules that name this toolset stay in
-    the versions of the rules, but no longer apply to anybody.
+    the versions of the rules, but no longer apply to anybody. Raises QM404 toolset_not_found.
     """
     return ApiValue("remove_toolset", {"name": name})
 
@@ -2806,7 +2852,8 @@ def renew_credential(
     """Reconnects and refreshes every origin that uses a changed credential. Arguments: locator:
     reference to the changed credential, as secret:NAME (null: no reference is given); name: name of
     an origin that has a new login (null: no origin is given). Returns for each of these origins the
-    name of the origin, and the id of the refresh that is now waiting.
+    name of the origin, and the id of the refresh that is now waiting. Raises QM404
+    origin_not_found.
     """
     return ApiCall("renew_credential", {"locator": locator, "name": name})
 
@@ -2823,7 +2870,7 @@ def replay_calls(
     duration_ms, result_bytes, failure, attempts and findings. If the database recorded the start of
     the call, call_id and started_at replace key. A record with event 'end' also has the members of
     the record with event 'begin' if that record may be missing. Returns how many calls were added
-    and how many were ended.
+    and how many were ended. Raises QM422 record_invalid; 22P02 and 23514 for malformed values.
     """
     return ApiCall("replay_calls", {"records": records})
 
@@ -2841,7 +2888,9 @@ def report_outcome(
     Arguments: receipt: number of the receipt (record) of the search that returned the card; kind:
     kind of the card (only kinds for which callers report outcomes); name: name of the card;
     outcome: ok (the card was useful) or failed (the card was not useful); duration_ms: how long the
-    card was used, in milliseconds. For each receipt and card, only the last report counts.
+    card was used, in milliseconds. For each receipt and card, only the last report counts. Raises
+    QM404 kind_not_found, receipt_not_found, and the kind's own error for an unknown name; QM422
+    argument_invalid.
     """
     return ApiValue(
         "report_outcome",
@@ -2863,7 +2912,8 @@ def request_probe(
 ) -> ApiValue[int]:
     """Asks the service to test a tool now. For this test, the service calls the tool with the
     examples from the tool's definition. Argument name: callable name of the tool. Returns how many
-    examples the service will use. Announces the request on channel qm_probes.
+    examples the service will use. Announces the request on channel qm_probes. Raises QM404
+    tool_not_found, QM409 tool_not_probeable.
     """
     return ApiValue("request_probe", {"name": name})
 
@@ -2876,7 +2926,8 @@ def request_refresh(
     """Asks the service to read the lists of items of one origin, or of all origins, again (a
     refresh). Arguments: name: name of the origin (default: all connected origins); anew: true to
     begin a new session first with each of these origins that has a URL; programs are not started
-    anew (restart_origin). Returns for each of these origins the refresh that is now waiting.
+    anew (restart_origin). Returns for each of these origins the refresh that is now waiting. Raises
+    QM404 origin_not_found, QM409 origin_not_callable.
     """
     return ApiCall("request_refresh", {"name": name, **without_none(anew=anew)})
 
@@ -2890,7 +2941,8 @@ def rerank(
     database. Arguments: query: the question; texts: the texts. Returns one score for each text, in
     the order of the texts. Higher is better; the scale depends on the model. Example: select
     rerank('what time is it', array['clock', 'calendar']). The function needs PL/Python and a
-    reranker in the settings (capability rerank); select_tools works without this function.
+    reranker in the settings (capability rerank); select_tools works without this function. Raises
+    QM501 reranker_missing, QM413 goal_too_long, QM422 argument_invalid.
     """
     return ApiValue("rerank", {"query": query, "texts": texts})
 
@@ -2909,7 +2961,8 @@ def rerank_candidates(
     model); scope: as in search_cards. The search that follows must get the same five arguments.
     Returns the candidates, best first, each with the id of the card, the text that the
     cross-encoder should read, and the score from the initial search. The setting rerank of the mode
-    is the number of candidates. If this setting is 0, the function returns no rows.
+    is the number of candidates. If this setting is 0, the function returns no rows. Raises QM404
+    kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.
     """
     return ApiCall(
         "rerank_candidates",
@@ -2932,7 +2985,8 @@ def reset_breaker(
     """Closes the circuit breakers of an origin, so that all callers can call the origin again
     immediately. Argument name: name of the origin. Returns true if at least one of the breakers was
     open or half open, otherwise false. Failures before this reset can no longer open a breaker. The
-    next call starts the program of the origin anew, or begins a new session with it.
+    next call starts the program of the origin anew, or begins a new session with it. Raises QM404
+    origin_not_found.
     """
     return ApiValue("reset_breaker", {"name": name})
 
@@ -2944,7 +2998,8 @@ def restart_origin(
     """Starts the program of an origin anew, as after an edit of the program; if the origin has a
     URL, begins a new session with it. Calls in flight end on the old connection. Then the service
     reads the lists of items of the origin again (a refresh). Argument name: name of the origin.
-    Returns the refresh that is now waiting.
+    Returns the refresh that is now waiting. Raises QM404 origin_not_found, QM409
+    origin_not_callable.
     """
     return ApiCall("restart_origin", {"name": name})
 
@@ -2966,8 +3021,8 @@ def review_items(
     for this status; the newest version and the approved version; the worst severity among the
     findings, and the rules that found something; the amounts by which operators and probes (test
     calls) lower the rank of the item; a brief description; and the time when the item got this
-    status (with as_of: the time from which the version was offered). Can be null: approved_version,
-    severity, findings.
+    status (with as_of: the time from which the version was offered). Raises QM404 kind_not_found,
+    origin_not_found, QM422 argument_invalid. Can be null: approved_version, severity, findings.
     """
     return ApiCall(
         "review_items",
@@ -2988,7 +3043,7 @@ def revoke_key(
     key_id: int,
 ) -> ApiValue[datetime]:
     """Revokes a key immediately. Argument key_id: id of the key. Returns the time at which the key
-    was revoked. A key that was revoked earlier keeps the earlier time.
+    was revoked. A key that was revoked earlier keeps the earlier time. Raises QM404 key_not_found.
     """
     return ApiValue("revoke_key", {"key_id": key_id})
 
@@ -3001,7 +3056,7 @@ def run_job(
     the job is not due or is disabled (null: the job that has been due for the longest time).
     Returns the result of the job or the reason for the failure, and the duration in milliseconds.
     If name is null, the function returns no row in two cases: no job is due, or other processes are
-    running all due jobs. Can be null: failure.
+    running all due jobs. Raises QM404 job_not_found, QM409 job_running. Can be null: failure.
     """
     return ApiCall("run_job", {"name": name})
 
@@ -3049,7 +3104,7 @@ def seal_snapshot(
     contains the snapshot. Arguments: name: name of the snapshot; public_key: Ed25519 public key;
     signature: signature of the text `quartermaster snapshot MANIFEST HASH`; artifact: file name of
     the artifact; artifact_hash: SHA-256 of the artifact; artifact_bytes: size of the artifact in
-    bytes.
+    bytes. Raises QM404 snapshot_not_found, QM409 snapshot_sealed.
     """
     return ApiValue(
         "seal_snapshot",
@@ -3100,7 +3155,9 @@ def search_cards(
     "over_budget", "redundant" or "below_cut"). The column "weak" is true if no card fits the goal,
     and this card is only one of the nearest cards. The column "unavailable" contains {reason,
     remedy, until} if the card cannot be used now. A search without results also has a receipt
-    (record of the search): see last_receipt. Can be null: rank, receipt.
+    (record of the search): see last_receipt. Raises QM404 kind_not_found, QM413 goal_too_long,
+    QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch. Can be null: rank,
+    receipt.
     """
     return ApiCall(
         "search_cards",
@@ -3135,8 +3192,9 @@ def search_past(
     mode; top: number of tools, from 1 to 100 (default: the number that the mode sets);
     query_vector: embedding of the goal (null: the database computes the vector, if the database has
     an embedding model). The column "scores" contains lexical (BM25), dense (cosine), fuzzy
-    (trigram), sources and version. The function stores no record of the search (receipt). Can be
-    null: title.
+    (trigram), sources and version. The function stores no record of the search (receipt). Raises
+    QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch. Can
+    be null: title.
     """
     return ApiCall(
         "search_past",
@@ -3168,7 +3226,8 @@ def search_tools(
     schemas, annotations and extra members of its definition. Arguments: goal, mode, top and
     query_vector: as in select_tools; session: id of the MCP session to whose list the tools are
     added; rerank, budget_tokens and explain: as in search_cards; as_of: as in search_past (then no
-    tools are added to a list). Can be null: title, rank, receipt.
+    tools are added to a list). Raises the errors of api.search_cards and api.search_past. Can be
+    null: title, rank, receipt.
     """
     return ApiCall(
         "search_tools",
@@ -3211,7 +3270,8 @@ def select_tools(
     the record of the search (receipt); whether the tool is a weak match (no tool fits the goal, and
     this tool is only one of the nearest tools); and {reason, remedy, until} if the tool cannot be
     called now. A notice tells the caller if no tool fits while servers are being added. Another
-    notice tells the caller if the goal is not in English. Can be null: rank, receipt.
+    notice tells the caller if the goal is not in English. Raises the errors of api.search_cards and
+    api.search_past. Can be null: rank, receipt.
     """
     return ApiCall(
         "select_tools",
@@ -3237,7 +3297,7 @@ def set_approval(
     """Sets which items of an origin must be approved before they are offered. Arguments: origin:
     name of the origin; approval: none (no items), changes (changed items), all (new and changed
     items), or null (the value of the setting catalog.approval). Returns the value that is now in
-    effect. Can be null: approval.
+    effect. Raises QM404 origin_not_found, QM422 approval_invalid. Can be null: approval.
     """
     return ApiValue("set_approval", {"origin": origin, "approval": approval})
 
@@ -3249,7 +3309,8 @@ def set_sandbox(
 ) -> ApiValue[Any]:
     """Replaces the sandbox of an origin, and restarts the origin's program. Arguments: origin: name
     of the origin; sandbox: what the program may see, as {folders: [{path, write}], network}, in
-    which network is internet, none or host. Returns the new sandbox.
+    which network is internet, none or host. Returns the new sandbox. Raises QM404 origin_not_found,
+    QM422 origin_invalid.
     """
     return ApiValue("set_sandbox", {"origin": origin, "sandbox": sandbox})
 
@@ -3261,8 +3322,8 @@ def set_start_limit(
 ) -> ApiValue[int | None]:
     """Sets how long a start of an origin's server may take, and starts the server anew. Arguments:
     origin: name of the origin; start_limit_s: number of seconds, from 1 to 86400, or null (the
-    settings of the service decide). Returns the number of seconds. Can be null: start_limit_s,
-    result.
+    settings of the service decide). Returns the number of seconds. Raises QM404 origin_not_found,
+    QM422 origin_invalid. Can be null: start_limit_s, result.
     """
     return ApiValue("set_start_limit", {"origin": origin, "start_limit_s": start_limit_s})
 
@@ -3279,7 +3340,7 @@ def set_terms(
     cache_s, is_public), where null restores the default of a term; dry_run: true to preview the
     change without making it. A list of masked arguments replaces the one that was set before; names
     that the schema of the tool does not list are refused. Returns all terms that are set for the
-    tool.
+    tool. Raises QM404 tool_not_found, QM422 terms_invalid.
     """
     return ApiValue("set_terms", {"name": name, "terms": terms, **without_none(dry_run=dry_run)})
 
@@ -3319,7 +3380,7 @@ def show_rules(
     version: number of the version; as_of: a time, to show the version that was active then (without
     both arguments: the active version). Returns JSON {version, note, default, is_active, is_pinned,
     created_at, rules, guardrails}. The members rules and guardrails have the form that apply_rules
-    takes.
+    takes. Raises QM404 rules_not_found, QM422 argument_invalid.
     """
     return ApiValue("show_rules", {"version": version, "as_of": as_of})
 
@@ -3333,7 +3394,8 @@ def sign_audit(
 ) -> ApiValue[None]:
     """Stores a signature of the newest record of the audit chain. Arguments: record_id: id of the
     newest record; hash: hash of the newest record; public_key: Ed25519 public key; signature:
-    signature of the text `quartermaster audit head ID HASH`, with the hash in hexadecimal.
+    signature of the text `quartermaster audit head ID HASH`, with the hash in hexadecimal. Raises
+    QM409 audit_head_unknown.
     """
     return ApiValue(
         "sign_audit",
@@ -3372,8 +3434,9 @@ def start_task(
     fits the budget. The scores of tools, notes and symbols can be compared with each other. The
     column "receipt" contains the number of the receipt (record) of the search. The column "note_of"
     contains the project to which a note belongs, as OWNER/NAME (null: the note comes with
-    Quartermaster); the text of the note begins with this project. Can be null: name, score, tokens,
-    receipt, note_of.
+    Quartermaster); the text of the note begins with this project. Raises QM404 project_not_found,
+    QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid. Can be null:
+    name, score, tokens, receipt, note_of.
     """
     return ApiCall(
         "start_task",
@@ -3416,7 +3479,8 @@ def store_embeddings(
     """Stores vectors for texts from api.claim_unembedded. Arguments: model: name of the embedding
     model; kinds: kind of card of each text; text_hashes: hash of each text; vectors: vector of each
     text, as a literal. The three arrays have one element for each text, in the same order. Stores
-    either all vectors or no vector. Returns how many of the vectors were not stored before.
+    either all vectors or no vector. Returns how many of the vectors were not stored before. Raises
+    QM404 model_not_found, QM422 dimension_mismatch.
     """
     return ApiValue(
         "store_embeddings",
@@ -3451,7 +3515,7 @@ def store_evaluation(
     catalog; model: name of the embedding model; reranker: name of the reranker (null: no reranker);
     settings: settings of the mode; metrics, latency_ms and stages: JSON objects, in the form that
     qm eval run prints; queries: JSON array of {query, metrics}, with one element for each query.
-    Returns the id of the evaluation.
+    Returns the id of the evaluation. Raises QM422 evaluation_invalid.
     """
     return ApiValue(
         "store_evaluation",
@@ -3485,7 +3549,8 @@ def store_items(
     annotations, categories, examples and extra. Other kinds have the members that their origin
     lists. Returns the numbers of added, changed, unchanged and rejected items. Also returns the
     number of added and changed items that are waiting for approval or are in quarantine. The
-    rejected items, and the reasons why they were rejected, are stored with the refresh.
+    rejected items, and the reasons why they were rejected, are stored with the refresh. Raises
+    QM404 refresh_not_found, kind_not_found, QM422 tools_invalid, assets_invalid, cards_invalid.
     """
     return ApiCall("store_items", {"refresh_id": refresh_id, "kind": kind, "items": items})
 
@@ -3503,7 +3568,8 @@ def store_probe(
     definition (from 0); is_honest: true if the tool behaved as its definition says (null: unknown);
     problem: what the tool did instead; sandbox: sandbox in which the tool ran (bwrap, limits or
     none). Returns the amount by which the results of the tool's newest probes lower the utility of
-    the tool (the value by which tools are ranked). Can be null: is_honest.
+    the tool (the value by which tools are ranked). Raises QM404 call_not_found. Can be null:
+    is_honest.
     """
     return ApiValue(
         "store_probe",
@@ -3525,7 +3591,8 @@ def verify_audit(
     with these members: records: the number of records; first_id and last_id: the ids of the first
     and the last record; last_hash: the hash of the last record; faults: an array of {fault, record,
     why}, which is empty if the chain is intact; signatures: an array of {record, hash, public_key,
-    signature (in hexadecimal), signed_at}.
+    signature (in hexadecimal), signed_at}. Raises QM403 principal_unknown, because a caller without
+    a principal sees no records, and an empty chain would look intact.
     """
     return ApiValue("verify_audit", {})
 
@@ -3537,7 +3604,8 @@ def verify_snapshot(
     """Checks that nobody has changed a snapshot in the database. Argument name: name of the
     snapshot. Returns one row for each changed item, and one row if the snapshot itself was changed.
     Each row says what differs. Returns no row if the snapshot is intact. To check the signature and
-    the artifact, run `qm snapshot verify`. Can be null: faulty, fault.
+    the artifact, run `qm snapshot verify`. Raises QM404 snapshot_not_found. Can be null: faulty,
+    fault.
     """
     return ApiCall("verify_snapshot", {"name": name})
 

@@ -26,6 +26,8 @@ pytestmark = pytest.mark.lint
 
 LABELS = ("language", "volatility", "parallel", "security")
 SEARCH_PATH = "pg_catalog, pg_temp"
+# Paragraphs of a header with a beginning of their own.
+PARAGRAPHS = ("-- Definer: ", "-- Reads: ", "-- Writes: ", "-- Announces: ")
 INLINABLE = {
     line.split()[0]
     for line in Path(__file__).with_name("inlinable.txt").read_text(encoding="utf-8").splitlines()
@@ -72,8 +74,28 @@ def test_no_function_has_two_files():
 
 
 @each_file
-def test_a_header_says_what_the_function_is(file: FunctionFile):
-    assert file.header.startswith(f"-- {file.name}: ")
+def test_a_header_begins_with_the_name_or_with_what_is_written(file: FunctionFile):
+    assert not file.header or file.header.startswith((f"-- {file.name}: ", *PARAGRAPHS))
+
+
+@each_file
+def test_a_header_and_a_comment_say_each_thing_once(file: FunctionFile):
+    """A header is for those who change the function, a comment for those who call it."""
+    assert "-- Raises:" not in file.header
+    said = re.sub(r"^(-- )?[a-z_.]+: |-- ", "", file.header, flags=re.MULTILINE)
+    sentences = re.split(r"(?<=[.?])\s+", " ".join(said.split()))
+    comments = " ".join(file.comment_texts).lower()
+    assert not [text for text in sentences if text and text.lower() in comments]
+
+
+@each_file
+def test_a_comment_names_errors_with_their_status(file: FunctionFile):
+    for text in file.comment_texts:
+        status = ""
+        for code, slug in re.findall(r"\bQM(\d{3})\b|\b([a-z0-9]+_[a-z0-9_]+)\b", text):
+            status = code or status
+            if slug in registered() and status:
+                assert registered()[slug].status == status, slug
 
 
 @each_file
@@ -112,10 +134,11 @@ def test_every_label_is_written(file: FunctionFile):
 
 
 @each_file
-def test_a_definer_says_why(file: FunctionFile):
-    says_why = "(security definer), because" in " ".join(file.header.replace("--", "").split())
+def test_a_definer_says_only_a_reason_of_its_own(file: FunctionFile):
+    """What holds for all of them stands in functions/README.md."""
+    assert "(security definer), because" not in file.header
     is_owners = any(function.is_definer for function in file.functions) and file.owner is None
-    assert says_why == is_owners
+    assert is_owners or "-- Definer:" not in file.header
 
 
 @each_file

@@ -9,7 +9,7 @@ as $function$
 $function$;
 comment on function api.audit_hashes(bigint[]) is
 'Looks up the hashes of audit records. With these hashes, the caller can check copies that are kept outside the '
-'database. Argument record_ids: ids of records. Returns, for each of these records that exists, its id and its hash (in '
-'hexadecimal).';
+'database. Argument record_ids: ids of records. Returns, for each of these records that exists, its id and its hash '
+'(in hexadecimal).';
 alter function api.audit_hashes owner to qm_reader;
 grant execute on function api.audit_hashes to qm_admin;

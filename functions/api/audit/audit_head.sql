@@ -1,9 +1,6 @@
--- api.audit_head: returns the end of the audit chain to the service, which signs it.
--- The service names the head that it signed last. If that record is gone or different, the chain was changed, and
--- another signature would hide the change. A record may be missing only if it was dropped because of its age, and if
--- another record says so.
--- The function runs with the rights of its owner (security definer), because only administrators may read records.
--- Operators may execute it.
+-- api.audit_head: the service names the head that it signed last. If that record is gone or different, the chain was
+-- changed, and another signature would hide the change. A record may be missing only if it was dropped because of its
+-- age, and if another record says so.
 create or replace function api.audit_head(last_id bigint default null, last_hash bytea default null)
 returns table (record_id bigint, hash bytea, is_signed boolean, last_holds boolean)
 language sql

@@ -1,8 +1,5 @@
--- api.sign_audit: stores a signature of the newest record of the audit chain. The first use of a key is recorded in the
--- chain, too.
--- The function runs with the rights of its owner (security definer), because only this function may write signatures.
--- Operators may execute it.
--- Raises: QM409 audit_head_unknown.  Writes: audit.signature, audit.record.
+-- api.sign_audit: the first use of a key is recorded in the chain, too.
+-- Writes: audit.signature, audit.record.
 create or replace function api.sign_audit(record_id bigint, hash bytea, public_key bytea, signature bytea)
 returns void
 language plpgsql
@@ -13,12 +10,17 @@ begin
     perform policy.require_principal();
     perform from audit.record as r where r.id = sign_audit.record_id and r.hash = sign_audit.hash;
     if not found then
-        perform core.fail('audit_head_unknown', format('record %s does not have the hash that was signed', sign_audit.record_id));
+        perform core.fail(
+            'audit_head_unknown', format('record %s does not have the hash that was signed', sign_audit.record_id)
+        );
     end if;
     perform from audit.signature as s where s.public_key = sign_audit.public_key;
     if not found then
         perform audit.append(
-            'sign', 'audit.signature', sign_audit.record_id::text, null,
+            'sign',
+            'audit.signature',
+            sign_audit.record_id::text,
+            null,
             jsonb_build_object('public_key', encode(sign_audit.public_key, 'hex'))
         );
     end if;
@@ -30,5 +32,5 @@ $function$;
 comment on function api.sign_audit(bigint, bytea, bytea, bytea) is
 'Stores a signature of the newest record of the audit chain. Arguments: record_id: id of the newest record; hash: hash '
 'of the newest record; public_key: Ed25519 public key; signature: signature of the text `quartermaster audit head ID '
-'HASH`, with the hash in hexadecimal.';
+'HASH`, with the hash in hexadecimal. Raises QM409 audit_head_unknown.';
 grant execute on function api.sign_audit to qm_operator;

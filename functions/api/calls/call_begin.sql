@@ -1,13 +1,7 @@
--- api.call_begin: checks whether a tool may be called, and writes the row of the call before anything is sent.
--- Commit the row before you send the request; api.call_end completes the row later. For a call that may be repeated,
--- the commit does not wait for the disk. If an answer to the same call is stored, the function returns that answer and
--- completes the row. The row names the rule that allowed the call.
+-- api.call_begin: commit the row before you send the request; api.call_end completes the row later. For a call that may
+-- be repeated, the commit does not wait for the disk. The row names the rule that allowed the call.
 -- A denial is not raised as an error, because an error would roll back the log entry of the denial (policy.decision).
 -- To the caller, a denied tool looks like a tool that does not exist.
--- The function runs with the rights of its owner (security definer), because only this function and api.call_end may
--- write to the call log.
--- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422
--- idempotency_key_reused.
 -- Writes: calls.call, calls.answer, calls.breaker, policy.decision.
 create or replace function api.call_begin(
     name text,
@@ -54,10 +48,21 @@ declare
     v_verdict policy.verdict;
 begin
     select
-        i.id, i.origin_id, i.public_name, i.name, i.version, i.content_hash, i.definition -> 'input_schema' as input_schema, i.rights_class, o.name as origin, o.transport,
+        i.id,
+        i.origin_id,
+        i.public_name,
+        i.name,
+        i.version,
+        i.content_hash,
+        i.definition -> 'input_schema' as input_schema,
+        i.rights_class,
+        o.name as origin,
+        o.transport,
         exists (
             select from calls.breaker as b
-            where b.origin_id = i.origin_id and b.state <> 'closed' and (b.principal_id is null or b.principal_id = v_principal_id)
+            where b.origin_id = i.origin_id
+                and b.state <> 'closed'
+                and (b.principal_id is null or b.principal_id = v_principal_id)
         ) as is_broken,
         (select v.value from core.version as v where v.name = 'cards') as catalog_version
     into v_tool
@@ -69,7 +74,9 @@ begin
     if v_tool.id is not null then
         v_verdict := policy.decide(v_principal_id, v_toolset, v_tool.rights_class);
         if v_verdict.is_allowed is not true then
-            perform policy.log_decision(v_principal_id, v_toolset, 'call', v_kind, v_tool.id, v_tool.public_name, v_verdict);
+            perform policy.log_decision(
+                v_principal_id, v_toolset, 'call', v_kind, v_tool.id, v_tool.public_name, v_verdict
+            );
         end if;
     end if;
     if v_verdict.is_allowed is not true then
@@ -78,33 +85,57 @@ begin
         return;
     end if;
     if v_tool.transport = 'none' then
-        perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', v_tool.origin));
+        perform core.fail(
+            'origin_not_callable', format('the origin %L is in the catalog, but not connected', v_tool.origin)
+        );
     end if;
 
     insert into calls.call (
-        key, started_at, principal_id, instance_id, request_id, receipt_id, kind, ref, version, origin_id, argument_bytes,
-        toolset, rule_version_id, rule
+        key, started_at, principal_id, instance_id, request_id, receipt_id, kind, ref, version, origin_id,
+        argument_bytes, toolset, rule_version_id, rule
     )
     select
-        call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
+        call_begin.key,
+        v_started_at,
+        v_principal_id,
+        call_begin.instance,
+        call_begin.request_id,
         -- A receipt that belongs to another principal is not an error, but the call is not linked to that receipt.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
-        v_kind, v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
+        v_kind,
+        v_tool.id,
+        v_tool.version,
+        v_tool.origin_id,
+        call_begin.argument_bytes,
+        v_toolset,
+        v_verdict.version_id,
+        v_verdict.rule
     returning id into call_id;
 
     terms := catalog.call_terms(v_tool.id)
         || jsonb_build_object('guardrails', policy.guardrails_of(v_principal_id, v_toolset, v_tool.origin));
-    if not call_begin.as_is and (call_begin.idempotency_key is not null or terms ->> 'cache_s' is not null and not call_begin.continues) then
-        select k.answer, k.answered_by, k.answered_at into answer, answered_by, answered_at
+    if not call_begin.as_is
+        and (call_begin.idempotency_key is not null or terms ->> 'cache_s' is not null and not call_begin.continues)
+    then
+        select k.answer, k.answered_by, k.answered_at
+        into answer, answered_by, answered_at
         from calls.answer_call(
-            call_id, v_started_at, v_principal_id, v_tool.id, v_tool.version, call_begin.arguments_hash, call_begin.idempotency_key,
-            call_begin.continues, terms
+            call_id,
+            v_started_at,
+            v_principal_id,
+            v_tool.id,
+            v_tool.version,
+            call_begin.arguments_hash,
+            call_begin.idempotency_key,
+            call_begin.continues,
+            terms
         ) as k;
     end if;
 
     is_trial := false;
     if answer is null and v_tool.is_broken then
-        select g.unavailable_until, g.unavailable_because into unavailable_until, unavailable_because
+        select g.unavailable_until, g.unavailable_because
+        into unavailable_until, unavailable_because
         from calls.pass_breaker(v_tool.origin_id, call_id, v_principal_id) as g;
         is_trial := unavailable_until is null;
     end if;
@@ -131,19 +162,20 @@ begin
     return next;
 end
 $function$;
-comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean, text) is
+comment on function api.call_begin is
 'Records the start of a call, and checks whether the caller may make this call. Arguments: name: callable name of the '
-'tool; argument_bytes: size of the arguments in bytes; request_id: id of the request; instance: id of the process '
-'that makes the call; receipt: number of the receipt (record) of the search that found the tool; key: key of the '
-'record that the process keeps in case the database becomes unavailable during the call; started_at: start time of '
-'the call; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of the client; continues: true '
-'if the call answers a question that the tool asked in an earlier result (input_required); as_is: true to ignore '
-'stored answers; kind: kind of card (null: the default kind). Returns: the id of the call; the origin; the id of the '
-'tool, the name of the tool at the origin, and the version of the tool; the version of the catalog; the schema for '
-'the arguments; the terms of the tool (catalog.call_terms) with the guardrails for this caller '
-'(policy.guardrails_of); a stored answer, with the source of the answer and the time at which it was stored; the time '
-'until which an open circuit breaker blocks the call, and the reason (both null: no breaker is open); and whether '
-'this call tests an origin that failed before. Returns a row of nulls if the caller may not use a tool of this name. '
-'Can be null: call_id, origin_id, origin, ref, tool, version, content_hash, catalog_version, answer, answered_by, '
-'answered_at, unavailable_until, unavailable_because, is_trial.';
+'tool; argument_bytes: size of the arguments in bytes; request_id: id of the request; instance: id of the process that '
+'makes the call; receipt: number of the receipt (record) of the search that found the tool; key: key of the record '
+'that the process keeps in case the database becomes unavailable during the call; started_at: start time of the call; '
+'arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of the client; continues: true if the call '
+'answers a question that the tool asked in an earlier result (input_required); as_is: true to ignore stored answers; '
+'kind: kind of card (null: the default kind). Returns: the id of the call; the origin; the id of the tool, the name of '
+'the tool at the origin, and the version of the tool; the version of the catalog; the schema for the arguments; the '
+'terms of the tool (catalog.call_terms) with the guardrails for this caller (policy.guardrails_of); a stored answer, '
+'with the source of the answer and the time at which it was stored; the time until which an open circuit breaker '
+'blocks the call, and the reason (both null: no breaker is open); and whether this call tests an origin that failed '
+'before. Returns a row of nulls if the caller may not use a tool of this name. Raises QM409 origin_not_callable, '
+'tool_withheld, call_in_progress, call_outcome_unknown, QM422 idempotency_key_reused. Can be null: call_id, origin_id, '
+'origin, ref, tool, version, content_hash, catalog_version, answer, answered_by, answered_at, unavailable_until, '
+'unavailable_because, is_trial.';
 grant execute on function api.call_begin to qm_service, qm_user;

@@ -1,7 +1,5 @@
--- api.call_end: records how a call ended, exactly once. A call that was marked as lost can still be ended later.
--- The function runs with the rights of its owner (security definer), because only this function and api.call_begin may
--- write to the call log.
--- Raises: QM404 call_not_found.  Writes: calls.call, calls.answer, calls.breaker.
+-- api.call_end: a call that was marked as lost can still be ended later.
+-- Writes: calls.call, calls.answer, calls.breaker.
 create or replace function api.call_end(
     call_id bigint,
     outcome text,
@@ -24,14 +22,27 @@ declare
     v_principal_id constant bigint := policy.require_service();
 begin
     if not calls.complete_call(
-        call_end.call_id, call_end.started_at, v_principal_id, call_end.outcome, core.now(), call_end.duration_ms, call_end.result_bytes,
-        call_end.failure, call_end.attempts, call_end.findings
+        call_end.call_id,
+        call_end.started_at,
+        v_principal_id,
+        call_end.outcome,
+        core.now(),
+        call_end.duration_ms,
+        call_end.result_bytes,
+        call_end.failure,
+        call_end.attempts,
+        call_end.findings
     ) then
         perform core.fail('call_not_found', format('call %s is not pending', call_end.call_id));
     end if;
     if call_end.answer is not null or call_end.releases_key then
         perform calls.keep_answer(
-            call_end.call_id, call_end.started_at, v_principal_id, call_end.answer, call_end.arguments_hash, call_end.releases_key,
+            call_end.call_id,
+            call_end.started_at,
+            v_principal_id,
+            call_end.answer,
+            call_end.arguments_hash,
+            call_end.releases_key,
             (
                 select catalog.call_terms(c.ref)
                 from calls.call as c
@@ -49,5 +60,5 @@ comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, 
 'received the request; answer: the answer as JSON, which is stored only if the call has an idempotency key or the '
 'tool''s answers are cached; arguments_hash: SHA-256 of the arguments (needed only if answer is given); releases_key: '
 'true to release the idempotency key because the request never reached the upstream; findings: what the guardrails '
-'found (see calls.call).';
+'found (see calls.call). Raises QM404 call_not_found.';
 grant execute on function api.call_end to qm_service, qm_user;

@@ -1,7 +1,6 @@
--- api.call_gaps: finds contradictions in the call log. It should return no rows, because every call is recorded exactly
--- once.
+-- api.call_gaps: it should return no rows, because every call is recorded exactly once.
 -- A pending call of a process that is still running is in progress, so it counts as correct. Chaos tests call this
--- function when they finish. Everybody may call it.
+-- function when they finish.
 create or replace function api.call_gaps(since timestamptz default null)
 returns table (problem text, call_id bigint, started_at timestamptz, details text)
 language sql
@@ -12,7 +11,9 @@ as $function$
         select c.* from calls.call as c where c.started_at >= coalesce(call_gaps.since, '-infinity')
     )
 
-    select 'process_gone' collate core.c_utf8, c.id, c.started_at, 'the call is pending, but its process is gone; the next heartbeat marks the call as lost'
+    select
+        'process_gone' collate core.c_utf8, c.id, c.started_at,
+        'the call is pending, but its process is gone; the next heartbeat marks the call as lost'
     from looked_at as c
     where c.outcome = 'pending' and not exists (select from core.instance as i where i.id = c.instance_id)
     union all
@@ -21,18 +22,33 @@ as $function$
     where c.outcome = 'pending' and c.started_at < core.now() - interval '1 day'
     union all
     select 'twice', c.id, c.started_at, format('the key %s occurs %s times in the call log', c.key, c.rows)
-    from (select x.id, x.started_at, x.key, count(*) over (partition by x.key) as rows from looked_at as x where x.key is not null) as c
+    from (
+        select x.id, x.started_at, x.key, count(*) over (partition by x.key) as rows from looked_at as x
+        where x.key is not null
+    ) as c
     where c.rows > 1
     union all
-    select 'without_duration', c.id, c.started_at, format('the call ended as %s, but its duration is missing', c.outcome)
+    select
+        'without_duration',
+        c.id,
+        c.started_at,
+        format('the call ended as %s, but its duration is missing', c.outcome)
     from looked_at as c
     where c.outcome not in ('pending', 'lost') and c.duration_ms is null
     union all
-    select 'without_size', c.id, c.started_at, format('the call ended as %s, but the size of its result is missing', c.outcome)
+    select
+        'without_size',
+        c.id,
+        c.started_at,
+        format('the call ended as %s, but the size of its result is missing', c.outcome)
     from looked_at as c
     where c.outcome = 'ok' and c.result_bytes is null and c.method <> 'resources/subscribe'
     union all
-    select 'repeated', c.id, c.started_at, format('the call was sent %s times, although the terms of its tool forbid repeats', c.attempts)
+    select
+        'repeated',
+        c.id,
+        c.started_at,
+        format('the call was sent %s times, although the terms of its tool forbid repeats', c.attempts)
     from looked_at as c
     inner join catalog.item as i on i.id = c.ref and i.kind = c.kind and i.version = c.version
     cross join catalog.call_terms(i.id) as w (terms)
@@ -40,8 +56,8 @@ as $function$
     order by 3, 2, 1;
 $function$;
 comment on function api.call_gaps(timestamptz) is
-'Finds contradictions in the call log. Argument since: only calls that began at this time or later are checked. Returns '
-'for each contradiction: its name (process_gone, never_ended, twice, without_duration, without_size or repeated), the '
-'id of the call, and an explanation. Returns no rows if the log is consistent.';
+'Finds contradictions in the call log. Argument since: only calls that began at this time or later are checked. '
+'Returns for each contradiction: its name (process_gone, never_ended, twice, without_duration, without_size or '
+'repeated), the id of the call, and an explanation. Returns no rows if the log is consistent.';
 alter function api.call_gaps owner to qm_reader;
 grant execute on function api.call_gaps to qm_admin;

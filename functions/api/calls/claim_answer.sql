@@ -1,10 +1,7 @@
--- api.claim_answer: checks the idempotency key that a tool takes as one of its arguments (term key_argument). If an
--- answer is stored for this key, it returns the answer; otherwise it claims the key for the call.
+-- api.claim_answer: if an answer is stored for this key, it returns the answer; otherwise it claims the key for the
+-- call.
 -- The upstream recognises a repeated call by this key, so a call whose outcome is unknown is sent again.
--- The function runs with the rights of its owner (security definer), because only call functions may write to the call
--- log.
--- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: calls.call,
--- calls.answer.
+-- Writes: calls.call, calls.answer.
 create or replace function api.claim_answer(
     call_id bigint, started_at timestamptz, arguments_hash bytea, idempotency_key text, continues boolean default false
 )
@@ -18,7 +15,8 @@ declare
     v_call record;
     v_terms jsonb;
 begin
-    select c.ref, c.version into v_call
+    select c.ref, c.version
+    into v_call
     from calls.call as c
     where c.id = claim_answer.call_id
         and c.started_at = claim_answer.started_at
@@ -32,9 +30,17 @@ begin
     return query
     select k.answer, k.answered_by, k.answered_at
     from calls.answer_call(
-        claim_answer.call_id, claim_answer.started_at, v_principal_id, v_call.ref, v_call.version, claim_answer.arguments_hash,
-        claim_answer.idempotency_key, claim_answer.continues,
-        v_terms || jsonb_build_object('may_repeat', v_terms ->> 'key_argument' is not null or (v_terms ->> 'may_repeat')::boolean)
+        claim_answer.call_id,
+        claim_answer.started_at,
+        v_principal_id,
+        v_call.ref,
+        v_call.version,
+        claim_answer.arguments_hash,
+        claim_answer.idempotency_key,
+        claim_answer.continues,
+        v_terms || jsonb_build_object(
+            'may_repeat', v_terms ->> 'key_argument' is not null or (v_terms ->> 'may_repeat')::boolean
+        )
     ) as k;
 end
 $function$;
@@ -44,7 +50,7 @@ comment on function api.claim_answer(bigint, timestamptz, bytea, text, boolean) 
 'started_at: start time that was given to api.call_begin; arguments_hash: SHA-256 of the arguments; idempotency_key: '
 'idempotency key that the arguments contain; continues: true if the call answers a question that the tool asked in an '
 'earlier result (input_required). Returns the stored answer as JSON, the source of the answer, and the time at which '
-'the answer was stored. If no answer is stored, reserves the key for this call and returns nulls. The caller must '
-'then send the call to the upstream, and end the call with the upstream''s answer. Can be null: answer, answered_by, '
-'answered_at.';
+'the answer was stored. If no answer is stored, reserves the key for this call and returns nulls. The caller must then '
+'send the call to the upstream, and end the call with the upstream''s answer. Raises QM404 call_not_found, QM422 '
+'idempotency_key_reused, QM409 call_in_progress. Can be null: answer, answered_by, answered_at.';
 grant execute on function api.claim_answer to qm_user;

@@ -1,8 +1,6 @@
--- api.claim_probes: reserves tools for the calling process, which runs the tools' own examples. It chooses tools whose
--- run was requested, or whose last run is longer ago than the time in the setting probe.interval.
+-- api.claim_probes: it chooses tools whose run was requested, or whose last run is longer ago than the time in the
+-- setting probe.interval.
 -- Two processes never reserve the same tool, because a reservation counts as an attempt.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
 -- Writes: calls.probe_turn.
 create or replace function api.claim_probes(maximum integer default 10)
 returns table (name text, output_schema jsonb, examples jsonb, is_open_world boolean)
@@ -22,7 +20,9 @@ begin
         left join calls.probe_turn as p on p.item_id = i.id
         where (
                 p.probed_at = '-infinity'
-                or v_interval > interval '0' and 'read_only' = any(i.traits) and coalesce(p.probed_at, '-infinity') < core.now() - v_interval
+                or v_interval > interval '0'
+                    and 'read_only' = any(i.traits)
+                    and coalesce(p.probed_at, '-infinity') < core.now() - v_interval
             )
             and catalog.can_probe(i.id)
         order by p.probed_at nulls last, i.id
@@ -32,13 +32,16 @@ begin
 
     claimed as (
         insert into calls.probe_turn as p (item_id, probed_at)
-        select d.id, core.now() from due as d
+        select d.id, core.now()
+        from due as d
         on conflict (item_id) do update set probed_at = excluded.probed_at
         returning p.item_id
     )
 
     select
-        i.public_name, nullif(i.definition -> 'output_schema', 'null'), jsonb_path_query_array(catalog.probe_examples(i.id), '$[0 to 2]'),
+        i.public_name,
+        nullif(i.definition -> 'output_schema', 'null'),
+        jsonb_path_query_array(catalog.probe_examples(i.id), '$[0 to 2]'),
         not i.definition -> 'annotations' @> '{"openWorldHint": false}'
     from claimed as c
     inner join catalog.item as i on i.id = c.item_id
@@ -46,8 +49,8 @@ begin
 end
 $function$;
 comment on function api.claim_probes(integer) is
-'Reserves tools for the calling process. The process then tests each tool: it calls the tool with the examples from the '
-'tool''s definition. Argument maximum: maximum number of tools to reserve. Returns for each tool: its callable name; '
-'the result schema; the arguments of the first three examples; and whether the tool may need a network (if the tool''s '
-'definition does not say this: the protocol''s default).';
+'Reserves tools for the calling process. The process then tests each tool: it calls the tool with the examples from '
+'the tool''s definition. Argument maximum: maximum number of tools to reserve. Returns for each tool: its callable '
+'name; the result schema; the arguments of the first three examples; and whether the tool may need a network (if the '
+'tool''s definition does not say this: the protocol''s default).';
 grant execute on function api.claim_probes to qm_operator;

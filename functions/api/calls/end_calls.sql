@@ -1,10 +1,7 @@
--- api.end_calls: records how several calls ended, from the notes of the process that made them. It skips calls that
--- have already ended. The row of a repeatable call is committed without waiting for the disk (api.call_begin), so a
--- crash of the database server may lose the row. The record of its end contains everything that is needed to write the
--- row again.
--- The function runs with the rights of its owner (security definer), because only call functions may write to the call
--- log. Only the service's login may execute it.
--- Raises: QM422 record_invalid; 22P02 and 23514 for malformed values.  Writes: calls.call, calls.breaker.
+-- api.end_calls: it skips calls that have already ended. The row of a repeatable call is committed without waiting for
+-- the disk (api.call_begin), so a crash of the database server may lose the row. The record of its end contains
+-- everything that is needed to write the row again.
+-- Writes: calls.call, calls.breaker.
 create or replace function api.end_calls(ends jsonb)
 returns integer
 language plpgsql
@@ -15,7 +12,16 @@ declare
     v_ended integer;
 begin
     select count(*) filter (where calls.complete_call(
-        e.call_id, e.started_at, e.principal_id, e.outcome, e.at, e.duration_ms, e.result_bytes, e.failure, e.attempts, e.findings
+        e.call_id,
+        e.started_at,
+        e.principal_id,
+        e.outcome,
+        e.at,
+        e.duration_ms,
+        e.result_bytes,
+        e.failure,
+        e.attempts,
+        e.findings
     ))
     into v_ended
     from (
@@ -36,5 +42,6 @@ $function$;
 comment on function api.end_calls(jsonb) is
 'Records the ends of several calls at once. The data comes from the process that made these calls. Argument ends: JSON '
 'array with an object for each call, in the form that api.replay_calls takes for records with event ''end''. The '
-'possible outcomes are the same as in api.call_end. Returns how many calls were ended.';
+'possible outcomes are the same as in api.call_end. Returns how many calls were ended. Raises QM422 record_invalid; '
+'22P02 and 23514 for malformed values.';
 grant execute on function api.end_calls to qm_service;

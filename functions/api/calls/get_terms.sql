@@ -1,7 +1,3 @@
--- api.get_terms: returns the terms for calls to a tool, and which of them were set for this tool.
--- The function runs with the rights of its owner (security definer), because clients cannot read definitions and terms
--- in any other way. Operators may execute it.
--- Raises: QM404 tool_not_found.
 create or replace function api.get_terms(name text)
 returns table (effective jsonb, own jsonb, set_at timestamptz, set_by text, is_of_this_version boolean)
 language plpgsql
@@ -13,7 +9,9 @@ declare
     v_item_id bigint;
 begin
     perform policy.require_principal();
-    v_item_id := catalog.item_id(array(select k.name from search.kind as k where k.outcomes = 'called'), get_terms.name);
+    v_item_id := catalog.item_id(
+        array(select k.name from search.kind as k where k.outcomes = 'called'), get_terms.name
+    );
     return query
     select catalog.call_terms(i.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.version = i.version
     from catalog.item as i
@@ -26,5 +24,6 @@ comment on function api.get_terms(text) is
 'Shows the terms (limits and rules) for calls to a tool. Argument name: callable name of the tool. Returns: all terms '
 'that apply to calls of the tool, including defaults (catalog.call_terms); the terms that an operator set for this '
 'tool; when and by whom these terms were set; and whether they were set for the current version of the tool. Terms '
-'that declare a tool safe apply only to the version for which they were set. Can be null: set_at, set_by.';
+'that declare a tool safe apply only to the version for which they were set. Raises QM404 tool_not_found. Can be null: '
+'set_at, set_by.';
 grant execute on function api.get_terms to qm_operator;

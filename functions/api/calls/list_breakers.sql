@@ -1,11 +1,27 @@
--- api.list_breakers: lists breakers of visible origins that are not closed.
 create or replace function api.list_breakers()
-returns table (origin_id bigint, origin text, state text, until timestamptz, because text, trips integer, opened_at timestamptz, principal_id bigint)
+returns table (
+    origin_id bigint,
+    origin text,
+    state text,
+    until timestamptz,
+    because text,
+    trips integer,
+    opened_at timestamptz,
+    principal_id bigint
+)
 language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-    select b.origin_id, o.name, b.state, coalesce(b.probe_until, b.open_until), b.because, b.trips, b.opened_at, b.principal_id
+    select
+        b.origin_id,
+        o.name,
+        b.state,
+        coalesce(b.probe_until, b.open_until),
+        b.because,
+        b.trips,
+        b.opened_at,
+        b.principal_id
     from calls.breaker as b
     inner join catalog.origin as o on o.id = b.origin_id
     where b.state <> 'closed'

@@ -1,10 +1,7 @@
--- api.replay_calls: stores calls that a process recorded while the database was unavailable. Each call is stored once,
--- even if it is sent several times.
+-- api.replay_calls: each call is stored once, even if it is sent several times.
 -- A call that has begun but not ended is pending, like any other call. The end of a call is stored unless it is already
 -- known. A record of the end that also describes the start counts as both.
--- The function runs with the rights of its owner (security definer), because only call functions may write to the call
--- log. Only the service's login may execute it.
--- Raises: QM422 record_invalid; 22P02 and 23514 for malformed values.  Writes: calls.call.
+-- Writes: calls.call.
 create or replace function api.replay_calls(records jsonb)
 returns table (begun integer, ended integer)
 language plpgsql
@@ -15,7 +12,9 @@ as $function$
 begin
     if exists (
         select
-        from jsonb_to_recordset(replay_calls.records) as b (event text, principal_id bigint, kind text, ref bigint, origin_id bigint)
+        from jsonb_to_recordset(replay_calls.records) as b (
+            event text, principal_id bigint, kind text, ref bigint, origin_id bigint
+        )
         where (b.event = 'begin' or b.ref is not null)
             and not (
                 exists (select from policy.principal as p where p.id = b.principal_id)
@@ -27,8 +26,8 @@ begin
     end if;
 
     insert into calls.call (
-        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, kind, origin_id, target, ref, version,
-        argument_bytes
+        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, kind, origin_id,
+        target, ref, version, argument_bytes
     )
     select
         b.key, core.now(), coalesce(b.started_at, b.at), b.principal_id, b.instance_id, b.request_id,
@@ -38,8 +37,9 @@ begin
         coalesce((select i.origin_id from catalog.item as i where i.id = b.ref), b.origin_id),
         b.target, b.ref, b.version, b.argument_bytes
     from jsonb_to_recordset(replay_calls.records) as b (
-        event text, key uuid, at timestamptz, started_at timestamptz, principal_id bigint, instance_id uuid, request_id text, receipt_id bigint,
-        ref bigint, version integer, argument_bytes integer, method text, kind text, origin_id bigint, target text
+        event text, key uuid, at timestamptz, started_at timestamptz, principal_id bigint, instance_id uuid,
+        request_id text, receipt_id bigint, ref bigint, version integer, argument_bytes integer, method text, kind text,
+        origin_id bigint, target text
     )
     where b.event = 'begin' or b.ref is not null
     on conflict (key, started_at) do nothing;
@@ -56,8 +56,8 @@ begin
         attempts = coalesce(e.attempts, 1),
         findings = e.findings
     from jsonb_to_recordset(replay_calls.records) as e (
-        event text, key uuid, call_id bigint, started_at timestamptz, at timestamptz, principal_id bigint, outcome text, duration_ms real,
-        result_bytes bigint, failure text, attempts integer, findings jsonb
+        event text, key uuid, call_id bigint, started_at timestamptz, at timestamptz, principal_id bigint, outcome text,
+        duration_ms real, result_bytes bigint, failure text, attempts integer, findings jsonb
     )
     where e.event = 'end'
         and (c.key = e.key or c.id = e.call_id)
@@ -72,9 +72,10 @@ $function$;
 comment on function api.replay_calls(jsonb) is
 'Stores calls that a process recorded while the database was unavailable. Argument records: JSON array of records, in '
 'the order in which they were written. A record with event ''begin'' has the members key, at (start time), '
-'principal_id, instance_id, request_id, receipt_id, kind, ref (id of the tool), version and argument_bytes. For a read, '
-'origin_id and target replace ref and version. A record with event ''end'' has the members key, at (end time), '
+'principal_id, instance_id, request_id, receipt_id, kind, ref (id of the tool), version and argument_bytes. For a '
+'read, origin_id and target replace ref and version. A record with event ''end'' has the members key, at (end time), '
 'principal_id, outcome, duration_ms, result_bytes, failure, attempts and findings. If the database recorded the start '
 'of the call, call_id and started_at replace key. A record with event ''end'' also has the members of the record with '
-'event ''begin'' if that record may be missing. Returns how many calls were added and how many were ended.';
+'event ''begin'' if that record may be missing. Returns how many calls were added and how many were ended. Raises '
+'QM422 record_invalid; 22P02 and 23514 for malformed values.';
 grant execute on function api.replay_calls to qm_service;

@@ -1,7 +1,5 @@
--- api.request_probe: requests an immediate run of a tool on its own examples.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM404 tool_not_found, QM409 tool_not_probeable.  Writes: calls.probe_turn.  Announces: qm_probes.
+-- Writes: calls.probe_turn.
+-- Announces: qm_probes.
 create or replace function api.request_probe(name text)
 returns integer
 language plpgsql
@@ -12,7 +10,9 @@ declare
     v_item_id bigint;
 begin
     perform policy.require_principal();
-    v_item_id := catalog.item_id(array(select k.name from search.kind as k where k.outcomes = 'called'), request_probe.name);
+    v_item_id := catalog.item_id(
+        array(select k.name from search.kind as k where k.outcomes = 'called'), request_probe.name
+    );
     if not catalog.can_probe(v_item_id) then
         perform core.fail('tool_not_probeable', format('the tool %L cannot be probed', request_probe.name));
     end if;
@@ -26,5 +26,5 @@ $function$;
 comment on function api.request_probe(text) is
 'Asks the service to test a tool now. For this test, the service calls the tool with the examples from the tool''s '
 'definition. Argument name: callable name of the tool. Returns how many examples the service will use. Announces the '
-'request on channel qm_probes.';
+'request on channel qm_probes. Raises QM404 tool_not_found, QM409 tool_not_probeable.';
 grant execute on function api.request_probe to qm_operator;

@@ -1,8 +1,6 @@
--- api.reset_breaker: closes the breakers of an origin, so that everybody can call it again immediately, and makes the next
--- call begin anew: with a new process of its program, or with a new session.
--- The function runs with the rights of its owner (security definer), because only call functions may write to breakers.
--- Operators may execute it.
--- Raises: QM404 origin_not_found.  Writes: calls.breaker, catalog.origin.
+-- api.reset_breaker: closes the breakers of an origin, so that everybody can call it again immediately, and makes the
+-- next call begin anew: with a new process of its program, or with a new session.
+-- Writes: calls.breaker, catalog.origin.
 create or replace function api.reset_breaker(name text)
 returns boolean
 language sql
@@ -17,5 +15,5 @@ comment on function api.reset_breaker(text) is
 'Closes the circuit breakers of an origin, so that all callers can call the origin again immediately. Argument name: '
 'name of the origin. Returns true if at least one of the breakers was open or half open, otherwise false. Failures '
 'before this reset can no longer open a breaker. The next call starts the program of the origin anew, or begins a new '
-'session with it.';
+'session with it. Raises QM404 origin_not_found.';
 grant execute on function api.reset_breaker to qm_operator;

@@ -1,8 +1,5 @@
--- api.store_probe: stores the result of a call that ran a tool's own example. It marks the call as a probe, so that the
--- call does not count as an outcome.
--- The function runs with the rights of its owner (security definer), because only functions may write to the catalog
--- and the call log. Operators may execute it.
--- Raises: QM404 call_not_found.  Writes: calls.probe, catalog.item, its card.
+-- api.store_probe: it marks the call as a probe, so that the call does not count as an outcome.
+-- Writes: calls.probe, catalog.item, its card.
 create or replace function api.store_probe(
     call_id bigint, example integer, is_honest boolean, problem text default '', sandbox text default 'none'
 )
@@ -18,7 +15,13 @@ declare
 begin
     insert into calls.probe (call_id, item_id, version, example, is_honest, problem, sandbox, probed_at)
     select
-        c.id, c.ref, c.version, store_probe.example, store_probe.is_honest, left(store_probe.problem, 2000), store_probe.sandbox,
+        c.id,
+        c.ref,
+        c.version,
+        store_probe.example,
+        store_probe.is_honest,
+        left(store_probe.problem, 2000),
+        store_probe.sandbox,
         core.now()
     from calls.call as c
     where c.id = store_probe.call_id and c.principal_id = v_principal_id
@@ -39,5 +42,5 @@ comment on function api.store_probe(bigint, integer, boolean, text, text) is
 'id of the call; example: position of the example in the definition (from 0); is_honest: true if the tool behaved as '
 'its definition says (null: unknown); problem: what the tool did instead; sandbox: sandbox in which the tool ran '
 '(bwrap, limits or none). Returns the amount by which the results of the tool''s newest probes lower the utility of '
-'the tool (the value by which tools are ranked). Can be null: is_honest.';
+'the tool (the value by which tools are ranked). Raises QM404 call_not_found. Can be null: is_honest.';
 grant execute on function api.store_probe to qm_operator;

@@ -1,7 +1,5 @@
--- api.add_origin: creates an origin and requests its first refresh. Starters that run the same server make room for it.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM403 not_allowed, QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, catalog.refresh.
+-- api.add_origin: starters that run the same server make room for it.
+-- Writes: catalog.origin, catalog.refresh.
 create or replace function api.add_origin(
     name text,
     transport text,
@@ -34,19 +32,43 @@ begin
     if add_origin.is_starter and not policy.has_role('admin') then
         perform core.fail('not_allowed', format('only an administrator may add %L as a starter', add_origin.name));
     end if;
-    if add_origin.is_starter and not add_origin.replace and catalog.is_unwanted(add_origin.name, add_origin.command) then
+    if add_origin.is_starter
+        and not add_origin.replace
+        and catalog.is_unwanted(add_origin.name, add_origin.command)
+    then
         return null;
     end if;
     perform catalog.require_allowed(
-        add_origin.name, add_origin.transport, add_origin.command, add_origin.url, add_origin.cwd, add_origin.environment,
-        add_origin.headers, add_origin.auth_reference, add_origin.tls, add_origin.auth
+        add_origin.name,
+        add_origin.transport,
+        add_origin.command,
+        add_origin.url,
+        add_origin.cwd,
+        add_origin.environment,
+        add_origin.headers,
+        add_origin.auth_reference,
+        add_origin.tls,
+        add_origin.auth
     );
-    perform catalog.check_sandbox(add_origin.name, add_origin.transport, add_origin.command, add_origin.cwd, add_origin.sandbox);
+    perform catalog.check_sandbox(
+        add_origin.name, add_origin.transport, add_origin.command, add_origin.cwd, add_origin.sandbox
+    );
     perform catalog.check_start_limit(add_origin.name, add_origin.start_limit_s);
     v_origin_id := catalog.put_origin(
-        add_origin.name, add_origin.description, add_origin.transport, add_origin.command, add_origin.url, add_origin.cwd,
-        add_origin.environment, add_origin.headers, add_origin.auth_reference, add_origin.tls, add_origin.meta, add_origin.replace,
-        add_origin.auth, add_origin.sandbox
+        add_origin.name,
+        add_origin.description,
+        add_origin.transport,
+        add_origin.command,
+        add_origin.url,
+        add_origin.cwd,
+        add_origin.environment,
+        add_origin.headers,
+        add_origin.auth_reference,
+        add_origin.tls,
+        add_origin.meta,
+        add_origin.replace,
+        add_origin.auth,
+        add_origin.sandbox
     );
     update catalog.origin as o
     set start_limit_s = add_origin.start_limit_s
@@ -67,18 +89,18 @@ begin
     return v_origin_id;
 end
 $function$;
-comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb, boolean, integer) is
-'Creates an origin and requests its first refresh. Arguments: name: name of the origin; transport: stdio, http, sse '
-'or none; command: program with its arguments (only for stdio); url: URL of the server (only for http and sse); '
-'description: description of the origin; cwd: working directory of the program; environment: object that maps the '
-'name of each environment variable to a reference to a secret (secret:NAME or env:NAME); headers: object that maps '
-'the name of each HTTP header to such a reference; auth_reference: reference to a bearer credential; tls: object '
-'{verify, ca_file, pins, client_certificate, client_key}; meta: JSON object with further data about the origin; '
-'replace: true to replace an existing origin of this name (a starter is always replaced); auth: object {grant, '
-'per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}; sandbox: what a local server (stdio) '
-'may see, as {folders: [{path, write}], network}, in which network is internet, none or host; is_starter: true for a '
-'server that the service adds by itself, which is left out if the user has replaced or removed it, or already has the '
-'same server, unless replace is true; start_limit_s: number of seconds that a start of the server may take (null: the '
-'number of an origin that is replaced stays, and otherwise the settings of the service decide). Returns the id of the '
-'origin (null: it was left out). Can be null: result.';
+comment on function api.add_origin is
+'Creates an origin and requests its first refresh. Arguments: name: name of the origin; transport: stdio, http, sse or '
+'none; command: program with its arguments (only for stdio); url: URL of the server (only for http and sse); '
+'description: description of the origin; cwd: working directory of the program; environment: object that maps the name '
+'of each environment variable to a reference to a secret (secret:NAME or env:NAME); headers: object that maps the name '
+'of each HTTP header to such a reference; auth_reference: reference to a bearer credential; tls: object {verify, '
+'ca_file, pins, client_certificate, client_key}; meta: JSON object with further data about the origin; replace: true '
+'to replace an existing origin of this name (a starter is always replaced); auth: object {grant, per_principal, scope, '
+'client_id, client_secret, issuer, audience, lifetime_s}; sandbox: what a local server (stdio) may see, as {folders: '
+'[{path, write}], network}, in which network is internet, none or host; is_starter: true for a server that the service '
+'adds by itself, which is left out if the user has replaced or removed it, or already has the same server, unless '
+'replace is true; start_limit_s: number of seconds that a start of the server may take (null: the number of an origin '
+'that is replaced stays, and otherwise the settings of the service decide). Returns the id of the origin (null: it was '
+'left out). Raises QM403 not_allowed, QM409 origin_exists, QM422 origin_invalid. Can be null: result.';
 grant execute on function api.add_origin to qm_operator;

@@ -1,7 +1,4 @@
--- api.allow: lets operators give something to origins, or lets an origin connect to an address that is not public.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Administrators may execute it.
--- Raises: QM422 allowance_invalid.  Writes: catalog.allowance.
+-- Writes: catalog.allowance.
 create or replace function api.allow(kind text, value text, origin text default null)
 returns text
 language plpgsql
@@ -24,5 +21,5 @@ comment on function api.allow(text, text, text) is
 'Arguments: kind: kind of the permission (program, environment, secret or network); value: what the origins may use '
 '(program: a JSON array with the program and its arguments; environment: env:NAME; secret: secret:NAME; network: an '
 'address or a network); origin: name of the origin that gets the permission (null: all origins). Returns the value in '
-'the form in which it is stored.';
+'the form in which it is stored. Raises QM422 allowance_invalid.';
 grant execute on function api.allow to qm_admin;

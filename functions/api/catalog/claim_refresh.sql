@@ -1,7 +1,4 @@
--- api.claim_refresh: claims the oldest waiting refresh for the calling process. Two processes never claim the same
--- refresh.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- refresh queue. Operators may execute it.
+-- api.claim_refresh: two processes never claim the same refresh.
 -- Writes: catalog.refresh.
 create or replace function api.claim_refresh(instance uuid)
 returns table (refresh_id bigint, origin_id bigint)
@@ -13,7 +10,12 @@ as $function$
     update catalog.refresh as r
     set status = 'running', started_at = core.now(), instance_id = claim_refresh.instance
     where r.id = (
-        select w.id from catalog.refresh as w where w.status = 'requested' order by w.requested_at, w.id limit 1 for update skip locked
+        select w.id
+        from catalog.refresh as w
+        where w.status = 'requested'
+        order by w.requested_at, w.id
+        limit 1
+        for update skip locked
     )
     returning r.id, r.origin_id;
 $function$;

@@ -1,8 +1,5 @@
--- api.count_arrivals: counts servers that a running process is installing, and servers whose tools are being listed for
--- the first time.
--- A search without results reports these numbers. Origins that the caller may not see are not counted.
--- The function runs with the rights of its owner (security definer), because only operators may read processes and the
--- refresh queue.
+-- api.count_arrivals: a search without results reports these numbers. Origins that the caller may not see are not
+-- counted.
 create or replace function api.count_arrivals(out installing bigint, out listing bigint, out hint text)
 language plpgsql
 stable parallel safe security definer
@@ -20,10 +17,17 @@ begin
         from catalog.origin as o
         where o.status = 'new'
             and policy.is_visible(o.rights_class, (select policy.visible_classes()))
-            and exists (select from catalog.refresh as r where r.origin_id = o.id and r.status in ('requested', 'running'))
+            and exists (
+                select from catalog.refresh as r where r.origin_id = o.id and r.status in ('requested', 'running')
+            )
     );
     if installing + listing > 0 then
-        hint := format('More tools will be available soon (servers being installed: %s, being listed: %s). Search again in a moment.', installing, listing);
+        hint := format(
+            'More tools will be available soon (servers being installed: %s, being listed: %s). Search again in a '
+            'moment.',
+            installing,
+            listing
+        );
     end if;
 end
 $function$;

@@ -1,6 +1,5 @@
--- api.describe_tool: returns the full definition of a tool, current or past.
--- Missing, deprecated and invisible tools raise the same error. Versions that are not approved are not described.
--- Raises: QM404 tool_not_found, with the nearest visible names; QM409 tool_withheld; QM422 argument_invalid.
+-- api.describe_tool: missing, deprecated and invisible tools raise the same error. Versions that are not approved are
+-- not described.
 create or replace function api.describe_tool(name text, as_of timestamptz default null)
 returns table (
     callable_name text,
@@ -61,8 +60,8 @@ end
 $function$;
 comment on function api.describe_tool(text, timestamptz) is
 'Returns the full definition of a tool. Arguments: name: callable name (origin__tool); as_of: a time in the past, to '
-'get the definition that was offered then (default: now). Raises QM404 tool_not_found if the caller may not see a '
-'tool of this name, and QM409 tool_withheld if the tool is waiting for approval or is in quarantine. Can be null: '
-'title, valid_to.';
+'get the definition that was offered then (default: now). Raises QM404 tool_not_found if the caller may not see a tool '
+'of this name, and QM409 tool_withheld if the tool is waiting for approval or is in quarantine. Also raises QM422 '
+'argument_invalid. Can be null: title, valid_to.';
 alter function api.describe_tool owner to qm_reader;
 grant execute on function api.describe_tool to qm_user;

@@ -1,8 +1,7 @@
--- api.diff_item: shows what changed in an item, by default between the last approved version and the newest one.
--- For a new item, everything counts as new. Operators may execute it; row policies decide which items they see.
--- Raises: QM404 tool_not_found, asset_not_found, card_not_found, tool_version_not_found, card_version_not_found, QM409
--- asset_ambiguous, card_ambiguous.
-create or replace function api.diff_item(kinds text[], name text, from_version integer default null, to_version integer default null)
+-- api.diff_item: for a new item, everything counts as new. Row policies decide which items operators see.
+create or replace function api.diff_item(
+    kinds text[], name text, from_version integer default null, to_version integer default null
+)
 returns table (version_before integer, version_after integer, member text, before text, after text)
 language plpgsql
 stable parallel safe security definer
@@ -25,10 +24,12 @@ begin
     where i.id = v_item_id;
     -- Version 0 stands for the time before the item existed.
     perform from unnest(array[v_from, v_to]) as w (version)
-    where w.version <> 0 and not exists (select from catalog.item_version as v where v.item_id = v_item_id and v.version = w.version);
+    where w.version <> 0
+        and not exists (select from catalog.item_version as v where v.item_id = v_item_id and v.version = w.version);
     if found then
         perform core.fail(
-            search.kind_slug(array[v_kind], '_version_not_found'), format('version %s or %s of %L does not exist', v_from, v_to, left(diff_item.name, 200))
+            search.kind_slug(array[v_kind], '_version_not_found'),
+            format('version %s or %s of %L does not exist', v_from, v_to, left(diff_item.name, 200))
         );
     end if;
     return query
@@ -37,11 +38,13 @@ begin
 end
 $function$;
 comment on function api.diff_item(text[], text, integer, integer) is
-'Shows what changed in an item, by default between the last approved version and the newest version. Arguments: '
-'kinds: kinds of card in which to look for the name (null: all kinds); name: public name of the item; from_version: '
-'the first version to compare (default: the approved version, or else the last version before the newest version; 0: '
-'an empty definition); to_version: the second version to compare (default: the newest version). Returns for each '
-'member that differs: the path of the member, its value in the first version, and its value in the second version '
-'(null: this version does not have the member). Can be null: before, version_before, after.';
+'Shows what changed in an item, by default between the last approved version and the newest version. Arguments: kinds: '
+'kinds of card in which to look for the name (null: all kinds); name: public name of the item; from_version: the first '
+'version to compare (default: the approved version, or else the last version before the newest version; 0: an empty '
+'definition); to_version: the second version to compare (default: the newest version). Returns for each member that '
+'differs: the path of the member, its value in the first version, and its value in the second version (null: this '
+'version does not have the member). Raises QM404 tool_not_found, asset_not_found, card_not_found, '
+'tool_version_not_found, card_version_not_found, QM409 asset_ambiguous, card_ambiguous. Can be null: before, '
+'version_before, after.';
 alter function api.diff_item owner to qm_reader;
 grant execute on function api.diff_item to qm_operator;

@@ -1,7 +1,5 @@
 -- api.disallow: takes an allowance back. Origins that are already defined keep what they have, but not networks.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Administrators may execute it.
--- Raises: QM404 allowance_not_found, QM422 allowance_invalid.  Writes: catalog.allowance.
+-- Writes: catalog.allowance.
 create or replace function api.disallow(kind text, value text, origin text default null)
 returns text
 language plpgsql
@@ -22,7 +20,8 @@ begin
 end
 $function$;
 comment on function api.disallow(text, text, text) is
-'Removes a permission that api.allow gave to origins. Existing origins can still use a program, an environment variable '
-'or a secret that they use already. But no origin can connect to a removed network or address any more. Arguments: '
-'kind, value and origin, as in api.allow. Returns the value that was removed.';
+'Removes a permission that api.allow gave to origins. Existing origins can still use a program, an environment '
+'variable or a secret that they use already. But no origin can connect to a removed network or address any more. '
+'Arguments: kind, value and origin, as in api.allow. Returns the value that was removed. Raises QM404 '
+'allowance_not_found, QM422 allowance_invalid.';
 grant execute on function api.disallow to qm_admin;

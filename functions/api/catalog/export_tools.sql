@@ -13,9 +13,14 @@ as $function$
         (i.definition -> 'extra') - '{id,dup}'::text[]
         || (i.definition - '{extra,title,output_schema,description}'::text[])
         || jsonb_strip_nulls(jsonb_build_object('title', i.definition -> 'title'))
-        || case when i.definition -> 'output_schema' = 'null' then '{}' else jsonb_build_object('output_schema', i.definition -> 'output_schema') end
+        || case
+            when i.definition -> 'output_schema' = 'null' then '{}'
+            else jsonb_build_object('output_schema', i.definition -> 'output_schema')
+        end
         || jsonb_build_object(
-            'origin', o.name, 'origin_description', o.description, 'description', coalesce(i.definition ->> 'description', '')
+            'origin', o.name,
+            'origin_description', o.description,
+            'description', coalesce(i.definition ->> 'description', '')
         )
     from catalog.item as i
     inner join catalog.origin as o on o.id = i.origin_id
@@ -24,8 +29,8 @@ as $function$
     limit export_tools.limit_to;
 $function$;
 comment on function api.export_tools(text, integer) is
-'Exports the tools, in the order of their callable names. Arguments: after_name: return only tools whose callable names '
-'follow this name in alphabetical order; limit_to: maximum number of tools to return. Returns for each tool its '
+'Exports the tools, in the order of their callable names. Arguments: after_name: return only tools whose callable '
+'names follow this name in alphabetical order; limit_to: maximum number of tools to return. Returns for each tool its '
 'callable name and its definition, as JSON. The definition also contains the members origin (name of the origin) and '
 'origin_description.';
 alter function api.export_tools owner to qm_reader;

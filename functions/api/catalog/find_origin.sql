@@ -1,5 +1,3 @@
--- api.find_origin: finds an origin that the caller may see, for the door that serves a single origin.
--- Raises: QM404 origin_not_found.
 create or replace function api.find_origin(name text)
 returns bigint
 language sql

@@ -1,7 +1,3 @@
--- api.find_replaced: finds the origins that api.add_origin would replace: the origin of the same name, and the starters
--- that run the same server.
--- The function runs with the rights of its owner (security definer), because users may not read how origins are
--- connected. Operators may execute it.
 create or replace function api.find_replaced(name text, command text[] default '{}')
 returns table (origin text, is_starter boolean)
 language plpgsql
@@ -13,7 +9,8 @@ begin
     return query
     select o.name, o.is_starter
     from catalog.origin as o
-    where o.status <> 'removed' and (o.name = find_replaced.name or o.id = any(catalog.starters_like(find_replaced.command)))
+    where o.status <> 'removed'
+        and (o.name = find_replaced.name or o.id = any(catalog.starters_like(find_replaced.command)))
     order by o.name;
 end
 $function$;

@@ -1,11 +1,8 @@
--- api.finish_refresh: ends a refresh. A successful refresh deprecates items that the origin no longer lists; a failed
--- refresh changes nothing else.
+-- api.finish_refresh: a successful refresh deprecates items that the origin no longer lists; a failed refresh changes
+-- nothing else.
 -- The instructions of a server are treated like its other items: they are scanned, and withheld if they look poisoned
 -- or wait for approval.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version,
--- catalog.finding, cards.
+-- Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.finish_refresh(
     refresh_id bigint,
     failure_class text default null,
@@ -28,28 +25,37 @@ declare
     v_withheld integer := 0;
 begin
     perform policy.require_principal();
-    select * into v_refresh
+    select *
+    into v_refresh
     from catalog.refresh as r
     where r.id = finish_refresh.refresh_id and r.status = 'running'
     for update;
     if v_refresh.id is null then
-        perform core.fail('refresh_not_found', format('no refresh with the id %s is running', finish_refresh.refresh_id));
+        perform core.fail(
+            'refresh_not_found', format('no refresh with the id %s is running', finish_refresh.refresh_id)
+        );
     end if;
 
     if finish_refresh.failure_class is null then
         select
-            count(*) filter (where p.outcome <> 'unchanged'), count(*) filter (where p.outcome in ('added', 'changed') and p.reason is not null)
+            count(*) filter (where p.outcome <> 'unchanged'),
+            count(*) filter (where p.outcome in ('added', 'changed') and p.reason is not null)
         into v_changed, v_withheld
         from catalog.origin as o
         inner join search.kind as k on k.describes_origin
         cross join lateral catalog.put_items(
-            k.name, array[o.name], array[finish_refresh.said || jsonb_build_object(k.name_member, k.name)], p_by_hand => false
+            k.name,
+            array[o.name],
+            array[finish_refresh.said || jsonb_build_object(k.name_member, k.name)],
+            p_by_hand => false
         ) as p
         where o.id = v_refresh.origin_id and finish_refresh.said <> '{}';
         -- First put_items locks the rules, and then items are deprecated, which locks cards. A transaction that changes
         -- rules takes the locks in the same order.
         v_deprecated := catalog.deprecate_items(
-            v_refresh.origin_id, finish_refresh.kinds || array(select k.name from search.kind as k where k.describes_origin), v_refresh.started_at
+            v_refresh.origin_id,
+            finish_refresh.kinds || array(select k.name from search.kind as k where k.describes_origin),
+            v_refresh.started_at
         );
         -- The first refresh shows whether the origin is the user's own copy of a starter. Later ones do not count, and
         -- nor do servers that are not run here: an origin that comes to offer the tools of a starter imitates it, and
@@ -58,7 +64,10 @@ begin
         into v_withheld
         from catalog.origin as o
         where
-            o.id = v_refresh.origin_id and o.transport = 'stdio' and o.refreshed_at is null and not o.is_starter
+            o.id = v_refresh.origin_id
+            and o.transport = 'stdio'
+            and o.refreshed_at is null
+            and not o.is_starter
             and o.status <> 'removed';
         update catalog.origin as o
         set
@@ -81,7 +90,10 @@ begin
         where o.id = v_refresh.origin_id and o.status <> 'removed';
     else
         update catalog.origin as o
-        set status = 'failing', failure_class = finish_refresh.failure_class, failure = left(finish_refresh.failure, 2000)
+        set
+            status = 'failing',
+            failure_class = finish_refresh.failure_class,
+            failure = left(finish_refresh.failure, 2000)
         where o.id = v_refresh.origin_id and o.status <> 'removed';
     end if;
 
@@ -93,7 +105,12 @@ begin
         withheld = r.withheld + v_withheld,
         failure_class = finish_refresh.failure_class,
         failure = left(finish_refresh.failure, 2000),
-        warnings = array(select left(w.text, 1000) from unnest(finish_refresh.warnings) with ordinality as w (text, n) where w.n <= 20 order by w.n)
+        warnings = array(
+            select left(w.text, 1000)
+            from unnest(finish_refresh.warnings) with ordinality as w (text, n)
+            where w.n <= 20
+            order by w.n
+        )
     where r.id = v_refresh.id;
     if v_refresh.added + v_refresh.changed + v_deprecated + v_changed > 0 then
         perform pg_notify('qm_catalog', v_refresh.origin_id::text);
@@ -106,8 +123,8 @@ comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, t
 'the refresh succeeded); failure: text of the failure; protocol_version: protocol version that the server uses; '
 'server_info: the object serverInfo of the server; said: the description that the server gives of itself, in the form '
 'of an item''s definition (''{}'' if the server gives none); kinds: kinds of card whose lists the service has stored '
-'completely; warnings: sentences about what the service has left out or could not understand, of which 20 are kept. The '
-'function deprecates items of these kinds that were not in the lists. The argument `said` must not '
-'contain the server''s release number, so that a new release alone does not count as a change. Announces changes on '
-'channel qm_catalog.';
+'completely; warnings: sentences about what the service has left out or could not understand, of which 20 are kept. '
+'The function deprecates items of these kinds that were not in the lists. The argument `said` must not contain the '
+'server''s release number, so that a new release alone does not count as a change. Announces changes on channel '
+'qm_catalog. Raises QM404 refresh_not_found.';
 grant execute on function api.finish_refresh to qm_operator;

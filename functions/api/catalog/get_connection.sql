@@ -1,7 +1,4 @@
 -- api.get_connection: returns how to reach an origin, with locators in place of secrets.
--- The function runs with the rights of its owner (security definer), because users may not read how origins are
--- connected. Operators may execute it.
--- Raises: QM404 origin_not_found.
 create or replace function api.get_connection(origin_id bigint)
 returns table (
     id bigint, name text, transport text, command text[], url text, cwd text, environment jsonb, headers jsonb,
@@ -15,7 +12,9 @@ as $function$
 begin
     perform policy.require_principal();
     return query
-    select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth, o.revision,
+    select
+        o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth,
+        o.revision,
         o.sandbox, catalog.networks_of(o.name), o.start_limit_s
     from catalog.origin as o
     where o.id = get_connection.origin_id and o.status <> 'removed';
@@ -29,6 +28,6 @@ comment on function api.get_connection(bigint) is
 'transport; the command or the URL; the working directory; the TLS settings; the OAuth settings; references to the '
 'secrets for environment variables, headers and the credential; the sandbox; the non-public networks to which the '
 'origin may connect; the number of seconds that a start of its server may take; and a revision number, which changes '
-'whenever the definition of the origin changes, or its server is to be started anew. Can be null: url, cwd, '
-'auth_reference, start_limit_s.';
+'whenever the definition of the origin changes, or its server is to be started anew. Raises QM404 origin_not_found. '
+'Can be null: url, cwd, auth_reference, start_limit_s.';
 grant execute on function api.get_connection to qm_operator;

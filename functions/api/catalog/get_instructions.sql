@@ -1,7 +1,4 @@
--- api.get_instructions: returns the instructions that an origin gives its clients, unless they are withheld.
--- The function runs with the rights of its owner (security definer), because everybody who may use the origin's door
--- may read them, regardless of the rules for its resources. Operators may execute it.
--- Raises: QM404 origin_not_found.
+-- Definer: everybody who may use the origin's door may read them, regardless of the rules for its resources.
 create or replace function api.get_instructions(origin text)
 returns jsonb
 language plpgsql
@@ -23,6 +20,7 @@ end
 $function$;
 comment on function api.get_instructions(text) is
 'Reads the instructions that an origin gives its clients. Argument origin: name of the origin. Returns JSON with four '
-'members: server (name of the server), title, description, and instructions. The instructions are exactly as the server '
-'gave them. Returns null while the instructions are unknown, are waiting for approval, or are in quarantine.';
+'members: server (name of the server), title, description, and instructions. The instructions are exactly as the '
+'server gave them. Returns null while the instructions are unknown, are waiting for approval, or are in quarantine. '
+'Raises QM404 origin_not_found.';
 grant execute on function api.get_instructions to qm_operator;

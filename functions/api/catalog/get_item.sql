@@ -1,6 +1,5 @@
 -- api.get_item: returns all details of an item, withheld or not, so that an operator can decide about it.
--- Operators may execute it; row policies decide which items they see.
--- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous.
+-- Row policies decide which items operators see.
 create or replace function api.get_item(kinds text[], name text)
 returns jsonb
 language plpgsql
@@ -21,8 +20,12 @@ begin
                 'versions', (
                     select jsonb_agg(
                         jsonb_build_object(
-                            'version', v.version, 'valid_from', v.valid_from, 'valid_to', v.valid_to, 'approved_at', v.approved_at,
-                            'approved_by', p.name, 'content_hash', encode(v.content_hash, 'hex')
+                            'version', v.version,
+                            'valid_from', v.valid_from,
+                            'valid_to', v.valid_to,
+                            'approved_at', v.approved_at,
+                            'approved_by', p.name,
+                            'content_hash', encode(v.content_hash, 'hex')
                         ) order by v.version
                     )
                     from catalog.item_version as v
@@ -31,7 +34,11 @@ begin
                 ),
                 'findings', (
                     select coalesce(
-                        jsonb_agg(to_jsonb(f) - 'item_id' || jsonb_build_object('meaning', r.meaning) order by f.severity, f.rule, f.member), '[]'
+                        jsonb_agg(
+                            to_jsonb(f) - 'item_id' || jsonb_build_object('meaning', r.meaning)
+                            order by f.severity, f.rule, f.member
+                        ),
+                        '[]'
                     )
                     from catalog.finding as f
                     inner join catalog.scan_rule as r on r.name = f.rule
@@ -40,7 +47,11 @@ begin
                 'probes', (
                     select coalesce(jsonb_agg(to_jsonb(b) - 'item_id' order by b.probed_at desc, b.call_id desc), '[]')
                     from (
-                        select b.* from calls.probe as b where b.item_id = i.id order by b.probed_at desc, b.call_id desc limit 20
+                        select b.*
+                        from calls.probe as b
+                        where b.item_id = i.id
+                        order by b.probed_at desc, b.call_id desc
+                        limit 20
                     ) as b
                 )
             )
@@ -52,8 +63,9 @@ end
 $function$;
 comment on function api.get_item(text[], text) is
 'Shows all details of an item to an operator who must decide about the item. The item may have any status. Arguments: '
-'kinds: kinds of card in which to look for the name (null: all kinds); name: public name of the item. Returns JSON with '
-'the columns of catalog.item and these members: origin: name of the origin; versions: all versions of the item; '
-'findings: what scans found in the newest version; probes: results of the newest test calls.';
+'kinds: kinds of card in which to look for the name (null: all kinds); name: public name of the item. Returns JSON '
+'with the columns of catalog.item and these members: origin: name of the origin; versions: all versions of the item; '
+'findings: what scans found in the newest version; probes: results of the newest test calls. Raises QM404 '
+'tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous.';
 alter function api.get_item owner to qm_reader;
 grant execute on function api.get_item to qm_operator;

@@ -1,7 +1,4 @@
 -- api.get_origin: returns all details of an origin, with locators in place of secrets.
--- The function runs with the rights of its owner (security definer), because users may not read how origins are
--- connected. Operators may execute it.
--- Raises: QM404 origin_not_found.
 create or replace function api.get_origin(name text)
 returns jsonb
 language plpgsql
@@ -20,14 +17,21 @@ begin
                 'replaces', array(select s.name from catalog.origin as s where s.replaced_by = o.id order by s.name),
                 'networks', catalog.networks_of(o.name),
                 'breaker', (
-                    select to_jsonb(b) - '{id,origin_id,principal_id}'::text[] from calls.breaker as b where b.origin_id = o.id and b.principal_id is null
+                    select to_jsonb(b) - '{id,origin_id,principal_id}'::text[]
+                    from calls.breaker as b
+                    where b.origin_id = o.id and b.principal_id is null
                 ),
                 'paused', (
                     select coalesce(
                         jsonb_agg(
-                            jsonb_build_object('principal', p.name, 'until', coalesce(b.probe_until, b.open_until), 'because', b.because)
+                            jsonb_build_object(
+                                'principal', p.name,
+                                'until', coalesce(b.probe_until, b.open_until),
+                                'because', b.because
+                            )
                             order by p.name
-                        ), '[]'
+                        ),
+                        '[]'
                     )
                     from calls.breaker as b
                     inner join policy.principal as p on p.id = b.principal_id
@@ -37,9 +41,15 @@ begin
                     select coalesce(
                         jsonb_agg(
                             jsonb_build_object(
-                                'kind', i.kind, 'name', i.public_name, 'brief', i.brief, 'version', i.version, 'status', i.status, 'deprecated_at', i.deprecated_at
+                                'kind', i.kind,
+                                'name', i.public_name,
+                                'brief', i.brief,
+                                'version', i.version,
+                                'status', i.status,
+                                'deprecated_at', i.deprecated_at
                             ) order by i.kind, i.public_name
-                        ), '[]'
+                        ),
+                        '[]'
                     )
                     from catalog.item as i
                     where i.origin_id = o.id
@@ -61,7 +71,7 @@ comment on function api.get_origin(text) is
 'Describes an origin. Argument name: name of the origin. Returns JSON with the columns of catalog.origin and these '
 'members: breaker: the row of calls.breaker for all principals (a circuit breaker; null: there was never such a '
 'breaker); paused: array of principals whose own breaker is open, with the time until which it is open (until) and the '
-'reason (because); replaces: the names of the starters '
-'that have made room for this origin; networks: non-public networks to which the origin may connect; items: the items of the origin, '
-'sorted by kind and name; last_refresh: the last refresh of the origin.';
+'reason (because); replaces: the names of the starters that have made room for this origin; networks: non-public '
+'networks to which the origin may connect; items: the items of the origin, sorted by kind and name; last_refresh: the '
+'last refresh of the origin. Raises QM404 origin_not_found.';
 grant execute on function api.get_origin to qm_operator;

@@ -1,4 +1,3 @@
--- api.list_allowances: lists what administrators have allowed.
 create or replace function api.list_allowances()
 returns table (kind text, value text, origin text, allowed_at timestamptz, allowed_by text)
 language sql

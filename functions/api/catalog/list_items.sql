@@ -1,5 +1,6 @@
--- api.list_items: lists items of one kind that the caller may use, page by page.
-create or replace function api.list_items(kind text, of_origin text default null, after text default null, maximum integer default 1000)
+create or replace function api.list_items(
+    kind text, of_origin text default null, after text default null, maximum integer default 1000
+)
 returns table (name text, public_name text, definition jsonb)
 language sql
 stable parallel safe security definer

@@ -1,10 +1,5 @@
--- api.put_door: stores the tools of a door, the MCP server that a package adds to the service itself. In the catalog,
--- the tools belong to an origin that is called like the door, so searches find them and rules decide about them.
--- The service stores each of its doors at every start. Nobody but the service can, because the tools of such an origin
--- run in the service.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog.
--- Raises: QM403 service_required, QM409 origin_exists, QM422 tools_invalid.
+-- api.put_door: in the catalog, the tools belong to an origin that is called like the door, so searches find them and
+-- rules decide about them. The service stores each of its doors at every start.
 -- Writes: catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.put_door(name text, description text, tools jsonb)
 returns bigint
@@ -44,17 +39,29 @@ begin
     if v_origin_id is null then
         perform core.fail(
             'origin_exists',
-            format('an origin called %L already exists, but Quartermaster needs this name for tools of its own', put_door.name), null,
+            format(
+                'an origin called %L already exists, but Quartermaster needs this name for tools of its own',
+                put_door.name
+            ),
+            null,
             format('Add that origin''s server again under another name, then run: qm origin remove %s', put_door.name)
         );
     end if;
 
-    v_definitions := array(select e.tool from jsonb_array_elements(put_door.tools) with ordinality as e (tool, position) order by e.position);
-    select count(*) filter (where p.outcome <> 'unchanged'), min(format('%s: %s', p.name, p.reason) collate core.c_utf8) filter (where p.outcome = 'rejected')
+    v_definitions := array(
+        select e.tool
+        from jsonb_array_elements(put_door.tools) with ordinality as e (tool, position)
+        order by e.position
+    );
+    select
+        count(*) filter (where p.outcome <> 'unchanged'),
+        min(format('%s: %s', p.name, p.reason) collate core.c_utf8) filter (where p.outcome = 'rejected')
     into v_changed, v_rejected
     from catalog.put_items(v_kind, array_fill(put_door.name, array[cardinality(v_definitions)]), v_definitions) as p;
     if v_rejected is not null then
-        perform core.fail('tools_invalid', format('%s has a tool that cannot be stored: %s', put_door.name, v_rejected));
+        perform core.fail(
+            'tools_invalid', format('%s has a tool that cannot be stored: %s', put_door.name, v_rejected)
+        );
     end if;
     if v_changed + catalog.deprecate_items(v_origin_id, array[v_kind], core.now()) > 0 then
         perform pg_notify('qm_catalog', v_origin_id::text);
@@ -66,5 +73,6 @@ comment on function api.put_door(text, text, jsonb) is
 'Stores the tools of a door. (A door is an MCP server that a package adds to the service. It runs in the service''s '
 'process.) Arguments: name: name of the door, which is also the name of an origin in the catalog; description: what '
 'the tools are for; tools: definitions of all tools of the door, in the form that api.store_items takes. Returns the '
-'id of the origin. Announces changes on channel qm_catalog.';
+'id of the origin. Announces changes on channel qm_catalog. Raises QM403 service_required, QM409 origin_exists, QM422 '
+'tools_invalid.';
 grant execute on function api.put_door to qm_service, qm_operator;

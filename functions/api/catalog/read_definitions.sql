@@ -1,10 +1,11 @@
 -- api.read_definitions: returns the definitions and texts of the given cards, so that a process can cache them. Cards
 -- that are not offered, and cards with an audience, are left out.
 -- A kind must describe a card in the same way for every caller, because one description is cached for all callers.
--- The function runs with the rights of its owner (security definer), because it also reads cards that the caller may
--- not see. Only the service's login may execute it.
+-- Definer: it also reads cards that the caller may not see.
 create or replace function api.read_definitions(cards bigint[])
-returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
+returns table (
+    id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb
+)
 language plpgsql
 stable parallel safe security definer
 rows 1000
@@ -14,7 +15,8 @@ declare
     v_kind search.kind;
 begin
     for v_kind in
-        select k.* from search.kind as k
+        select k.*
+        from search.kind as k
         where exists (select from search.card as c where c.kind = k.name and c.id = any(read_definitions.cards))
     loop
         return query execute format(
@@ -23,7 +25,9 @@ begin
                 c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.kind, c.name, i.name, c.origin,
                 array(
                     select search.split_identifiers(f.text)
-                    from jsonb_array_elements_text(coalesce(%s -> 'fields', jsonb_build_array(c.name, c.origin, c.brief, ''))) as f (text)
+                    from jsonb_array_elements_text(
+                        coalesce(%s -> 'fields', jsonb_build_array(c.name, c.origin, c.brief, ''))
+                    ) as f (text)
                 ),
                 jsonb_build_object(
                     'ref', c.ref, 'brief', c.brief, 'tokens', c.tokens, 'origin_id', i.origin_id, 'version', i.version,
@@ -37,7 +41,10 @@ begin
             cross join lateral (select coalesce(%s, '{}') as said) as d
             where c.kind = $1 and c.id = any($2) and c.audience_id is null and (i.is_live or i.id is null)
             $query$,
-            coalesce(v_kind.card_function::regproc || '(i.id, i.public_name, o.name, o.description, i.definition)', 'null::jsonb'),
+            coalesce(
+                v_kind.card_function::regproc || '(i.id, i.public_name, o.name, o.description, i.definition)',
+                'null::jsonb'
+            ),
             coalesce(v_kind.describe_function::regproc || '(c.ref)', 'null::jsonb')
         )
         using v_kind.name, read_definitions.cards;

@@ -1,8 +1,4 @@
--- api.reject_items: records definitions that the service could not store (invalid JSON Schema, too large), with the
--- reasons.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- refresh queue. Operators may execute it.
--- Raises: QM404 refresh_not_found.  Writes: catalog.refresh.
+-- Writes: catalog.refresh.
 create or replace function api.reject_items(refresh_id bigint, rejected jsonb)
 returns void
 language plpgsql
@@ -22,5 +18,5 @@ $function$;
 comment on function api.reject_items(bigint, jsonb) is
 'Records definitions that the service could not store, with the reasons (for example, an invalid JSON Schema). '
 'Arguments: refresh_id: id of the running refresh; rejected: JSON array of {kind, name, reason}, with one element for '
-'each rejected definition.';
+'each rejected definition. Raises QM404 refresh_not_found.';
 grant execute on function api.reject_items to qm_operator;

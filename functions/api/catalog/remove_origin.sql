@@ -1,7 +1,5 @@
--- api.remove_origin: removes an origin from the catalog. Its items are deprecated; its history is kept.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM404 origin_not_found.  Writes: catalog.origin, catalog.item, catalog.refresh, cards.
+-- api.remove_origin: the items of the origin are deprecated; its history is kept.
+-- Writes: catalog.origin, catalog.item, catalog.refresh, cards.
 create or replace function api.remove_origin(name text)
 returns integer
 language plpgsql
@@ -15,5 +13,5 @@ end
 $function$;
 comment on function api.remove_origin(text) is
 'Removes an origin from the catalog. Argument name: name of the origin. Returns how many items of the origin were '
-'deprecated. If the origin is added again, its first refresh brings these items back.';
+'deprecated. If the origin is added again, its first refresh brings these items back. Raises QM404 origin_not_found.';
 grant execute on function api.remove_origin to qm_operator;

@@ -1,7 +1,4 @@
--- api.renew_credential: reconnects and refreshes every origin that uses a changed credential.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- refresh queue. Operators may execute it.
--- Raises: QM404 origin_not_found.  Writes: catalog.refresh.
+-- Writes: catalog.refresh.
 create or replace function api.renew_credential(locator text default null, name text default null)
 returns table (refresh_id bigint, origin text)
 language plpgsql
@@ -20,7 +17,8 @@ begin
         select o.id, o.name
         from catalog.origin as o
         where
-            o.transport <> 'none' and o.status <> 'removed'
+            o.transport <> 'none'
+            and o.status <> 'removed'
             and (
                 o.id = v_origin_id
                 or o.auth_reference = renew_credential.locator
@@ -49,5 +47,5 @@ comment on function api.renew_credential(text, text) is
 'Reconnects and refreshes every origin that uses a changed credential. Arguments: locator: reference to the changed '
 'credential, as secret:NAME (null: no reference is given); name: name of an origin that has a new login (null: no '
 'origin is given). Returns for each of these origins the name of the origin, and the id of the refresh that is now '
-'waiting.';
+'waiting. Raises QM404 origin_not_found.';
 grant execute on function api.renew_credential to qm_operator;

@@ -1,7 +1,4 @@
--- api.request_refresh: requests a refresh of one origin, or of all.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- refresh queue. Operators may execute it.
--- Raises: QM404 origin_not_found, QM409 origin_not_callable.  Writes: catalog.refresh, catalog.origin.
+-- Writes: catalog.refresh, catalog.origin.
 create or replace function api.request_refresh(name text default null, anew boolean default false)
 returns table (refresh_id bigint, origin text)
 language plpgsql
@@ -23,13 +20,15 @@ begin
     return query
     select catalog.request_refresh(o.id), o.name
     from catalog.origin as o
-    where o.transport not in ('none', 'built-in') and o.status <> 'removed' and (v_origin_id is null or o.id = v_origin_id)
+    where o.transport not in ('none', 'built-in')
+        and o.status <> 'removed'
+        and (v_origin_id is null or o.id = v_origin_id)
     order by o.name;
 end
 $function$;
 comment on function api.request_refresh(text, boolean) is
 'Asks the service to read the lists of items of one origin, or of all origins, again (a refresh). Arguments: name: '
-'name of the origin (default: all connected origins); anew: true to begin a new session first with each of these origins '
-'that has a URL; programs are not started anew (restart_origin). Returns for each of these origins the refresh that is now '
-'waiting.';
+'name of the origin (default: all connected origins); anew: true to begin a new session first with each of these '
+'origins that has a URL; programs are not started anew (restart_origin). Returns for each of these origins the refresh '
+'that is now waiting. Raises QM404 origin_not_found, QM409 origin_not_callable.';
 grant execute on function api.request_refresh to qm_operator;

@@ -1,7 +1,4 @@
--- api.restart_origin: starts the program of an origin anew, or begins a new session with it, and reads its items again.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM404 origin_not_found, QM409 origin_not_callable.  Writes: catalog.origin, catalog.refresh.
+-- Writes: catalog.origin, catalog.refresh.
 create or replace function api.restart_origin(name text)
 returns table (refresh_id bigint, origin text)
 language plpgsql
@@ -20,5 +17,6 @@ $function$;
 comment on function api.restart_origin(text) is
 'Starts the program of an origin anew, as after an edit of the program; if the origin has a URL, begins a new session '
 'with it. Calls in flight end on the old connection. Then the service reads the lists of items of the origin again (a '
-'refresh). Argument name: name of the origin. Returns the refresh that is now waiting.';
+'refresh). Argument name: name of the origin. Returns the refresh that is now waiting. Raises QM404 origin_not_found, '
+'QM409 origin_not_callable.';
 grant execute on function api.restart_origin to qm_operator;

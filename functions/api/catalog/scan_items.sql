@@ -1,10 +1,13 @@
--- api.scan_items: scans a part of the catalog for poisoned definitions, and quarantines suspicious items.
--- Each part is a short transaction: call the function again with the last id that it returned, until it returns no row.
--- The function runs with the rights of its owner (security definer), because only their own functions may write
--- findings and the catalog. Operators may execute it.
--- Writes: catalog.finding, catalog.item, catalog.item_version, cards.  Announces: qm_catalog.
+-- api.scan_items: each part is a short transaction: call the function again with the last id that it returned, until it
+-- returns no row.
+-- Writes: catalog.finding, catalog.item, catalog.item_version, cards.
+-- Announces: qm_catalog.
 create or replace function api.scan_items(
-    kinds text[] default null, after_id bigint default 0, maximum integer default 500, names text[] default null, duplicates boolean default false
+    kinds text[] default null,
+    after_id bigint default 0,
+    maximum integer default 500,
+    names text[] default null,
+    duplicates boolean default false
 )
 returns table (last_id bigint, items integer, findings integer, quarantined text[])
 language plpgsql
@@ -40,15 +43,17 @@ begin
     perform catalog.show_items(v_quarantined);
     perform catalog.announce_items(v_quarantined);
     items := cardinality(v_item_ids);
-    quarantined := array(select i.public_name from catalog.item as i where i.id = any(v_quarantined) order by i.public_name);
+    quarantined := array(
+        select i.public_name from catalog.item as i where i.id = any(v_quarantined) order by i.public_name
+    );
     return next;
 end
 $function$;
 comment on function api.scan_items(text[], bigint, integer, text[], boolean) is
 'Scans a part of the catalog for definitions that contain attacks, and puts suspicious items into quarantine. '
-'Arguments: kinds: kinds of card (null: all kinds); after_id: id after which to start; maximum: maximum number of items '
-'to scan; names: scan only items with these public names (null: all items); duplicates: true to compare vectors as '
-'well, to find items that nearly repeat an item of another origin. Returns: the id of the last scanned item; the number '
-'of scanned items; the number of findings in these items; and the items that were quarantined. Returns no row when no '
-'items are left.';
+'Arguments: kinds: kinds of card (null: all kinds); after_id: id after which to start; maximum: maximum number of '
+'items to scan; names: scan only items with these public names (null: all items); duplicates: true to compare vectors '
+'as well, to find items that nearly repeat an item of another origin. Returns: the id of the last scanned item; the '
+'number of scanned items; the number of findings in these items; and the items that were quarantined. Returns no row '
+'when no items are left.';
 grant execute on function api.scan_items to qm_operator;

@@ -1,8 +1,5 @@
--- api.set_approval: sets which new versions of an origin's items must be approved. Items that are already waiting for
--- approval keep waiting.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM404 origin_not_found, QM422 approval_invalid.  Writes: catalog.origin.
+-- api.set_approval: items that are already waiting for approval keep waiting.
+-- Writes: catalog.origin.
 create or replace function api.set_approval(origin text, approval text)
 returns text
 language plpgsql
@@ -24,5 +21,6 @@ $function$;
 comment on function api.set_approval(text, text) is
 'Sets which items of an origin must be approved before they are offered. Arguments: origin: name of the origin; '
 'approval: none (no items), changes (changed items), all (new and changed items), or null (the value of the setting '
-'catalog.approval). Returns the value that is now in effect. Can be null: approval.';
+'catalog.approval). Returns the value that is now in effect. Raises QM404 origin_not_found, QM422 approval_invalid. '
+'Can be null: approval.';
 grant execute on function api.set_approval to qm_operator;

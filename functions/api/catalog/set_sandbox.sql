@@ -1,7 +1,5 @@
 -- api.set_sandbox: chooses what the server of an origin may see; its program starts again.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Administrators may execute it.
--- Raises: QM404 origin_not_found, QM422 origin_invalid.  Writes: catalog.origin.
+-- Writes: catalog.origin.
 create or replace function api.set_sandbox(origin text, sandbox jsonb)
 returns jsonb
 language plpgsql
@@ -14,11 +12,14 @@ declare
 begin
     perform policy.require_principal();
     v_origin_id := catalog.origin_id(set_sandbox.origin);
-    select o.* into v_origin
+    select o.*
+    into v_origin
     from catalog.origin as o
     where o.id = v_origin_id
     for no key update;
-    perform catalog.check_sandbox(v_origin.name, v_origin.transport, v_origin.command, v_origin.cwd, set_sandbox.sandbox);
+    perform catalog.check_sandbox(
+        v_origin.name, v_origin.transport, v_origin.command, v_origin.cwd, set_sandbox.sandbox
+    );
     update catalog.origin as o
     set sandbox = coalesce(set_sandbox.sandbox, '{}'), revision = o.revision + 1
     where o.id = v_origin.id;
@@ -27,7 +28,7 @@ begin
 end
 $function$;
 comment on function api.set_sandbox(text, jsonb) is
-'Replaces the sandbox of an origin, and restarts the origin''s program. Arguments: origin: name of the origin; sandbox: '
-'what the program may see, as {folders: [{path, write}], network}, in which network is internet, none or host. Returns '
-'the new sandbox.';
+'Replaces the sandbox of an origin, and restarts the origin''s program. Arguments: origin: name of the origin; '
+'sandbox: what the program may see, as {folders: [{path, write}], network}, in which network is internet, none or '
+'host. Returns the new sandbox. Raises QM404 origin_not_found, QM422 origin_invalid.';
 grant execute on function api.set_sandbox to qm_admin;

@@ -1,7 +1,4 @@
--- api.set_start_limit: sets how long a start of an origin's server may take.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM404 origin_not_found, QM422 origin_invalid.  Writes: catalog.origin.
+-- Writes: catalog.origin.
 create or replace function api.set_start_limit(origin text, start_limit_s integer)
 returns integer
 language plpgsql
@@ -22,5 +19,5 @@ $function$;
 comment on function api.set_start_limit(text, integer) is
 'Sets how long a start of an origin''s server may take, and starts the server anew. Arguments: origin: name of the '
 'origin; start_limit_s: number of seconds, from 1 to 86400, or null (the settings of the service decide). Returns the '
-'number of seconds. Can be null: start_limit_s, result.';
+'number of seconds. Raises QM404 origin_not_found, QM422 origin_invalid. Can be null: start_limit_s, result.';
 grant execute on function api.set_start_limit to qm_operator;

@@ -1,10 +1,6 @@
--- api.store_items: stores one batch of items of one kind that a running refresh has read. Commit each batch, so that
--- the batch is kept even if a later batch fails.
+-- api.store_items: commit each batch, so that the batch is kept even if a later batch fails.
 -- Changed items wait for approval if the approval setting of the origin says so. api.finish_refresh deprecates items
 -- that were in no batch.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM404 refresh_not_found, kind_not_found, QM422 tools_invalid, assets_invalid, cards_invalid.
 -- Writes: catalog.refresh, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.store_items(refresh_id bigint, kind text, items jsonb)
 returns table (added integer, changed integer, unchanged integer, rejected integer, withheld integer)
@@ -20,9 +16,12 @@ declare
 begin
     perform policy.require_principal();
     if jsonb_typeof(store_items.items) is distinct from 'array' then
-        perform core.fail(search.kind_slug(array[store_items.kind], 's_invalid'), 'the batch of definitions must be a JSON array');
+        perform core.fail(
+            search.kind_slug(array[store_items.kind], 's_invalid'), 'the batch of definitions must be a JSON array'
+        );
     end if;
-    select o.name into v_origin
+    select o.name
+    into v_origin
     from catalog.refresh as r
     inner join catalog.origin as o on o.id = r.origin_id
     where r.id = store_items.refresh_id and r.status = 'running'
@@ -31,7 +30,11 @@ begin
         perform core.fail('refresh_not_found', format('no refresh with the id %s is running', store_items.refresh_id));
     end if;
 
-    v_definitions := array(select e.item from jsonb_array_elements(store_items.items) with ordinality as e (item, position) order by e.position);
+    v_definitions := array(
+        select e.item
+        from jsonb_array_elements(store_items.items) with ordinality as e (item, position)
+        order by e.position
+    );
     select
         count(*) filter (where p.outcome = 'added'),
         count(*) filter (where p.outcome = 'changed'),
@@ -39,7 +42,10 @@ begin
         count(*) filter (where p.outcome = 'rejected'),
         count(*) filter (where p.outcome in ('added', 'changed') and p.reason is not null),
         coalesce(
-            jsonb_agg(jsonb_build_object('kind', store_items.kind, 'name', p.name, 'reason', p.reason)) filter (where p.outcome = 'rejected'), '[]'
+            jsonb_agg(
+                jsonb_build_object('kind', store_items.kind, 'name', p.name, 'reason', p.reason)
+            ) filter (where p.outcome = 'rejected'),
+            '[]'
         )
     into added, changed, unchanged, rejected, withheld, v_rejected
     from catalog.put_items(
@@ -63,5 +69,6 @@ comment on function api.store_items(bigint, text, jsonb) is
 'name, title, description, input_schema, output_schema, annotations, categories, examples and extra. Other kinds have '
 'the members that their origin lists. Returns the numbers of added, changed, unchanged and rejected items. Also '
 'returns the number of added and changed items that are waiting for approval or are in quarantine. The rejected items, '
-'and the reasons why they were rejected, are stored with the refresh.';
+'and the reasons why they were rejected, are stored with the refresh. Raises QM404 refresh_not_found, kind_not_found, '
+'QM422 tools_invalid, assets_invalid, cards_invalid.';
 grant execute on function api.store_items to qm_operator;

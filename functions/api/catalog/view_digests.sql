@@ -1,5 +1,4 @@
--- api.view_digests: returns digests of the items that the caller may see, so that the service can tell whether a list
--- has changed. Equal digests mean equal lists.
+-- api.view_digests: equal digests mean equal lists.
 create or replace function api.view_digests(of_origin text default null)
 returns table (kind text, digest text)
 language sql

@@ -1,7 +1,3 @@
--- api.end_instance: removes the row of a process that shuts down normally, so that other processes take over its
--- unfinished work.
--- The function runs with the rights of its owner (security definer), because only functions may write instances.
--- Operators may execute it.
 -- Writes: core.instance.
 create or replace function api.end_instance(instance uuid)
 returns void

@@ -1,8 +1,5 @@
--- api.heartbeat: records that a process is alive.
--- The first heartbeat also recovers the work of processes that died: it requests their refreshes again and marks their
--- pending calls as lost. It creates today's partition of the call log, too.
--- The function runs with the rights of its owner (security definer), because only call functions may write to the call
--- log and the queue. Operators may execute it.
+-- api.heartbeat: the first heartbeat also recovers the work of processes that died: it requests their refreshes again
+-- and marks their pending calls as lost. It creates today's partition of the call log, too.
 -- Writes: core.instance, catalog.refresh, calls.call and its partitions.
 create or replace function api.heartbeat(
     instance uuid, kind text, version text, pid integer, is_first boolean default false, installing integer default null
@@ -18,7 +15,15 @@ declare
 begin
     perform policy.require_principal();
     insert into core.instance as i (id, kind, version, pid, started_at, seen_at, installing)
-    values (heartbeat.instance, heartbeat.kind, heartbeat.version, heartbeat.pid, v_now, v_now, coalesce(heartbeat.installing, 0))
+    values (
+        heartbeat.instance,
+        heartbeat.kind,
+        heartbeat.version,
+        heartbeat.pid,
+        v_now,
+        v_now,
+        coalesce(heartbeat.installing, 0)
+    )
     on conflict (id) do update
     set
         kind = excluded.kind,
@@ -49,9 +54,9 @@ begin
 end
 $function$;
 comment on function api.heartbeat(uuid, text, text, integer, boolean, integer) is
-'Records that a process is alive. Arguments: instance: id of the process; kind: kind of process (up or stdio); version: '
-'version of the service; pid: operating-system process id; is_first: true if the process has just started (then the '
-'function also recovers work that an earlier process with the same id left unfinished); installing: how many servers '
-'the process is installing (null: the previous number stays). A process that stopped leaves work unfinished: the '
-'function requests its refreshes again and marks its calls as lost. Returns how many of both there were.';
+'Records that a process is alive. Arguments: instance: id of the process; kind: kind of process (up or stdio); '
+'version: version of the service; pid: operating-system process id; is_first: true if the process has just started '
+'(then the function also recovers work that an earlier process with the same id left unfinished); installing: how many '
+'servers the process is installing (null: the previous number stays). A process that stopped leaves work unfinished: '
+'the function requests its refreshes again and marks its calls as lost. Returns how many of both there were.';
 grant execute on function api.heartbeat to qm_operator;

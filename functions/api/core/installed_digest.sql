@@ -1,5 +1,3 @@
--- api.installed_digest: returns the digest of the installation, by which a service notices that another version was
--- installed.
 -- Reads: core.release.
 create or replace function api.installed_digest()
 returns text

@@ -1,4 +1,3 @@
--- api.list_capabilities: lists what this server can do, and what replaces each missing capability.
 create or replace function api.list_capabilities()
 returns table (name text, installed boolean, required boolean, version text, used_for text, stand_in text, reason text)
 language sql

@@ -1,7 +1,4 @@
--- api.configure_job: sets the interval of a job, and enables or disables it.
--- The function runs with the rights of its owner (security definer), because only functions may write jobs. Operators
--- may execute it.
--- Raises: QM404 job_not_found, QM422 argument_invalid.  Writes: jobs.job.
+-- Writes: jobs.job.
 create or replace function api.configure_job(name text, every interval default null, enabled boolean default null)
 returns timestamptz
 language plpgsql
@@ -16,7 +13,9 @@ begin
     perform jobs.require_job(configure_job.name);
     if configure_job.every < interval '1 second' then
         perform core.fail(
-            'argument_invalid', format('the interval of a job must be at least one second, got %s', configure_job.every), null,
+            'argument_invalid',
+            format('the interval of a job must be at least one second, got %s', configure_job.every),
+            null,
             'Give an interval such as 5 minutes or 24 hours.'
         );
     end if;
@@ -24,7 +23,10 @@ begin
     set
         every = coalesce(configure_job.every, j.every),
         enabled = coalesce(configure_job.enabled, j.enabled),
-        next_at = case when configure_job.every is null then j.next_at else least(j.next_at, v_now + configure_job.every) end
+        next_at = case
+            when configure_job.every is null then j.next_at
+            else least(j.next_at, v_now + configure_job.every)
+        end
     where j.name = configure_job.name
     returning case when j.enabled then j.next_at end into v_next_at;
     return v_next_at;
@@ -32,6 +34,7 @@ end
 $function$;
 comment on function api.configure_job(text, interval, boolean) is
 'Sets the interval of a job, and enables or disables the job. Arguments: name: name of the job; every: interval from '
-'one start of the job to the next (null: no change); enabled: true to run the job on its schedule, false to disable the '
-'job (null: no change). Returns the time of the next run (null: the job is disabled).';
+'one start of the job to the next (null: no change); enabled: true to run the job on its schedule, false to disable '
+'the job (null: no change). Returns the time of the next run (null: the job is disabled). Raises QM404 job_not_found, '
+'QM422 argument_invalid.';
 grant execute on function api.configure_job to qm_operator;

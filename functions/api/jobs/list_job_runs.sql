@@ -1,5 +1,3 @@
--- api.list_job_runs: lists runs of the jobs, newest first.
--- Raises: QM404 job_not_found.
 create or replace function api.list_job_runs(name text default null, maximum integer default 50)
 returns table (
     run bigint, job text, started_at timestamptz, duration_ms real, late_by interval, result jsonb, failure text
@@ -14,7 +12,13 @@ begin
     end if;
     return query
     select
-        r.id, r.job, r.started_at, (extract(epoch from r.finished_at - r.started_at) * 1000)::real, r.late_by, r.result, r.failure
+        r.id,
+        r.job,
+        r.started_at,
+        (extract(epoch from r.finished_at - r.started_at) * 1000)::real,
+        r.late_by,
+        r.result,
+        r.failure
     from jobs.run as r
     where list_job_runs.name is null or r.job = list_job_runs.name
     order by r.started_at desc, r.id desc
@@ -24,6 +28,6 @@ $function$;
 comment on function api.list_job_runs(text, integer) is
 'Lists runs of the jobs, newest first. Arguments: name: name of a job (null: all jobs); maximum: maximum number of '
 'runs. Returns for each run: the start time, the duration in milliseconds, how much later than planned the run '
-'started, and the result or the reason for the failure. Can be null: failure.';
+'started, and the result or the reason for the failure. Raises QM404 job_not_found. Can be null: failure.';
 alter function api.list_job_runs owner to qm_reader;
 grant execute on function api.list_job_runs to qm_operator;

@@ -1,4 +1,3 @@
--- api.list_jobs: lists the jobs with their next run and their last one.
 create or replace function api.list_jobs()
 returns table (
     name text,

@@ -1,4 +1,3 @@
--- api.list_queues: counts the work that is waiting for the service.
 create or replace function api.list_queues()
 returns table (name text, waiting bigint)
 language sql
@@ -10,7 +9,14 @@ as $function$
     values
     ('embeddings', search.count_unembedded()),
     ('refreshes', (select count(*) from catalog.refresh as r where r.status = 'requested')),
-    ('jobs', (select count(*) from jobs.job as j where j.enabled and j.next_at <= core.now() and not core.is_hidden(j.folder)));
+    (
+        'jobs',
+        (
+            select count(*)
+            from jobs.job as j
+            where j.enabled and j.next_at <= core.now() and not core.is_hidden(j.folder)
+        )
+    );
 $function$;
 comment on function api.list_queues() is
 'Counts the work that is waiting for the service. Returns the lengths of three queues: embeddings (texts without a '

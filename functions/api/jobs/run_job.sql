@@ -1,10 +1,7 @@
--- api.run_job: runs one job and logs its result. If no job is given, it runs the job that has been due for the longest
--- time.
--- The row of the job stays locked until the end of the run, so that no two processes run it. If the process is killed,
--- everything rolls back and the job stays due.
--- The function runs with the rights of its owner (security definer), because jobs act on tables of all domains.
--- Operators may execute it.
--- Raises: QM404 job_not_found, QM409 job_running.  Writes: jobs.job, jobs.run, and what the job writes.
+-- api.run_job: the row of the job stays locked until the end of the run, so that no two processes run it. If the
+-- process is killed, everything rolls back and the job stays due.
+-- Definer: jobs act on tables of all domains.
+-- Writes: jobs.job, jobs.run, and what the job writes.
 create or replace function api.run_job(name text default null)
 returns table (job text, result jsonb, failure text, duration_ms real)
 language plpgsql
@@ -22,7 +19,8 @@ begin
     if run_job.name is not null then
         perform jobs.require_job(run_job.name);
     end if;
-    select j.* into v_job
+    select j.*
+    into v_job
     from jobs.job as j
     where case
         -- A time so far away was set by a clock that has been set back since.
@@ -60,5 +58,5 @@ comment on function api.run_job(text) is
 'Runs one job and logs its result. Argument name: name of a job to run immediately, even if the job is not due or is '
 'disabled (null: the job that has been due for the longest time). Returns the result of the job or the reason for the '
 'failure, and the duration in milliseconds. If name is null, the function returns no row in two cases: no job is due, '
-'or other processes are running all due jobs. Can be null: failure.';
+'or other processes are running all due jobs. Raises QM404 job_not_found, QM409 job_running. Can be null: failure.';
 grant execute on function api.run_job to qm_operator;

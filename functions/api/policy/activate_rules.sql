@@ -1,8 +1,4 @@
--- api.activate_rules: activates an existing version of the rules. Without a number, it activates the version that was
--- active before.
--- The function runs with the rights of its owner (security definer), because only functions may write rules.
--- Administrators may execute it.
--- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version, rights classes everywhere.
+-- Writes: policy.rule_version, rights classes everywhere.
 create or replace function api.activate_rules(version integer default null, pin boolean default false)
 returns jsonb
 language sql
@@ -14,9 +10,11 @@ as $function$
         coalesce(
             activate_rules.version,
             (
-                select v.id from policy.rule_version as v
+                select v.id
+                from policy.rule_version as v
                 where not v.is_active and v.activated_at is not null
-                order by v.activated_at desc, v.id desc limit 1
+                order by v.activated_at desc, v.id desc
+                limit 1
             )
         ),
         activate_rules.pin
@@ -25,5 +23,5 @@ $function$;
 comment on function api.activate_rules(integer, boolean) is
 'Activates an existing version of the rules. Arguments: version: number of the version (default: the version that was '
 'active before the present version); pin: true to pin this version, so that no other version replaces it. Returns the '
-'same JSON as apply_rules. Can be null: result.';
+'same JSON as apply_rules. Raises QM404 rules_not_found, QM409 rules_pinned. Can be null: result.';
 grant execute on function api.activate_rules to qm_admin;

@@ -1,9 +1,5 @@
--- api.apply_rules: stores a set of rules as a new version and activates it.
--- The function runs with the rights of its owner (security definer), because only functions may write rules.
--- Administrators may execute it.
--- To try out rules without keeping them, roll back the transaction.
--- Raises: QM409 rules_pinned, QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, rights classes
--- everywhere.
+-- api.apply_rules: to try out rules without keeping them, roll back the transaction.
+-- Writes: policy.rule_version, policy.rule, rights classes everywhere.
 create or replace function api.apply_rules(definition jsonb, note text default '', pin boolean default false)
 returns jsonb
 language sql
@@ -19,6 +15,7 @@ comment on function api.apply_rules(jsonb, text, boolean) is
 'guardrails: [{subject, origins, instructions, personal, secrets, result_bytes}]}; note: note about the new version; '
 'pin: true to pin the new version, so that no other version replaces it. Returns JSON {version, previous, changes: '
 '[{principal, role, organisation, gained, lost, gains, loses}]}. The member previous is the version that was active '
-'before. The members gained and lost are the numbers of tools that the principal gains and loses. The members gains and '
-'loses contain the names of these tools (only some of the names if there are many).';
+'before. The members gained and lost are the numbers of tools that the principal gains and loses. The members gains '
+'and loses contain the names of these tools (only some of the names if there are many). Raises QM409 rules_pinned, '
+'QM422 rules_invalid.';
 grant execute on function api.apply_rules to qm_admin;

@@ -1,8 +1,6 @@
--- api.authenticate: finds the principal to which a key belongs. It runs for every request, so a revoked key is refused
--- immediately. It records the last use of the key at most once a minute, and does not wait until the record is written.
--- The function runs with the rights of its owner (security definer), because callers may not read the key table. Only
--- the service's login may execute it.
--- Raises: QM401 key_invalid, for unknown, expired and revoked keys alike.  Writes: policy.api_key.
+-- api.authenticate: it runs for every request, so a revoked key is refused immediately. It records the last use of the
+-- key at most once a minute, and does not wait until the record is written.
+-- Writes: policy.api_key.
 create or replace function api.authenticate(key_hash bytea)
 returns table (principal_id bigint, principal text, role text)
 language plpgsql
@@ -13,7 +11,8 @@ declare
     v_key_id bigint;
     v_used_at timestamptz;
 begin
-    select k.id, k.last_used_at, p.id, p.name, p.role into v_key_id, v_used_at, principal_id, principal, role
+    select k.id, k.last_used_at, p.id, p.name, p.role
+    into v_key_id, v_used_at, principal_id, principal, role
     from policy.api_key as k
     inner join policy.principal as p on p.id = k.principal_id
     where k.key_hash = authenticate.key_hash

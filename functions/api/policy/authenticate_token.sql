@@ -1,15 +1,18 @@
--- api.authenticate_token: finds the principal to which a token belongs. The service has already checked the token's
--- signature, issuer, audience and times. Only a principal that is bound to this issuer and subject matches. A name in a
--- token never gives its bearer the rights of an existing principal.
+-- api.authenticate_token: the service has already checked the token's signature, issuer, audience and times. Only a
+-- principal that is bound to this issuer and subject matches. A name in a token never gives its bearer the rights of an
+-- existing principal.
 -- If tokens contain a role and an organisation, the newest token sets them; an older token that is still valid does not
 -- reset them.
--- The function runs with the rights of its owner (security definer), because no principal is set yet. Only the
--- service's login may execute it.
--- Raises: QM403 subject_unknown, QM404 organisation_not_found, QM409 principal_exists.  Writes: policy.identity,
--- policy.principal.
+-- Definer: no principal is set yet.
+-- Writes: policy.identity, policy.principal.
 create or replace function api.authenticate_token(
-    issuer text, subject text, issued_at timestamptz, claimed_name text default null, claimed_role text default null,
-    claimed_organisation text default null, creates boolean default false
+    issuer text,
+    subject text,
+    issued_at timestamptz,
+    claimed_name text default null,
+    claimed_role text default null,
+    claimed_organisation text default null,
+    creates boolean default false
 )
 returns table (principal_id bigint, principal text, role text)
 language plpgsql
@@ -22,12 +25,17 @@ declare
     v_id bigint;
     v_claimed_at timestamptz;
 begin
-    select i.principal_id, i.claimed_at into v_id, v_claimed_at
+    select i.principal_id, i.claimed_at
+    into v_id, v_claimed_at
     from policy.identity as i
     where i.issuer = authenticate_token.issuer and i.subject = authenticate_token.subject;
     if v_id is null and authenticate_token.creates then
         v_id := policy.admit_subject(
-            authenticate_token.issuer, authenticate_token.subject, authenticate_token.claimed_name, v_role, v_organisation_id
+            authenticate_token.issuer,
+            authenticate_token.subject,
+            authenticate_token.claimed_name,
+            v_role,
+            v_organisation_id
         );
     end if;
     if authenticate_token.issued_at > coalesce(v_claimed_at, '-infinity') then
@@ -38,7 +46,13 @@ begin
     end if;
     return query select p.id, p.name, p.role from policy.principal as p where p.id = v_id and p.enabled;
     if not found then
-        perform core.fail('subject_unknown', format('the subject %L of the token does not belong to an enabled principal', left(authenticate_token.subject, 200)));
+        perform core.fail(
+            'subject_unknown',
+            format(
+                'the subject %L of the token does not belong to an enabled principal',
+                left(authenticate_token.subject, 200)
+            )
+        );
     end if;
 end
 $function$;
@@ -47,5 +61,5 @@ comment on function api.authenticate_token(text, text, timestamptz, text, text, 
 'the token; issued_at: time at which the token was issued; claimed_name: name for a new principal (default: the '
 'subject); claimed_role: role that the token contains (null: the token contains no role); claimed_organisation: '
 'organisation that the token contains (null: the token contains no organisation); creates: true to create a principal '
-'if no principal has this subject.';
+'if no principal has this subject. Raises QM403 subject_unknown, QM404 organisation_not_found, QM409 principal_exists.';
 grant execute on function api.authenticate_token to qm_service;

@@ -1,7 +1,4 @@
--- api.bind_subject: binds the tokens issued to one subject to a principal, and unbinds all other subjects.
--- The function runs with the rights of its owner (security definer), because callers may not read the identity table.
--- Administrators may execute it.
--- Raises: QM403 principal_unknown, QM404 principal_not_found, QM409 principal_exists.  Writes: policy.identity.
+-- Writes: policy.identity.
 create or replace function api.bind_subject(name text, issuer text, subject text)
 returns void
 language plpgsql
@@ -21,13 +18,15 @@ begin
     values (bind_subject.issuer, bind_subject.subject, v_id)
     on conflict do nothing;
     if not found then
-        perform core.fail('principal_exists', format('the subject %L is bound to another principal', left(bind_subject.subject, 200)));
+        perform core.fail(
+            'principal_exists', format('the subject %L is bound to another principal', left(bind_subject.subject, 200))
+        );
     end if;
 end
 $function$;
 comment on function api.bind_subject(text, text, text) is
 'Sets the subject whose tokens authenticate a principal. Earlier subjects of the principal can no longer be used. '
 'Arguments: name: name of the principal; issuer: issuer of the principal''s tokens; subject: subject of the '
-'principal''s tokens (issuer and subject null: no token authenticates the principal any longer). Can be null: issuer, '
-'subject.';
+'principal''s tokens (issuer and subject null: no token authenticates the principal any longer). Raises QM403 '
+'principal_unknown, QM404 principal_not_found, QM409 principal_exists. Can be null: issuer, subject.';
 grant execute on function api.bind_subject to qm_admin;

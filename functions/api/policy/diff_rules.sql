@@ -1,5 +1,3 @@
--- api.diff_rules: compares two versions of the rules. Operators may execute it.
--- Raises: QM404 rules_not_found.
 create or replace function api.diff_rules(version_a integer, version_b integer default null)
 returns table (change text, rule jsonb)
 language plpgsql
@@ -17,20 +15,24 @@ begin
         select '-' as change, x.rule
         from (
             select jsonb_build_object('default', v_a -> 'default') as rule
-            union all select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
+            union all
+            select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
             except all (
                 select jsonb_build_object('default', v_b -> 'default')
-                union all select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
+                union all
+                select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
             )
         ) as x
         union all
         select '+', x.rule
         from (
             select jsonb_build_object('default', v_b -> 'default') as rule
-            union all select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
+            union all
+            select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
             except all (
                 select jsonb_build_object('default', v_a -> 'default')
-                union all select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
+                union all
+                select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
             )
         ) as x
     ) as d
@@ -38,8 +40,9 @@ begin
 end
 $function$;
 comment on function api.diff_rules(integer, integer) is
-'Compares two versions of the rules. Arguments: version_a: number of the first version; version_b: number of the second '
-'version (default: the active version). Returns the rules and guardrails that only the first version has, marked with '
-'-, and the rules and guardrails that only the second version has, marked with +.';
+'Compares two versions of the rules. Arguments: version_a: number of the first version; version_b: number of the '
+'second version (default: the active version). Returns the rules and guardrails that only the first version has, '
+'marked with -, and the rules and guardrails that only the second version has, marked with +. Raises QM404 '
+'rules_not_found.';
 alter function api.diff_rules owner to qm_reader;
 grant execute on function api.diff_rules to qm_operator;

@@ -1,8 +1,5 @@
--- api.enable_principal: enables or disables a principal, including its keys, tokens and database role. The change takes
--- effect with the next request.
--- The function runs with the rights of its owner (security definer), because no other role may write principals. Only
--- administrators may execute it.
--- Raises: QM403 principal_unknown, QM404 principal_not_found, QM409 principal_is_self.  Writes: policy.principal.
+-- api.enable_principal: the change takes effect with the next request.
+-- Writes: policy.principal.
 create or replace function api.enable_principal(name text, enabled boolean default true)
 returns void
 language plpgsql
@@ -14,7 +11,9 @@ declare
     v_id constant bigint := policy.find_principal(enable_principal.name);
 begin
     if v_id = v_self and not enable_principal.enabled then
-        perform core.fail('principal_is_self', format('%L is your own principal, which you cannot disable', enable_principal.name));
+        perform core.fail(
+            'principal_is_self', format('%L is your own principal, which you cannot disable', enable_principal.name)
+        );
     end if;
     update policy.principal as p set enabled = enable_principal.enabled where p.id = v_id;
 end
@@ -22,5 +21,6 @@ $function$;
 comment on function api.enable_principal(text, boolean) is
 'Enables or disables a principal. This also applies to the keys, the tokens and the database role of the principal. '
 'Arguments: name: name of the principal; enabled: true to enable the principal, false to disable the principal. No '
-'principal can disable itself, so that at least one administrator always remains.';
+'principal can disable itself, so that at least one administrator always remains. Raises QM403 principal_unknown, '
+'QM404 principal_not_found, QM409 principal_is_self.';
 grant execute on function api.enable_principal to qm_admin;

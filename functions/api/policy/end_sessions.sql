@@ -1,11 +1,10 @@
--- api.end_sessions: ends psql sessions that take more than their share of the server.
--- A login can raise every limit of its own session, so the service looks at what the sessions of a login take: see the
--- settings login.*. Of locks and memory, the sessions that hold the least are kept. Logins of administrators are
--- exempt. A login may also store settings of its own role, which PostgreSQL takes from nobody: the stored ones are
--- limited, and while their table is large (old versions, and those of open transactions), nobody may write to it.
--- The function runs with the rights of its owner (security definer), because only the owner has the server roles
--- pg_signal_backend and pg_read_all_stats. Only the service's login may execute it, because the database believes what
--- the service says about memory.
+-- api.end_sessions: a login can raise every limit of its own session, so the service looks at what the sessions of a
+-- login take: see the settings login.*. Of locks and memory, the sessions that hold the least are kept. Logins of
+-- administrators are exempt. A login may also store settings of its own role, which PostgreSQL takes from nobody: the
+-- stored ones are limited, and while their table is large (old versions, and those of open transactions), nobody may
+-- write to it. Only the service's login may execute it, because the database believes what the service says about
+-- memory.
+-- Definer: only the owner has the server roles pg_signal_backend and pg_read_all_stats.
 create or replace function api.end_sessions(memory jsonb default '{}', can_reset boolean default false)
 returns table (login text, reason text)
 language plpgsql
@@ -20,7 +19,8 @@ declare
     v_most_locks constant integer := core.get_setting('login.locks')::integer;
     v_most_memory constant double precision := core.get_setting('login.memory')::double precision;
     v_most_settings constant bigint := core.get_setting('login.settings')::bigint;
-    v_is_full constant boolean := pg_notification_queue_usage() > core.get_setting('login.notifications')::double precision;
+    v_is_full constant boolean := pg_notification_queue_usage()
+        > core.get_setting('login.notifications')::double precision;
 begin
     if not core.has_capability('session_limits') then
         return;
@@ -33,9 +33,12 @@ begin
         from pg_stat_activity as a
         inner join pg_roles as r on r.oid = a.usesysid
         where
-            a.datname = current_database() and a.backend_type = 'client backend'
-            and a.usename <> 'qm_service' and not r.rolsuper
-            and pg_has_role(a.usesysid, 'qm_user', 'member') and not pg_has_role(a.usesysid, 'qm_admin', 'member')
+            a.datname = current_database()
+            and a.backend_type = 'client backend'
+            and a.usename <> 'qm_service'
+            and not r.rolsuper
+            and pg_has_role(a.usesysid, 'qm_user', 'member')
+            and not pg_has_role(a.usesysid, 'qm_admin', 'member')
     ),
 
     -- PostgreSQL reads the lock table once, and only if there is a session.
@@ -54,8 +57,10 @@ begin
         from pg_db_role_setting as d
         inner join pg_roles as r on r.oid = d.setrole
         where
-            r.rolname <> 'qm_service' and not r.rolsuper
-            and pg_has_role(r.oid, 'qm_user', 'member') and not pg_has_role(r.oid, 'qm_admin', 'member')
+            r.rolname <> 'qm_service'
+            and not r.rolsuper
+            and pg_has_role(r.oid, 'qm_user', 'member')
+            and not pg_has_role(r.oid, 'qm_admin', 'member')
         group by d.setrole
         having sum(pg_column_size(d.setconfig)) > v_most_settings
     ),
@@ -84,8 +89,10 @@ begin
                 when s.pid in (select b.* from policy.blocking_sessions(v_longest_blocking) as b) then 'login.blocking'
                 when s.position > v_most_sessions then 'login.sessions'
                 when s.state = 'idle' and s.state_change < clock_timestamp() - v_longest_idle then 'login.idle'
-                when sum(h.locks) over (partition by s.usesysid order by h.locks, s.pid) > v_most_locks then 'login.locks'
-                when sum(h.memory) over (partition by s.usesysid order by h.memory, s.pid) > v_most_memory then 'login.memory'
+                when sum(h.locks) over (partition by s.usesysid order by h.locks, s.pid) > v_most_locks
+                    then 'login.locks'
+                when sum(h.memory) over (partition by s.usesysid order by h.memory, s.pid) > v_most_memory
+                    then 'login.memory'
                 when v_is_full and s.xact_start < clock_timestamp() - interval '1 second' then 'login.notifications'
             end as reason
         from session as s

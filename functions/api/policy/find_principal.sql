@@ -1,7 +1,4 @@
--- api.find_principal: finds a principal by name, for local access (stdio and the service's own worker).
--- The function runs with the rights of its owner (security definer), because no principal is set yet. Only the
--- service's login may execute it.
--- Raises: QM403 principal_unknown.
+-- Definer: no principal is set yet.
 create or replace function api.find_principal(name text)
 returns table (principal_id bigint, principal text, role text)
 language plpgsql
@@ -17,6 +14,6 @@ begin
 end
 $function$;
 comment on function api.find_principal(text) is
-'Finds a principal by name, for local access: stdio sessions, and the service''s own worker. Argument name: name of the '
-'principal. Returns the id, name and role of the principal.';
+'Finds a principal by name, for local access: stdio sessions, and the service''s own worker. Argument name: name of '
+'the principal. Returns the id, name and role of the principal. Raises QM403 principal_unknown.';
 grant execute on function api.find_principal to qm_service;

@@ -1,8 +1,5 @@
--- api.find_toolset: finds a toolset by name, before the service binds a session to it.
--- To a user who sees nothing of it, a toolset answers like one that does not exist. Otherwise, its name would tell that
--- hidden tools exist. Operators may list toolsets, so they find all of them.
--- The function runs with the rights of its owner (security definer), because only operators may list toolsets.
--- Raises: QM404 toolset_not_found.
+-- api.find_toolset: to a user who sees nothing of it, a toolset answers like one that does not exist. Otherwise, its
+-- name would tell that hidden tools exist. Operators may list toolsets, so they find all of them.
 create or replace function api.find_toolset(name text)
 returns table (toolset text, description text)
 language plpgsql
@@ -22,7 +19,7 @@ begin
 end
 $function$;
 comment on function api.find_toolset(text) is
-'Finds a toolset by name. The service calls this function when it limits a session to a toolset. Argument name: name of '
-'the toolset. Returns the name and description of the toolset, if the caller may see at least one tool in the toolset, '
-'or is an operator.';
+'Finds a toolset by name. The service calls this function when it limits a session to a toolset. Argument name: name '
+'of the toolset. Returns the name and description of the toolset, if the caller may see at least one tool in the '
+'toolset, or is an operator. Raises QM404 toolset_not_found.';
 grant execute on function api.find_toolset to qm_user;

@@ -1,4 +1,3 @@
--- api.is_curator: tells whether the caller may curate lookup tables.
 create or replace function api.is_curator()
 returns boolean
 language sql

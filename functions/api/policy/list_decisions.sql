@@ -1,11 +1,17 @@
--- api.list_decisions: lists recent decisions: who was allowed or denied what, and by which rule. Operators may execute
--- it. Allowed calls are read from their rows in calls.call, as long as these rows are kept. The newest calls have the
--- highest ids, and the index of each day's partition returns them in order.
--- The function runs with the rights of its owner (security definer), because only administrators may read principals'
--- names and other principals' calls.
+-- api.list_decisions: allowed calls are read from their rows in calls.call, as long as these rows are kept. The newest
+-- calls have the highest ids, and the index of each day's partition returns them in order.
 create or replace function api.list_decisions(entries integer default 100, denied boolean default true)
 returns table (
-    decided_at timestamptz, principal text, toolset text, door text, kind text, name text, is_allowed boolean, version integer, rule integer, reason text
+    decided_at timestamptz,
+    principal text,
+    toolset text,
+    door text,
+    kind text,
+    name text,
+    is_allowed boolean,
+    version integer,
+    rule integer,
+    reason text
 )
 language sql
 stable parallel safe security definer
@@ -13,7 +19,9 @@ rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
     with kept as (
-        select d.decided_at, d.principal_id, d.toolset, d.door, d.kind, d.name, d.is_allowed, d.version_id, d.rule, d.reason
+        select
+            d.decided_at, d.principal_id, d.toolset, d.door, d.kind, d.name, d.is_allowed, d.version_id, d.rule,
+            d.reason
         from policy.decision as d
         where not list_decisions.denied or not d.is_allowed
         order by d.decided_at desc, d.id desc
@@ -29,7 +37,8 @@ as $function$
     ),
 
     decided as (
-        select k.* from kept as k
+        select k.*
+        from kept as k
         union all
         select
             c.started_at, c.principal_id, c.toolset, 'call', i.kind, i.public_name, true, c.rule_version_id, c.rule,

@@ -1,6 +1,3 @@
--- api.list_keys: lists all keys, without the secret text of any.
--- The function runs with the rights of its owner (security definer), because callers may not read the key table.
--- Administrators may execute it.
 create or replace function api.list_keys(of_principal text default null)
 returns table (
     id bigint, principal text, label text, prefix text, state text, created_at timestamptz, last_used_at timestamptz,

@@ -1,13 +1,15 @@
--- api.list_organisations: lists organisations and how many principals each has. Operators may execute it.
--- The function runs with the rights of its owner (security definer), because it counts principals that an operator may
--- not see.
+-- Definer: it counts principals that an operator may not see.
 create or replace function api.list_organisations()
 returns table (name text, description text, principals bigint, created_at timestamptz)
 language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-    select o.name, o.description, (select count(*) from policy.principal as p where p.organisation_id = o.id), o.created_at
+    select
+        o.name,
+        o.description,
+        (select count(*) from policy.principal as p where p.organisation_id = o.id),
+        o.created_at
     from policy.organisation as o
     where policy.require_principal() is not null
     order by o.name;

@@ -1,10 +1,18 @@
--- api.list_principals: lists all principals, enabled or not.
--- The function runs with the rights of its owner (security definer), because callers may not read the key table.
--- Administrators may execute it.
 create or replace function api.list_principals()
 returns table (
-    name text, kind text, role text, organisation text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,
-    subject text, created_at timestamptz, is_curator boolean, curates_decisions boolean
+    name text,
+    kind text,
+    role text,
+    organisation text,
+    enabled boolean,
+    live_keys bigint,
+    last_used_at timestamptz,
+    database_role text,
+    issuer text,
+    subject text,
+    created_at timestamptz,
+    is_curator boolean,
+    curates_decisions boolean
 )
 language sql
 stable parallel safe security definer
@@ -12,14 +20,16 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
     select
-        p.name, p.kind, p.role, o.name, p.enabled, k.live, k.last_used_at, p.database_role, i.issuer, i.subject, p.created_at, p.is_curator,
-        p.curates_decisions
+        p.name, p.kind, p.role, o.name, p.enabled, k.live, k.last_used_at, p.database_role, i.issuer, i.subject,
+        p.created_at, p.is_curator, p.curates_decisions
     from policy.principal as p
     left join policy.identity as i on i.principal_id = p.id
     left join policy.organisation as o on o.id = p.organisation_id
     cross join lateral (
         select
-            count(*) filter (where u.revoked_at is null and (u.expires_at is null or u.expires_at > core.now())) as live,
+            count(*) filter (
+                where u.revoked_at is null and (u.expires_at is null or u.expires_at > core.now())
+            ) as live,
             max(u.last_used_at) as last_used_at
         from policy.api_key as u
         where u.principal_id = p.id

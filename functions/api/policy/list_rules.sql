@@ -1,6 +1,3 @@
--- api.list_rules: lists the versions of the rules, newest first. Operators may execute it.
--- The function runs with the rights of its owner (security definer), because only administrators may read principals'
--- names.
 create or replace function api.list_rules()
 returns table (
     version integer, is_active boolean, is_pinned boolean, "default" text, rules bigint, note text,

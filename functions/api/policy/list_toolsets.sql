@@ -1,5 +1,4 @@
--- api.list_toolsets: lists toolsets, their pins, and how many live items of each kind match. Operators may execute it.
--- The function runs with the rights of its owner (security definer), because it counts matches over the whole catalog.
+-- Definer: it counts matches over the whole catalog.
 create or replace function api.list_toolsets()
 returns table (name text, description text, pinned jsonb, items jsonb)
 language sql

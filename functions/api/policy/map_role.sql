@@ -1,10 +1,5 @@
--- api.map_role: makes psql sessions under a login role act as a principal.
--- If the login role belongs to the caller's own principal, it is moved to the given principal. If it belongs to any
--- other principal, that mapping must be removed first.
--- The login role must have the principal's working role and no higher one; only a server administrator can grant it.
--- The function runs with the rights of its owner (security definer), because no other role may write principals. Only
--- administrators may execute it.
--- Raises: QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 database_role_taken.
+-- api.map_role: if the login role belongs to the caller's own principal, it is moved to the given principal. If it
+-- belongs to any other principal, that mapping must be removed first.
 -- Writes: policy.principal.
 create or replace function api.map_role(name text, database_role text)
 returns table (is_superuser boolean, next_steps text[])
@@ -18,15 +13,25 @@ declare
     v_login pg_roles;
 begin
     v_id := policy.find_principal(map_role.name);
-    select * into v_login from pg_roles as r where r.rolname = map_role.database_role collate "C" and r.rolname <> 'qm_service';
+    select *
+    into v_login
+    from pg_roles as r
+    where r.rolname = map_role.database_role collate "C" and r.rolname <> 'qm_service';
     if v_login.oid is null and map_role.database_role is not null then
-        perform core.fail('database_role_not_found', format('there is no login role called %L', map_role.database_role));
+        perform core.fail(
+            'database_role_not_found', format('there is no login role called %L', map_role.database_role)
+        );
     end if;
     perform from policy.principal as p where p.database_role = map_role.database_role and p.id not in (v_id, v_self);
     if found then
-        perform core.fail('database_role_taken', format('sessions of the login role %L already act as another principal', map_role.database_role));
+        perform core.fail(
+            'database_role_taken',
+            format('sessions of the login role %L already act as another principal', map_role.database_role)
+        );
     end if;
-    update policy.principal as p set database_role = null where p.id = v_self and p.database_role = map_role.database_role;
+    update policy.principal as p
+    set database_role = null
+    where p.id = v_self and p.database_role = map_role.database_role;
     update policy.principal as p set database_role = map_role.database_role where p.id = v_id;
     return query
     select
@@ -47,11 +52,14 @@ begin
         ) || array(
             select format('alter role %I connection limit %s', v_login.rolname, n.most)
             from cast(core.get_setting('login.sessions') as integer) as n (most)
-            where not v_login.rolsuper and p.role <> 'admin' and (v_login.rolconnlimit < 0 or v_login.rolconnlimit > n.most)
+            where not v_login.rolsuper
+                and p.role <> 'admin'
+                and (v_login.rolconnlimit < 0 or v_login.rolconnlimit > n.most)
         ) || array(
             -- A database of our own has this setting for everybody.
             select format('alter role %I in database %I set search_path = api', v_login.rolname, current_database())
-            where not v_login.rolsuper and not core.has_capability('own_database')
+            where not v_login.rolsuper
+                and not core.has_capability('own_database')
                 and not exists (
                     select from pg_db_role_setting as s
                     cross join lateral unnest(s.setconfig) as c (line)
@@ -66,9 +74,10 @@ $function$;
 comment on function api.map_role(text, text) is
 'Lets database sessions (such as psql) under a login role act as a principal. Arguments: name: name of the principal; '
 'database_role: name of the login role (null: no login role acts as the principal any longer). Returns whether the '
-'login role is a superuser (no row policy restricts superusers), and SQL statements that the server administrator '
-'must run. The statements grant the login role the role qm_user, qm_operator or qm_admin that the principal needs, '
-'revoke higher ones, and limit the connections of a login role of a principal who is not an administrator to the '
-'setting login.sessions. In a database that is shared with others, they also let the login role call operations '
-'without the name of the schema. Can be null: database_role.';
+'login role is a superuser (no row policy restricts superusers), and SQL statements that the server administrator must '
+'run. The statements grant the login role the role qm_user, qm_operator or qm_admin that the principal needs, revoke '
+'higher ones, and limit the connections of a login role of a principal who is not an administrator to the setting '
+'login.sessions. In a database that is shared with others, they also let the login role call operations without the '
+'name of the schema. Raises QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 '
+'database_role_taken. Can be null: database_role.';
 grant execute on function api.map_role to qm_admin;

@@ -1,8 +1,5 @@
--- api.may_read: tells whether the caller may read a resource now. The service calls it before it announces an update to
--- a subscriber. The decision is not logged.
+-- api.may_read: the service calls it before it announces an update to a subscriber. The decision is not logged.
 -- Every kind whose items are named by a URI counts as a resource.
--- The function runs with the rights of its owner (security definer), because the caller may lack access to the tables
--- on which the decision depends.
 -- Writes: policy.rights_class.
 create or replace function api.may_read(uri text, of_origin text default null)
 returns boolean

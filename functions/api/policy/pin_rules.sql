@@ -1,6 +1,3 @@
--- api.pin_rules: pins the active version of the rules until it is unpinned, or unpins it.
--- The function runs with the rights of its owner (security definer), because only functions may write rules.
--- Administrators may execute it.
 -- Writes: policy.rule_version.
 create or replace function api.pin_rules(pinned boolean)
 returns integer

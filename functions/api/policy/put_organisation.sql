@@ -1,7 +1,4 @@
--- api.put_organisation: creates an organisation, or changes its description.
--- The function runs with the rights of its owner (security definer), because only functions may write organisations.
--- Administrators may execute it.
--- Raises: QM422 organisation_invalid.  Writes: policy.organisation.
+-- Writes: policy.organisation.
 create or replace function api.put_organisation(name text, description text default '')
 returns bigint
 language plpgsql
@@ -24,5 +21,5 @@ end
 $function$;
 comment on function api.put_organisation(text, text) is
 'Creates an organisation, or changes the description of an organisation. Arguments: name: name of the organisation; '
-'description: description of the organisation. Returns the id of the organisation.';
+'description: description of the organisation. Returns the id of the organisation. Raises QM422 organisation_invalid.';
 grant execute on function api.put_organisation to qm_admin;

@@ -1,9 +1,7 @@
--- api.read_outage_copy: returns what a process must know about principals, rights and origins while the database is
--- unavailable. Tool definitions are read elsewhere.
+-- api.read_outage_copy: tool definitions are read elsewhere.
 -- It reads everything in one statement, because the classes of the tools and the rights for each class must come from
 -- the same moment. Principals to which the same rules apply form a group, so that rights are computed once for each
--- group and toolset. The function runs with the rights of its owner (security definer), because callers may not read
--- the tables that contain keys and rules. Only the service's login may execute it.
+-- group and toolset.
 create or replace function api.read_outage_copy()
 returns jsonb
 language sql
@@ -45,7 +43,9 @@ as $function$
         cross join (
             select null as toolset
             union all
-            select t.name from policy.toolset as t where 'toolset:' || t.name in (select u.subject from guarding as u)
+            select t.name
+            from policy.toolset as t
+            where 'toolset:' || t.name in (select u.subject from guarding as u)
         ) as d
         cross join catalog.origin as o
         where o.status <> 'removed' and exists (select from guarding)
@@ -55,7 +55,10 @@ as $function$
     kept as (
         select
             k.*,
-            k.index_type = 'text' and (k.name = search.default_kind() or k.cards <= (core.get_setting('outage.most_cards'))::bigint) as is_kept
+            k.index_type = 'text'
+                and (
+                    k.name = search.default_kind() or k.cards <= (core.get_setting('outage.most_cards'))::bigint
+                ) as is_kept
         from search.kind as k
         where k.audience_id is null
     ),
@@ -73,45 +76,73 @@ as $function$
             select coalesce(
                 jsonb_agg(
                     jsonb_build_array(g.id, g.name, g.role, g.organisation, g.rights_group, g.guard_group) order by g.id
-                ), '[]'
+                ),
+                '[]'
             )
             from grouped as g
         ),
-        'rights', (select coalesce(jsonb_agg(jsonb_build_array(d.rights_group, d.toolset, d.visible::text)), '[]') from doors as d),
+        'rights', (
+            select coalesce(jsonb_agg(jsonb_build_array(d.rights_group, d.toolset, d.visible::text)), '[]')
+            from doors as d
+        ),
         'guardrails', (
-            select coalesce(jsonb_agg(jsonb_build_array(w.guard_group, w.toolset, w.origin, w.guardrails)), '[]') from guards as w
+            select coalesce(jsonb_agg(jsonb_build_array(w.guard_group, w.toolset, w.origin, w.guardrails)), '[]')
+            from guards as w
         ),
         'keys', (
-            select coalesce(jsonb_agg(jsonb_build_array(encode(k.key_hash, 'hex'), k.principal_id, k.expires_at) order by k.id), '[]')
+            select coalesce(
+                jsonb_agg(jsonb_build_array(encode(k.key_hash, 'hex'), k.principal_id, k.expires_at) order by k.id),
+                '[]'
+            )
             from policy.api_key as k
             where k.revoked_at is null and (k.expires_at is null or k.expires_at > core.now())
         ),
         'identities', (
-            select coalesce(jsonb_agg(jsonb_build_array(i.issuer, i.subject, i.principal_id) order by i.principal_id), '[]')
+            select coalesce(
+                jsonb_agg(jsonb_build_array(i.issuer, i.subject, i.principal_id) order by i.principal_id), '[]'
+            )
             from policy.identity as i
         ),
         'origins', (
             select coalesce(
                 jsonb_agg(
                     jsonb_build_object(
-                        'id', o.id, 'name', o.name, 'transport', o.transport, 'command', o.command, 'url', o.url, 'cwd', o.cwd,
-                        'environment', o.environment, 'headers', o.headers, 'auth_reference', o.auth_reference, 'tls', o.tls,
-                        'auth', o.auth, 'revision', o.revision, 'sandbox', o.sandbox, 'networks', catalog.networks_of(o.name),
+                        'id', o.id,
+                        'name', o.name,
+                        'transport', o.transport,
+                        'command', o.command,
+                        'url', o.url,
+                        'cwd', o.cwd,
+                        'environment', o.environment,
+                        'headers', o.headers,
+                        'auth_reference', o.auth_reference,
+                        'tls', o.tls,
+                        'auth', o.auth,
+                        'revision', o.revision,
+                        'sandbox', o.sandbox,
+                        'networks', catalog.networks_of(o.name),
                         'start_limit_s', o.start_limit_s
                     )
                     order by o.id
-                ), '[]'
+                ),
+                '[]'
             )
             from catalog.origin as o
             where o.status <> 'removed'
         ),
         'toolsets', (select coalesce(jsonb_object_agg(t.name, t.description), '{}') from policy.toolset as t),
         -- Cards of kinds that are indexed by names are left out, because such cards are found by lookups, not by
-        -- searches. Kinds with very many cards are left out, too, unless it is the kind of tools: copying 100,000 symbols
-        -- takes minutes. Cards with an audience are left out, because groups of principals do not tell audiences apart.
+        -- searches. Kinds with very many cards are left out, too, unless it is the kind of tools: copying 100,000
+        -- symbols takes minutes. Cards with an audience are left out, because groups of principals do not tell
+        -- audiences apart.
         'cards', (
             select coalesce(
-                jsonb_agg(jsonb_build_array(c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.rights_class) order by c.id), '[]'
+                jsonb_agg(
+                    jsonb_build_array(
+                        c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.rights_class
+                    ) order by c.id
+                ),
+                '[]'
             )
             from search.card as c
             inner join kept as k on k.name = c.kind
@@ -130,12 +161,16 @@ as $function$
             from (
                 select '' as tool, core.get_setting('call.terms') as terms
                 union all
-                select s.item_id::text, catalog.call_terms(s.item_id) from calls.terms as s
+                select s.item_id::text, catalog.call_terms(s.item_id)
+                from calls.terms as s
             ) as u
         ),
         'longest_goal', core.get_setting('goal.max_length'),
         'modes', (select jsonb_agg(jsonb_build_array(m.name, m.top) order by m.lexical) from selection.mode as m),
-        'errors', (select jsonb_object_agg(e.slug, jsonb_build_array(e.status, e.meaning, e.next_step)) from core.error_code as e),
+        'errors', (
+            select jsonb_object_agg(e.slug, jsonb_build_array(e.status, e.meaning, e.next_step))
+            from core.error_code as e
+        ),
         'columns', (
             select jsonb_object_agg(p.proname, to_jsonb(p.proargnames[p.pronargs + 1:]))
             from pg_proc as p

@@ -1,8 +1,5 @@
--- api.record_denial: logs that a request for a description was denied. It logs nothing if the item is visible or does
--- not exist.
+-- api.record_denial: it logs nothing if the item is visible or does not exist.
 -- The error that describe_tool raises rolls back its own transaction, so the service calls this function afterwards.
--- The function runs with the rights of its owner (security definer), because only this function and api.call_begin may
--- write decisions.
 -- Writes: policy.decision.
 create or replace function api.record_denial(name text, kind text default null)
 returns void

@@ -1,7 +1,5 @@
--- api.remove_toolset: removes a toolset. Sessions that still use it see no tools.
--- The function runs with the rights of its owner (security definer), because only functions may write toolsets.
--- Administrators may execute it.
--- Raises: QM404 toolset_not_found.  Writes: policy.toolset, rights classes everywhere.
+-- api.remove_toolset: sessions that still use it see no tools.
+-- Writes: policy.toolset, rights classes everywhere.
 create or replace function api.remove_toolset(name text)
 returns void
 language plpgsql
@@ -19,6 +17,6 @@ begin
 end
 $function$;
 comment on function api.remove_toolset(text) is
-'Removes a toolset. Argument name: name of the toolset. Rules that name this toolset stay in the versions of the rules, '
-'but no longer apply to anybody.';
+'Removes a toolset. Argument name: name of the toolset. Rules that name this toolset stay in the versions of the '
+'rules, but no longer apply to anybody. Raises QM404 toolset_not_found.';
 grant execute on function api.remove_toolset to qm_admin;

@@ -1,7 +1,4 @@
--- api.revoke_key: revokes a key immediately.
--- The function runs with the rights of its owner (security definer), because callers may not read the key table.
--- Administrators may execute it.
--- Raises: QM404 key_not_found.  Writes: policy.api_key.
+-- Writes: policy.api_key.
 create or replace function api.revoke_key(key_id bigint)
 returns timestamptz
 language plpgsql
@@ -24,5 +21,5 @@ end
 $function$;
 comment on function api.revoke_key(bigint) is
 'Revokes a key immediately. Argument key_id: id of the key. Returns the time at which the key was revoked. A key that '
-'was revoked earlier keeps the earlier time.';
+'was revoked earlier keeps the earlier time. Raises QM404 key_not_found.';
 grant execute on function api.revoke_key to qm_admin;

@@ -1,5 +1,3 @@
--- api.show_rules: returns a version of the rules in its original form. Operators may execute it.
--- Raises: QM404 rules_not_found, QM422 argument_invalid.
 create or replace function api.show_rules(version integer default null, as_of timestamptz default null)
 returns jsonb
 language sql
@@ -25,6 +23,6 @@ comment on function api.show_rules(integer, timestamptz) is
 'Shows a version of the rules in the form in which the version was written. Arguments: version: number of the version; '
 'as_of: a time, to show the version that was active then (without both arguments: the active version). Returns JSON '
 '{version, note, default, is_active, is_pinned, created_at, rules, guardrails}. The members rules and guardrails have '
-'the form that apply_rules takes.';
+'the form that apply_rules takes. Raises QM404 rules_not_found, QM422 argument_invalid.';
 alter function api.show_rules owner to qm_reader;
 grant execute on function api.show_rules to qm_operator;

@@ -1,6 +1,4 @@
--- api.accept_project: accepts an invitation. Only the invited principal can do this, also if it declined before.
--- The function runs with the rights of its owner (security definer), because only functions may write projects.
--- Raises: QM403 principal_unknown, QM404 invitation_not_found, QM409 project_ambiguous.
+-- api.accept_project: only the invited principal can do this, also if it declined before.
 -- Writes: projects.invitation, projects.member, policy.audience_member.
 create or replace function api.accept_project(project text)
 returns table (project_name text, owner text, role text)
@@ -24,6 +22,6 @@ end
 $function$;
 comment on function api.accept_project(text) is
 'Accepts an invitation to a project: the caller becomes a member. This is also possible after the invitation was '
-'declined. Argument project: the project, as NAME or OWNER/NAME. Returns the name and the owner of the project, and the '
-'caller''s role in it.';
+'declined. Argument project: the project, as NAME or OWNER/NAME. Returns the name and the owner of the project, and '
+'the caller''s role in it. Raises QM403 principal_unknown, QM404 invitation_not_found, QM409 project_ambiguous.';
 grant execute on function api.accept_project to qm_user;

@@ -1,6 +1,4 @@
--- api.add_project: adds a project. The caller becomes its owner and its first member.
--- The function runs with the rights of its owner (security definer), because only functions may write projects.
--- Raises: QM403 principal_unknown, QM409 project_exists, QM422 argument_invalid.
+-- api.add_project: the caller becomes its owner and its first member.
 -- Writes: policy.audience, projects.project, projects.member.
 create or replace function api.add_project(name text, root text)
 returns integer
@@ -15,13 +13,17 @@ declare
 begin
     if (add_project.name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$') is not true then
         perform core.fail(
-            'argument_invalid', format('%L is not a valid project name', left(add_project.name, 200)), null,
+            'argument_invalid',
+            format('%L is not a valid project name', left(add_project.name, 200)),
+            null,
             'Use 1 to 100 letters, digits, dots, - and _, for example: my-service.'
         );
     end if;
     if (add_project.root ~ '^/[^[:cntrl:]]*$' collate core.c_utf8 and length(add_project.root) <= 4000) is not true then
         perform core.fail(
-            'argument_invalid', format('%L is not an absolute path', left(add_project.root, 200)), null,
+            'argument_invalid',
+            format('%L is not an absolute path', left(add_project.root, 200)),
+            null,
             'Give the full path of the folder, starting at the root of the file system.'
         );
     end if;
@@ -29,7 +31,9 @@ begin
         perform core.fail('project_exists', format('you already have a project called %s', add_project.name));
     end if;
 
-    insert into policy.audience (name, created_at) values ('project ' || add_project.name, core.now()) returning id into v_audience_id;
+    insert into policy.audience (name, created_at)
+    values ('project ' || add_project.name, core.now())
+    returning id into v_audience_id;
     insert into projects.project (name, root, owner_id, audience_id, created_at)
     values (add_project.name, add_project.root, v_principal_id, v_audience_id, core.now())
     returning id into v_id;
@@ -40,5 +44,6 @@ $function$;
 comment on function api.add_project(text, text) is
 'Adds a project, which only members of the project see. Arguments: name: name of the project; root: folder of the '
 'project, an absolute path on the machine of the service; the database does not see this machine, so it does not check '
-'whether the folder exists (qm project add does). Returns the id of the project.';
+'whether the folder exists (qm project add does). Returns the id of the project. Raises QM403 principal_unknown, QM409 '
+'project_exists, QM422 argument_invalid.';
 grant execute on function api.add_project to qm_user;

@@ -1,6 +1,4 @@
 -- api.decline_project: declines an invitation. It stays, so that nobody repeats it, and the caller can still accept it.
--- The function runs with the rights of its owner (security definer), because only functions may write projects.
--- Raises: QM403 principal_unknown, QM404 invitation_not_found, QM409 project_ambiguous.
 -- Writes: projects.invitation.
 create or replace function api.decline_project(project text)
 returns table (project_name text, owner text)
@@ -21,5 +19,5 @@ $function$;
 comment on function api.decline_project(text) is
 'Declines an invitation to a project. Nobody can invite the caller to this project again, but the caller can still '
 'accept the invitation. Argument project: the project, as NAME or OWNER/NAME. Returns the name and the owner of the '
-'project.';
+'project. Raises QM403 principal_unknown, QM404 invitation_not_found, QM409 project_ambiguous.';
 grant execute on function api.decline_project to qm_user;

@@ -1,4 +1,3 @@
--- api.list_invitations: lists the open invitations of the caller, and nobody else's.
 create or replace function api.list_invitations()
 returns table (project text, owner text, role text, invited_by text, invited_at timestamptz)
 language sql
@@ -6,7 +5,12 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
-    select i.name, projects.principal_name(i.owner_id) collate core.c_utf8, i.role, projects.principal_name(i.invited_by), i.invited_at
+    select
+        i.name,
+        projects.principal_name(i.owner_id) collate core.c_utf8,
+        i.role,
+        projects.principal_name(i.invited_by),
+        i.invited_at
     from projects.invitation as i
     where i.principal_id = policy.principal_id() and i.declined_at is null
     order by i.invited_at, 1, 2;

@@ -1,4 +1,3 @@
--- api.list_projects: lists the projects that the caller may see: those of which it is a member; for administrators, all.
 create or replace function api.list_projects()
 returns table (project text, owner text, root text, role text, members bigint, created_at timestamptz)
 language sql

@@ -1,9 +1,5 @@
--- api.remove_project: removes a project with everything that is stored about it. Files are not touched. Owners of the
--- project and administrators may do this.
+-- api.remove_project: owners of the project and administrators may do this.
 -- What the kinds keep about it, they count (hook point project_removed); foreign keys and triggers remove it.
--- The function runs with the rights of its owner (security definer), because only functions may write projects and
--- cards.
--- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, QM409 project_ambiguous.
 -- Writes: projects.project and all rows that belong to it, policy.audience, cards.
 create or replace function api.remove_project(project text, dry_run boolean default false)
 returns table (project_id integer, cards bigint, members bigint, packages bigint, scans bigint)
@@ -31,7 +27,8 @@ begin
     if not remove_project.dry_run then
         perform search.remove_cards(g.kind, g.refs)
         from (
-            select c.kind, array_agg(c.ref) as refs from search.card as c
+            select c.kind, array_agg(c.ref) as refs
+            from search.card as c
             where c.audience_id = v_audience_id
             group by c.kind
             order by c.kind
@@ -48,6 +45,7 @@ $function$;
 comment on function api.remove_project(text, boolean) is
 'Removes a project and everything that is stored about the project. The function does not touch files. Arguments: '
 'project: the project, as NAME or OWNER/NAME; dry_run: true to preview the change without making it. Returns the id of '
-'the project, and the numbers of cards, members, packages and scans that are removed with it. Only packages that nobody '
-'else has indexed are removed.';
+'the project, and the numbers of cards, members, packages and scans that are removed with it. Only packages that '
+'nobody else has indexed are removed. Raises QM403 principal_unknown, project_owner_required, QM404 project_not_found, '
+'QM409 project_ambiguous.';
 grant execute on function api.remove_project to qm_user;

@@ -1,8 +1,5 @@
--- api.claim_unembedded: returns texts that need a vector. Only one process, the leading one, receives texts, so that no
--- text is embedded twice.
--- The function runs with the rights of its owner (security definer), because only the search engine may write vectors.
--- Operators may execute it.
--- Raises: QM404 model_not_found.  Writes: search.embedding, search.embedded_kind.
+-- api.claim_unembedded: only one process, the leading one, receives texts, so that no text is embedded twice.
+-- Writes: search.embedding, search.embedded_kind.
 create or replace function api.claim_unembedded(
     model text, maximum integer default 128, instance uuid default null
 )
@@ -24,5 +21,6 @@ $function$;
 comment on function api.claim_unembedded(text, integer, uuid) is
 'Assigns texts without a vector to the calling process, which then computes the vectors. Arguments: model: name of the '
 'embedding model; maximum: maximum number of texts; instance: id of the calling process (null if the caller is not a '
-'service process). Returns for each text: the kind of card, the hash of the text, and the text itself.';
+'service process). Returns for each text: the kind of card, the hash of the text, and the text itself. Raises QM404 '
+'model_not_found.';
 grant execute on function api.claim_unembedded to qm_operator;

@@ -1,8 +1,7 @@
--- api.configure_scoring: sets the weights of the learned score for a kind of card and an embedding model.
--- The function runs with the rights of its owner (security definer), because only functions may write coefficients.
--- Operators may execute it.
--- Raises: QM404 kind_not_found, QM422 scoring_invalid.  Writes: search.coefficient.
-create or replace function api.configure_scoring(kind text, model text, weights jsonb default null, confidence jsonb default null, large jsonb default null)
+-- Writes: search.coefficient.
+create or replace function api.configure_scoring(
+    kind text, model text, weights jsonb default null, confidence jsonb default null, large jsonb default null
+)
 returns integer
 language plpgsql
 volatile parallel unsafe security definer
@@ -16,7 +15,8 @@ begin
     if not found then
         perform search.refuse_kind(configure_scoring.kind);
     end if;
-    select coalesce(jsonb_object_agg(p.part, p.weights), '{}') into v_kept
+    select coalesce(jsonb_object_agg(p.part, p.weights), '{}')
+    into v_kept
     from (
         select c.part, jsonb_object_agg(c.feature, c.weight) as weights
         from search.coefficient as c
@@ -24,11 +24,18 @@ begin
         group by c.part
     ) as p;
     return search.put_coefficients(
-        configure_scoring.kind, configure_scoring.model,
+        configure_scoring.kind,
+        configure_scoring.model,
         jsonb_build_object(
             'score', coalesce(configure_scoring.weights, v_kept -> 'score', '{}'),
-            'large', coalesce(configure_scoring.large, case when configure_scoring.weights is null then v_kept -> 'large' end, '{}'),
-            'confidence', coalesce(configure_scoring.confidence, case when configure_scoring.weights is null then v_kept -> 'confidence' end, '{}')
+            'large', coalesce(
+                configure_scoring.large, case when configure_scoring.weights is null then v_kept -> 'large' end, '{}'
+            ),
+            'confidence', coalesce(
+                configure_scoring.confidence,
+                case when configure_scoring.weights is null then v_kept -> 'confidence' end,
+                '{}'
+            )
         )
     );
 end
@@ -40,5 +47,6 @@ comment on function api.configure_scoring(text, text, jsonb, jsonb, jsonb) is
 'stay); confidence: weights for the probability of a card (see search.place_names), in the same form ({}: no such '
 'weights); large: weights for a catalog of 4,000 cards or more (see search.coefficients), in the same form ({}: no '
 'such weights). If confidence is null, the stored weights for confidence stay only if weights is also null. Otherwise, '
-'they are removed. The same applies to large. Returns the number of weights.';
+'they are removed. The same applies to large. Returns the number of weights. Raises QM404 kind_not_found, QM422 '
+'scoring_invalid.';
 grant execute on function api.configure_scoring to qm_operator;

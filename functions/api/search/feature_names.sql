@@ -1,5 +1,3 @@
--- api.feature_names: lists the features that are used to score cards of one kind.
--- Raises: QM404 kind_not_found.
 create or replace function api.feature_names(kind text)
 returns text[]
 language plpgsql
@@ -18,6 +16,6 @@ end
 $function$;
 comment on function api.feature_names(text) is
 'Lists the features that are used to score cards of one kind. Argument kind: kind of card. Returns the names of the '
-'features, in the order in which lookup_examples and symbol_examples return the features.';
+'features, in the order in which lookup_examples and symbol_examples return the features. Raises QM404 kind_not_found.';
 alter function api.feature_names owner to qm_reader;
 grant execute on function api.feature_names to qm_user;

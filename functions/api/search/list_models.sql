@@ -1,6 +1,3 @@
--- api.list_models: lists the embedding models and how many texts each one has embedded.
--- The function runs with the rights of its owner (security definer), because only the search engine may read vectors.
--- Operators may execute it.
 create or replace function api.list_models(counted boolean default true)
 returns table (name text, dimension integer, active boolean, source text, missing bigint)
 language sql

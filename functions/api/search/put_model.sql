@@ -1,8 +1,6 @@
--- api.put_model: registers an embedding model. From then on, the texts of all cards are embedded with this model as
--- well.
--- The function runs with the rights of its owner (security definer), because only the owner may create the indexes of a
--- model. Operators may execute it.
--- Raises: QM409 model_conflict.  Writes: search.model, core.setting; creates indexes.
+-- api.put_model: from its registration on, the texts of all cards are embedded with this model as well.
+-- Definer: only the owner may create the indexes of a model.
+-- Writes: search.model, core.setting; creates indexes.
 create or replace function api.put_model(
     name text,
     dimension integer,
@@ -32,5 +30,5 @@ comment on function api.put_model(text, integer, boolean, text, text) is
 'Registers an embedding model. Arguments: name: name of the embedding model; dimension: number of dimensions; active: '
 'true to make searches use the model from now on (null: only if no model is active yet); directory: folder on the '
 'database server in which embed() finds the model (null: no folder is set); source: name or folder under which the '
-'service finds the model. Returns the id of the model.';
+'service finds the model. Returns the id of the model. Raises QM409 model_conflict.';
 grant execute on function api.put_model to qm_operator;

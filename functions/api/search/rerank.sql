@@ -1,8 +1,5 @@
--- api.rerank: scores with the cross-encoder how well each text fits a query, without the service.
--- It calls search.rerank with EXECUTE, because that function exists only with PL/Python.
--- The function runs with the rights of its owner (security definer), because only the owner may
--- choose the folder of a model.
--- Raises: QM501 reranker_missing, QM413 goal_too_long, QM422 argument_invalid.
+-- api.rerank: it calls search.rerank with EXECUTE, because that function exists only with PL/Python.
+-- Definer: only the owner may choose the folder of a model.
 create or replace function api.rerank(query text, texts text[])
 returns real[]
 language plpgsql
@@ -14,15 +11,20 @@ declare
 begin
     perform policy.require_principal();
     if array_ndims(rerank.texts) > 1 then
-        perform core.fail('argument_invalid', 'texts must be a one-dimensional array', null, 'Give a plain list of texts.');
+        perform core.fail(
+            'argument_invalid', 'texts must be a one-dimensional array', null, 'Give a plain list of texts.'
+        );
     end if;
     if length(rerank.query) + (select coalesce(sum(length(x.text)), 0) from unnest(rerank.texts) as x (text))
         > 10 * core.get_setting('goal.max_length')::integer then
-        perform core.fail('goal_too_long', 'the query and the texts together are too long', null, 'Rerank fewer or shorter texts.');
+        perform core.fail(
+            'goal_too_long', 'the query and the texts together are too long', null, 'Rerank fewer or shorter texts.'
+        );
     end if;
     if not core.has_capability('rerank') then
         perform core.fail(
-            'reranker_missing', 'this database cannot rerank',
+            'reranker_missing',
+            'this database cannot rerank',
             (select c.reason from core.capability as c where c.name = 'rerank')
         );
     end if;
@@ -35,5 +37,6 @@ comment on function api.rerank(text, text[]) is
 'Scores how well texts match a question. The score comes from a reranker model in the database. Arguments: query: the '
 'question; texts: the texts. Returns one score for each text, in the order of the texts. Higher is better; the scale '
 'depends on the model. Example: select rerank(''what time is it'', array[''clock'', ''calendar'']). The function needs '
-'PL/Python and a reranker in the settings (capability rerank); select_tools works without this function.';
+'PL/Python and a reranker in the settings (capability rerank); select_tools works without this function. Raises QM501 '
+'reranker_missing, QM413 goal_too_long, QM422 argument_invalid.';
 grant execute on function api.rerank to qm_user;

@@ -1,7 +1,4 @@
--- api.store_embeddings: stores vectors for texts from api.claim_unembedded.
--- The function runs with the rights of its owner (security definer), because only the search engine may write vectors.
--- Operators may execute it.
--- Raises: QM404 model_not_found, QM422 dimension_mismatch.  Writes: search.embedding.
+-- Writes: search.embedding.
 create or replace function api.store_embeddings(model text, kinds text[], text_hashes bytea[], vectors text[])
 returns integer
 language sql
@@ -14,8 +11,8 @@ as $function$
     );
 $function$;
 comment on function api.store_embeddings(text, text[], bytea[], text[]) is
-'Stores vectors for texts from api.claim_unembedded. Arguments: model: name of the embedding model; kinds: kind of card '
-'of each text; text_hashes: hash of each text; vectors: vector of each text, as a literal. The three arrays have one '
-'element for each text, in the same order. Stores either all vectors or no vector. Returns how many of the vectors were '
-'not stored before.';
+'Stores vectors for texts from api.claim_unembedded. Arguments: model: name of the embedding model; kinds: kind of '
+'card of each text; text_hashes: hash of each text; vectors: vector of each text, as a literal. The three arrays have '
+'one element for each text, in the same order. Stores either all vectors or no vector. Returns how many of the vectors '
+'were not stored before. Raises QM404 model_not_found, QM422 dimension_mismatch.';
 grant execute on function api.store_embeddings to qm_operator;

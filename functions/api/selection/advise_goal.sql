@@ -1,5 +1,4 @@
--- api.advise_goal: suggests how the caller can word a goal better. The service calls this function while the search
--- runs, so no answer is delayed.
+-- api.advise_goal: the service calls this function while the search runs, so no answer is delayed.
 create or replace function api.advise_goal(goal text)
 returns text
 language plpgsql
@@ -8,7 +7,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    return 'This goal seems to be in ' || search.goal_language(advise_goal.goal) || '. Ask in English for better results.';
+    return 'This goal seems to be in '
+        || search.goal_language(advise_goal.goal)
+        || '. Ask in English for better results.';
 end
 $function$;
 comment on function api.advise_goal(text) is

@@ -1,8 +1,4 @@
--- api.configure_modes: copies the modes of the settings file to the database, so that psql uses the same modes as the
--- service.
--- The function runs with the rights of its owner (security definer), because only functions may write modes. Operators
--- may execute it.
--- Raises: QM422 profile_invalid.  Writes: selection.mode.
+-- Writes: selection.mode.
 create or replace function api.configure_modes(modes jsonb)
 returns integer
 language plpgsql
@@ -16,7 +12,8 @@ declare
         select
             jsonb_populate_record(
                 null::selection.mode,
-                to_jsonb(m) - '{lexical,dense,fuzzy,rerank,top,ef_search,lambda,weight_lexical,weight_dense,weight_fuzzy}'::text[]
+                to_jsonb(m) - '{lexical,dense,fuzzy,rerank,top,ef_search,lambda,weight_lexical,weight_dense,'
+                    'weight_fuzzy}'::text[]
             )
         from selection.mode as m
         where m.name = 'balanced'
@@ -27,12 +24,14 @@ begin
     if jsonb_typeof(configure_modes.modes) is distinct from 'object' then
         perform core.fail('profile_invalid', 'modes must be a JSON object');
     end if;
-    perform selection.require_settings('mode ' || p.name, p.settings) from jsonb_each(configure_modes.modes) as p (name, settings);
+    perform selection.require_settings('mode ' || p.name, p.settings)
+    from jsonb_each(configure_modes.modes) as p (name, settings);
     insert into selection.mode as m
     select r.*
     from jsonb_each(configure_modes.modes) as p (name, settings)
     cross join lateral jsonb_populate_record(
-        coalesce((select d from selection.mode as d where d.name = p.name), v_defaults), p.settings || jsonb_build_object('name', p.name)
+        coalesce((select d from selection.mode as d where d.name = p.name), v_defaults),
+        p.settings || jsonb_build_object('name', p.name)
     ) as r
     on conflict (name) do update
     set
@@ -68,5 +67,6 @@ comment on function api.configure_modes(jsonb) is
 'modes: JSON object that maps the name of each mode to its settings, which are the columns of selection.mode (see '
 'api.list_modes). If a mode exists already, missing settings keep their values. If a mode is new, the settings '
 'weight_rerank, weight_score, weight_success, weight_latency, weight_risk, weight_unavailable, floor, tail and scoring '
-'may be missing, and are then copied from the mode balanced. Returns how many modes were written.';
+'may be missing, and are then copied from the mode balanced. Returns how many modes were written. Raises QM422 '
+'profile_invalid.';
 grant execute on function api.configure_modes to qm_operator;

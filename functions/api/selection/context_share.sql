@@ -1,7 +1,6 @@
--- api.context_share: how much what was said before should count when cards are found for a goal: 0 for nearly every goal.
--- Context made the ranking of goals worse that can be understood alone (lab/notes/selection.md). A goal needs its
--- context if it points back ("the same", "it", "the other one") and says at most two things itself, as "do the same for
--- the other file" does.
+-- api.context_share: context made the ranking of goals worse that can be understood alone (lab/notes/selection.md). A
+-- goal needs its context if it points back ("the same", "it", "the other one") and says at most two things itself, as
+-- "do the same for the other file" does.
 create or replace function api.context_share(goal text)
 returns real
 language sql
@@ -13,7 +12,9 @@ as $function$
             context_share.goal ~* (core.get_setting('context.points_back') #>> '{}') collate core.c_utf8
             and (
                 select count(distinct w.word)
-                from regexp_split_to_table(lower(left(context_share.goal, 500) collate core.c_utf8), '[^[:alnum:]]+' collate core.c_utf8) as w (word)
+                from regexp_split_to_table(
+                    lower(left(context_share.goal, 500) collate core.c_utf8), '[^[:alnum:]]+' collate core.c_utf8
+                ) as w (word)
                 where w.word <> '' and ts_lexize('english_stem', w.word) <> '{}'
             ) <= 2
             then (core.get_setting('context.share'))::real

@@ -1,5 +1,5 @@
--- api.debug_select: runs a selection and explains every step in one document. Operators may execute it.
--- Raises: see api.search_cards.  Writes: selection.receipt, selection.pool.
+-- api.debug_select: runs a selection and explains every step in one document.
+-- Writes: selection.receipt, selection.pool.
 create or replace function api.debug_select(
     goal text,
     mode text default 'balanced',
@@ -22,18 +22,35 @@ declare
 begin
     select
         jsonb_agg(
-            jsonb_build_object('rank', f.rank, 'kind', f.kind, 'name', f.name, 'origin', f.origin, 'brief', f.brief, 'score', f.score, 'scores', f.scores, 'weak', f.weak, 'unavailable', f.unavailable)
+            jsonb_build_object(
+                'rank', f.rank,
+                'kind', f.kind,
+                'name', f.name,
+                'origin', f.origin,
+                'brief', f.brief,
+                'score', f.score,
+                'scores', f.scores,
+                'weak', f.weak,
+                'unavailable', f.unavailable
+            )
             order by f.rank, f.score desc, f.name collate core.c_utf8
         ),
         array_agg(f.receipt)
     into v_cards, v_receipt_ids
     from api.search_cards(
-        kinds => debug_select.kinds, goal => debug_select.goal, mode => debug_select.mode, top => debug_select.top,
-        query_vector => debug_select.query_vector, rerank => debug_select.rerank, budget_tokens => debug_select.budget_tokens, explain => true
+        kinds => debug_select.kinds,
+        goal => debug_select.goal,
+        mode => debug_select.mode,
+        top => debug_select.top,
+        query_vector => debug_select.query_vector,
+        rerank => debug_select.rerank,
+        budget_tokens => debug_select.budget_tokens,
+        explain => true
     ) as f;
     v_receipt_ids := coalesce(v_receipt_ids, array[api.last_receipt(debug_select.goal)]);
     select r.* into v_receipt from selection.receipt as r where r.id = any(v_receipt_ids) order by r.id desc limit 1;
-    select coalesce(jsonb_object_agg(c.rule, c.cards), '{}') into v_counts
+    select coalesce(jsonb_object_agg(c.rule, c.cards), '{}')
+    into v_counts
     from (
         select w.rule, sum(w.cards::bigint) as cards
         from selection.receipt as r
@@ -48,7 +65,9 @@ begin
         'mode_label', v_receipt.mode_label,
         'duration_ms', v_receipt.duration_ms,
         'stages', v_receipt.stages,
-        'counts', v_counts || jsonb_build_object('offered', jsonb_array_length(jsonb_path_query_array(coalesce(v_cards, '[]'), '$[*] ? (@.rank != null)'))),
+        'counts', v_counts || jsonb_build_object(
+            'offered', jsonb_array_length(jsonb_path_query_array(coalesce(v_cards, '[]'), '$[*] ? (@.rank != null)'))
+        ),
         'offered', jsonb_path_query_array(coalesce(v_cards, '[]'), '$[*] ? (@.rank != null)'),
         'withheld', jsonb_path_query_array(coalesce(v_cards, '[]'), '$[*] ? (@.rank == null)')
     );
@@ -60,6 +79,6 @@ comment on function api.debug_select(text, text, integer, ext.vector, jsonb, int
 'if several kinds were searched); mode: name of the search mode; mode_label: name of the mode with digits that change '
 'with the mode''s settings; duration_ms: duration in milliseconds; stages: milliseconds of each stage; counts: number '
 'of returned cards, and number of cards that each rule withheld; offered: the returned cards; withheld: the withheld '
-'cards.';
+'cards. Raises the errors of api.search_cards.';
 alter function api.debug_select owner to qm_reader;
 grant execute on function api.debug_select to qm_operator;

@@ -1,5 +1,3 @@
--- api.end_session: removes the tools that were added to a session's list.
--- The function runs with the rights of its owner (security definer), because only functions may write exposures.
 -- Writes: selection.exposure.
 create or replace function api.end_session(session text)
 returns integer
@@ -17,6 +15,6 @@ begin
 end
 $function$;
 comment on function api.end_session(text) is
-'Ends one of the caller''s MCP sessions. Argument session: id of the session. Returns the number of tools that searches '
-'had added to the session''s list.';
+'Ends one of the caller''s MCP sessions. Argument session: id of the session. Returns the number of tools that '
+'searches had added to the session''s list.';
 grant execute on function api.end_session to qm_user;

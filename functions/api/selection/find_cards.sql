@@ -1,9 +1,10 @@
--- api.find_cards: finds cards for a goal without writing anything, for a read-only transaction on a streaming replica.
--- The counters in its result show which state of the catalog was read; remember_cards compares them with the counters
--- of the main server.
--- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.
+-- api.find_cards: the counters in its result show which state of the catalog was read; remember_cards compares them
+-- with the counters of the main server.
 create or replace function api.find_cards(
-    goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null,
+    goal text,
+    mode text default 'balanced',
+    kinds text[] default null,
+    query_vector ext.vector default null,
     scope jsonb default null
 )
 returns table (counters text, cards jsonb)
@@ -25,8 +26,16 @@ begin
     cross join lateral (
         select coalesce(array_agg(s order by s.score desc, s.card_id), '{}')::text as cards
         from search.search(
-            k.kind, v_goal, find_cards.query_vector, v_mode.lexical, v_mode.dense, v_mode.fuzzy, v_mode.ef_search,
-            array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy], v_mode.scoring, v_scope
+            k.kind,
+            v_goal,
+            find_cards.query_vector,
+            v_mode.lexical,
+            v_mode.dense,
+            v_mode.fuzzy,
+            v_mode.ef_search,
+            array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy],
+            v_mode.scoring,
+            v_scope
         ) as s
     ) as f;
 end
@@ -36,6 +45,7 @@ comment on function api.find_cards(text, text, text[], ext.vector, jsonb) is
 'Arguments: goal: what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; '
 'query_vector: embedding of the goal (null: the database computes the vector, if the database has an embedding model); '
 'scope: as in search_cards. Returns two values, which remember_cards takes: counters (the state of the catalog) and '
-'cards (the found cards of each kind, as JSON).';
+'cards (the found cards of each kind, as JSON). Raises QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, '
+'mode_unknown, dimension_mismatch.';
 alter function api.find_cards owner to qm_reader;
 grant execute on function api.find_cards to qm_user;

@@ -1,5 +1,5 @@
--- api.last_receipt: returns the newest receipt. Use it after a selection that offered nothing: such a
--- selection returns no row that could contain the receipt.
+-- api.last_receipt: use it after a selection that offered nothing: such a selection returns no row that could contain
+-- the receipt.
 create or replace function api.last_receipt(goal text default null)
 returns bigint
 language sql
@@ -10,7 +10,10 @@ as $function$
     from selection.receipt as r
     where r.principal_id = (select policy.principal_id())
         and r.goal_hash is null -- the service writes receipts for lookups later, in batches
-        and (last_receipt.goal is null or r.goal = regexp_replace(last_receipt.goal, '^\s+|\s+$' collate core.c_utf8, '', 'g'))
+        and (
+            last_receipt.goal is null
+            or r.goal = regexp_replace(last_receipt.goal, '^\s+|\s+$' collate core.c_utf8, '', 'g')
+        )
     order by r.created_at desc, r.id desc
     limit 1;
 $function$;

@@ -1,4 +1,3 @@
--- api.list_exposed: lists the tools that the searches of a session found, for its tools/list.
 create or replace function api.list_exposed(session text)
 returns table (
     name text, title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, extra jsonb

@@ -1,5 +1,3 @@
--- api.list_golden_tasks: lists goals for which the right tools are known from calls, for evaluations and training.
--- Operators may execute it.
 create or replace function api.list_golden_tasks(minimum integer default 1)
 returns table (goal text, mode text, gold_tools text[], hard_negatives text[], notes text)
 language sql
@@ -13,7 +11,10 @@ as $function$
         array_agg(n.name order by j.successes desc, n.name) filter (where j.successes >= list_golden_tasks.minimum),
         coalesce(array_agg(n.name order by j.passed_over desc, n.name) filter (where j.successes = 0), '{}'),
         format(
-            'called successfully %s times, first on %s, last on %s', sum(j.successes), min(j.first_at)::date, max(j.last_at)::date
+            'called successfully %s times, first on %s, last on %s',
+            sum(j.successes),
+            min(j.first_at)::date,
+            max(j.last_at)::date
         )
     from selection.judgement as j
     inner join catalog.item as i on i.id = j.ref and i.is_live

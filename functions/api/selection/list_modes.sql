@@ -1,4 +1,3 @@
--- api.list_modes: lists the modes with their settings.
 create or replace function api.list_modes()
 returns table (name text, settings jsonb)
 language sql

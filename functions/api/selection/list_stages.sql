@@ -1,5 +1,4 @@
--- api.list_stages: returns the duration of each stage of selections in the database, from their receipts. Evaluations
--- use this function.
+-- api.list_stages: evaluations use this function.
 create or replace function api.list_stages(receipts bigint[])
 returns table (receipt bigint, stages jsonb)
 language sql

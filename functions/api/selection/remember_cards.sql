@@ -1,12 +1,15 @@
--- api.remember_cards: stores the cards that find_cards found on a replica, as if selection.find_pool had found them on
--- this server. It does so only if the replica has the same counters as this server. Otherwise the search is repeated on
--- this server, so a replica that lags behind never changes an answer.
--- The function runs with the rights of its owner (security definer), because cached pools have no row policy. The pool
--- is stored under a key that depends on the caller. Cards that the caller may not see are left out later, when their
--- utility is computed.
--- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.  Writes: selection.pool.
+-- api.remember_cards: the cards are stored only if the replica has the same counters as this server. Otherwise the
+-- search is repeated on this server, so a replica that lags behind never changes an answer.
+-- The pool is stored under a key that depends on the caller. Cards that the caller may not see are left out later, when
+-- their utility is computed.
+-- Definer: cached pools have no row policy.
+-- Writes: selection.pool.
 create or replace function api.remember_cards(
-    counters text, cards jsonb, goal text, mode text default 'balanced', query_vector ext.vector default null,
+    counters text,
+    cards jsonb,
+    goal text,
+    mode text default 'balanced',
+    query_vector ext.vector default null,
     scope jsonb default null
 )
 returns boolean
@@ -22,18 +25,24 @@ declare
     v_scope constant jsonb := selection.require_scope(remember_cards.scope);
     v_taken bigint;
 begin
-    if v_ttl <= interval '0' or v_principal_id is null or remember_cards.counters is distinct from selection.counters() then
+    if v_ttl <= interval '0'
+        or v_principal_id is null
+        or remember_cards.counters is distinct from selection.counters()
+    then
         return false;
     end if;
     select count(*) filter (where selection.keep_pool(k.key, core.now() + v_ttl, f.cards::search.found[]))
     into v_taken
     from jsonb_each_text(remember_cards.cards) as f (kind, cards)
-    cross join lateral (select selection.pool_key(f.kind, v_goal, remember_cards.query_vector, v_mode, v_scope) as key) as k;
+    cross join lateral (
+        select selection.pool_key(f.kind, v_goal, remember_cards.query_vector, v_mode, v_scope) as key
+    ) as k;
     return v_taken = (select count(*) from jsonb_object_keys(remember_cards.cards));
 end
 $function$;
 comment on function api.remember_cards(text, jsonb, text, text, ext.vector, jsonb) is
 'Stores the cards that find_cards found on a replica, as if selection.find_pool had found them on this server. '
 'Arguments: counters and cards: the values that find_cards returned; goal, mode, query_vector and scope: the values '
-'that were given to find_cards. Returns true if the next search for this goal will use these cards.';
+'that were given to find_cards. Returns true if the next search for this goal will use these cards. Raises QM413 '
+'goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.';
 grant execute on function api.remember_cards to qm_user;

@@ -1,10 +1,11 @@
--- api.rerank_candidates: returns the cards that a cross-encoder should read for a goal. The scores from the
--- cross-encoder are then passed to api.search_tools, which does not search again, because it uses the same pool
--- (selection.find_pool). api.rerank_candidates leaves no receipt.
--- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.  Writes:
--- selection.pool.
+-- api.rerank_candidates: the scores from the cross-encoder are then passed to api.search_tools, which does not search
+-- again, because it uses the same pool (selection.find_pool). api.rerank_candidates leaves no receipt.
+-- Writes: selection.pool.
 create or replace function api.rerank_candidates(
-    goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null,
+    goal text,
+    mode text default 'balanced',
+    kinds text[] default null,
+    query_vector ext.vector default null,
     scope jsonb default null
 )
 returns table (card_id bigint, text text, score real)
@@ -39,6 +40,7 @@ comment on function api.rerank_candidates(text, text, text[], ext.vector, jsonb)
 'database computes the vector, if the database has an embedding model); scope: as in search_cards. The search that '
 'follows must get the same five arguments. Returns the candidates, best first, each with the id of the card, the text '
 'that the cross-encoder should read, and the score from the initial search. The setting rerank of the mode is the '
-'number of candidates. If this setting is 0, the function returns no rows.';
+'number of candidates. If this setting is 0, the function returns no rows. Raises QM404 kind_not_found, QM413 '
+'goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.';
 alter function api.rerank_candidates owner to qm_reader;
 grant execute on function api.rerank_candidates to qm_user;

@@ -1,9 +1,6 @@
--- api.search_cards: finds cards of one or several kinds for a goal. select_tools and search_tools call it for tools.
--- Steps: get a pool from the search engine for each kind; compute the utility of its cards (cross-encoder, outcomes)
--- and the probability that each is right; end the list where cards become unlikely; choose the few cards to show, from
--- all kinds together (diversity, token budget); write a receipt for each kind.
--- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid,
--- dimension_mismatch.
+-- api.search_cards: steps: get a pool from the search engine for each kind; compute the utility of its cards
+-- (cross-encoder, outcomes) and the probability that each is right; end the list where cards become unlikely; choose
+-- the few cards to show, from all kinds together (diversity, token budget); write a receipt for each kind.
 -- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_cards(
     goal text,
@@ -54,7 +51,9 @@ begin
     perform core.require_between('the number of cards', v_top, 1, 100, 'Ask for 1 to 100 cards, or omit the number.');
     if search_cards.budget_tokens < 1 then
         perform core.fail(
-            'argument_invalid', format('budget_tokens must be above 0, got %s', search_cards.budget_tokens), null,
+            'argument_invalid',
+            format('budget_tokens must be above 0, got %s', search_cards.budget_tokens),
+            null,
             'A tool definition is typically a few hundred tokens long; omit budget_tokens to set no limit.'
         );
     end if;
@@ -83,7 +82,10 @@ begin
     into v_shown
     from selection.diversify(
         array(select c from unnest(v_candidates) as c where (c.probability < v_least) is not true),
-        v_mode.lambda, v_mode.top, v_top, search_cards.budget_tokens
+        v_mode.lambda,
+        v_mode.top,
+        v_top,
+        search_cards.budget_tokens
     ) as d;
     v_chosen := clock_timestamp();
 
@@ -112,11 +114,11 @@ begin
             jsonb_strip_nulls(
                 jsonb_build_object(
                     'unavailable', j.unavailable,
-                    'duplicates',
-                    (
+                    'duplicates', (
                         select jsonb_agg(d.name order by d.id)
                         from search.card as d
-                        where d.id = any(o.twins) and policy.is_visible(d.rights_class, (select policy.visible_classes()))
+                        where d.id = any(o.twins)
+                            and policy.is_visible(d.rights_class, (select policy.visible_classes()))
                     )
                 )
             ) || jsonb_build_object(
@@ -137,7 +139,10 @@ begin
                     end
                     || jsonb_strip_nulls(
                         jsonb_build_object(
-                            'fused', j.score, 'rerank', j.rerank, 'tokens', j.tokens, 'redundancy', v_shown.redundancies[j.rank]
+                            'fused', j.score,
+                            'rerank', j.rerank,
+                            'tokens', j.tokens,
+                            'redundancy', v_shown.redundancies[j.rank]
                         )
                     )
                     || case
@@ -149,7 +154,9 @@ begin
                                     'latency', j.latency,
                                     'risk', j.risk,
                                     'value', j.value,
-                                    'nearest', (select n.name from search.card as n where n.id = v_shown.nearest[j.rank]),
+                                    'nearest', (
+                                        select n.name from search.card as n where n.id = v_shown.nearest[j.rank]
+                                    ),
                                     'tied', j.is_tied,
                                     'withheld', j.rule
                                 )
@@ -167,12 +174,18 @@ begin
         (
             select coalesce(jsonb_object_agg(w.kind, w.rules), '{}')
             from (
-                select x.kind, jsonb_object_agg(x.rule, x.cards) as rules from withheld as x where x.cards > 0 group by x.kind
+                select x.kind, jsonb_object_agg(x.rule, x.cards) as rules
+                from withheld as x
+                where x.cards > 0
+                group by x.kind
             ) as w
         ),
         (
             select coalesce(
-                jsonb_agg(jsonb_build_object('kind', r.kind, 'card', r.report) order by r.rank, r.value desc, r.card_id), '[]'
+                jsonb_agg(
+                    jsonb_build_object('kind', r.kind, 'card', r.report) order by r.rank, r.value desc, r.card_id
+                ),
+                '[]'
             )
             from reported as r
         )
@@ -180,8 +193,13 @@ begin
 
     for v_kind in select k.kind from jsonb_object_keys(v_found_of) as k (kind) loop
         v_receipt_of := v_receipt_of || jsonb_build_object(v_kind, selection.record_receipt(
-            v_kind, v_goal, v_mode.name, search_cards.session,
-            jsonb_path_query_array(v_cards, '$[*] ? (@.kind == $kind && @.card.rank != null).card', jsonb_build_object('kind', v_kind)),
+            v_kind,
+            v_goal,
+            v_mode.name,
+            search_cards.session,
+            jsonb_path_query_array(
+                v_cards, '$[*] ? (@.kind == $kind && @.card.rank != null).card', jsonb_build_object('kind', v_kind)
+            ),
             (extract(epoch from clock_timestamp() - v_started) * 1000)::real,
             selection.mode_label(v_mode),
             jsonb_strip_nulls(jsonb_build_object(
@@ -196,7 +214,8 @@ begin
         ));
     end loop;
     if v_shown.card_ids is null then
-        raise notice 'nothing is offered (receipt %): %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
+        raise notice 'nothing is offered (receipt %): %',
+            (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
             case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
             using hint = 'Use other words, or allow more tokens. For details, run: select show_receipt(NUMBER).';
     elsif not exists (select from jsonb_path_query(v_cards, '$[*].card ? (@.rank != null && @.weak == false)')) then
@@ -231,23 +250,24 @@ $function$;
 comment on function api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean, jsonb) is
 'Returns cards for a goal, best first. Arguments: goal: what the caller wants to do (at most 20,000 characters); '
 'kinds: kinds of card to search (default: the default kind, tools); mode: search mode (fast, balanced or thorough); '
-'top: number of cards, from 1 to 100 (default: the number that the mode sets); query_vector: a unit vector of the '
-'goal in the active model, optionally followed by the vectors of the goal''s sentences (null: the database computes '
-'the vector, if the database has an embedding model); session: id of an MCP session, to whose tool list the tools are '
+'top: number of cards, from 1 to 100 (default: the number that the mode sets); query_vector: a unit vector of the goal '
+'in the active model, optionally followed by the vectors of the goal''s sentences (null: the database computes the '
+'vector, if the database has an embedding model); session: id of an MCP session, to whose tool list the tools are '
 'added; rerank: scores that a cross-encoder gave to cards from rerank_candidates, as {"model": name, "scores": {card '
 'id: number}}; budget_tokens: largest number of tokens in the definitions of all returned cards together (the best '
-'cards that fit are returned); explain: true to return withheld candidates as well, which have no rank; scope: a '
-'limit on the search, {"domain": name} for passages, {"distributions": [ids]} or {"among": [ids]} for symbols (null: '
-'no limit). The column "score" is the probability that the card is right for the goal. If no probability was learned '
-'for the kind and the embedding model, the score is the utility of the card (0 to 1). The utility is computed from '
-'the search score and the outcomes of earlier calls, and cards are ranked by it. The order of the cards depends on '
-'utility and diversity, not on the score. The column "scores" contains lexical (BM25), dense (cosine), fuzzy '
-'(trigram), sources, fused, rerank, redundancy and tokens. With explain, "scores" also says how the score, the '
-'probability and the utility were computed. Three further members are nearest (the shown card to which the card is '
-'most similar), tied (true if another candidate has the same utility), and withheld. The member `withheld` says why '
-'the card has no rank ("unlikely", "over_budget", "redundant" or "below_cut"). The column "weak" is true if no card '
-'fits the goal, and this card is only one of the nearest cards. The column "unavailable" contains {reason, remedy, '
-'until} if the card cannot be used now. A search without results also has a receipt (record of the search): see '
-'last_receipt. Can be null: rank, receipt.';
+'cards that fit are returned); explain: true to return withheld candidates as well, which have no rank; scope: a limit '
+'on the search, {"domain": name} for passages, {"distributions": [ids]} or {"among": [ids]} for symbols (null: no '
+'limit). The column "score" is the probability that the card is right for the goal. If no probability was learned for '
+'the kind and the embedding model, the score is the utility of the card (0 to 1). The utility is computed from the '
+'search score and the outcomes of earlier calls, and cards are ranked by it. The order of the cards depends on utility '
+'and diversity, not on the score. The column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), '
+'sources, fused, rerank, redundancy and tokens. With explain, "scores" also says how the score, the probability and '
+'the utility were computed. Three further members are nearest (the shown card to which the card is most similar), tied '
+'(true if another candidate has the same utility), and withheld. The member `withheld` says why the card has no rank '
+'("unlikely", "over_budget", "redundant" or "below_cut"). The column "weak" is true if no card fits the goal, and this '
+'card is only one of the nearest cards. The column "unavailable" contains {reason, remedy, until} if the card cannot '
+'be used now. A search without results also has a receipt (record of the search): see last_receipt. Raises QM404 '
+'kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch. Can be '
+'null: rank, receipt.';
 alter function api.search_cards owner to qm_reader;
 grant execute on function api.search_cards to qm_user;

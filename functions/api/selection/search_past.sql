@@ -1,8 +1,11 @@
--- api.search_past: searches the tools that were offered at a given time. It changes nothing: it writes no receipt and
--- exposes no tools. It does not use a cross-encoder or outcomes, and it does not remove near duplicates.
--- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
+-- api.search_past: it changes nothing: it writes no receipt and exposes no tools. It does not use a cross-encoder or
+-- outcomes, and it does not remove near duplicates.
 create or replace function api.search_past(
-    goal text, as_of timestamptz, mode text default 'balanced', top integer default null, query_vector ext.vector default null
+    goal text,
+    as_of timestamptz,
+    mode text default 'balanced',
+    top integer default null,
+    query_vector ext.vector default null
 )
 returns table (
     rank integer,
@@ -33,7 +36,9 @@ begin
     perform policy.require_principal(), core.require_past(search_past.as_of);
     if search_past.as_of is null or v_top not between 1 and 100 then
         perform core.fail(
-            'argument_invalid', format('as_of must be a time, and top must be between 1 and 100; got %L and %s', search_past.as_of, v_top), null,
+            'argument_invalid',
+            format('as_of must be a time, and top must be between 1 and 100; got %L and %s', search_past.as_of, v_top),
+            null,
             'Write a time such as 2026-08-01T12:00:00Z, and ask for 1 to 100 tools.'
         );
     end if;
@@ -53,8 +58,15 @@ begin
         v.definition -> 'annotations',
         v.definition -> 'extra'
     from catalog.search_past(
-        'tool', v_goal, v_vector, search_past.as_of, v_mode.lexical, v_mode.dense,
-        v_mode.fuzzy, v_mode.ef_search, array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
+        'tool',
+        v_goal,
+        v_vector,
+        search_past.as_of,
+        v_mode.lexical,
+        v_mode.dense,
+        v_mode.fuzzy,
+        v_mode.ef_search,
+        array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
     ) as p
     -- The items are read under the row policy of the caller, so only items that the caller may see are found.
     inner join catalog.item as i on i.id = p.item_id
@@ -66,10 +78,11 @@ end
 $function$;
 comment on function api.search_past(text, timestamptz, text, integer, ext.vector) is
 'Returns the tools that were offered at a given time and fit a goal, best first, with their definitions at that time. '
-'The caller''s present rights apply, not the rights at that time. Arguments: goal: what the caller wants to do; '
-'as_of: the given time; mode: name of the search mode; top: number of tools, from 1 to 100 (default: the number that '
-'the mode sets); query_vector: embedding of the goal (null: the database computes the vector, if the database has an '
-'embedding model). The column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. '
-'The function stores no record of the search (receipt). Can be null: title.';
+'The caller''s present rights apply, not the rights at that time. Arguments: goal: what the caller wants to do; as_of: '
+'the given time; mode: name of the search mode; top: number of tools, from 1 to 100 (default: the number that the mode '
+'sets); query_vector: embedding of the goal (null: the database computes the vector, if the database has an embedding '
+'model). The column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. The '
+'function stores no record of the search (receipt). Raises QM413 goal_too_long, QM422 goal_empty, mode_unknown, '
+'argument_invalid, dimension_mismatch. Can be null: title.';
 alter function api.search_past owner to qm_reader;
 grant execute on function api.search_past to qm_user;

@@ -1,5 +1,5 @@
 -- api.search_tools: finds tools with their definitions, for the MCP service; select_tools shows the same to people.
--- Raises: see api.search_cards, api.search_past.  Writes: selection.receipt, selection.exposure, selection.pool.
+-- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_tools(
     goal text,
     mode text default 'balanced',
@@ -37,10 +37,13 @@ begin
     if search_tools.as_of is not null then
         return query
         select
-            p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, p.title, p.description, p.input_schema, p.output_schema,
-            p.annotations, p.extra, false, null::jsonb
+            p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, p.title, p.description, p.input_schema,
+            p.output_schema, p.annotations, p.extra, false, null::jsonb
         from api.search_past(
-            goal => search_tools.goal, as_of => search_tools.as_of, mode => search_tools.mode, top => search_tools.top,
+            goal => search_tools.goal,
+            as_of => search_tools.as_of,
+            mode => search_tools.mode,
+            top => search_tools.top,
             query_vector => search_tools.query_vector
         ) as p
         order by p.rank;
@@ -64,9 +67,15 @@ begin
         f.weak,
         f.unavailable
     from api.search_cards(
-        kinds => '{tool}', goal => search_tools.goal, mode => search_tools.mode, top => search_tools.top,
-        query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
-        budget_tokens => search_tools.budget_tokens, explain => search_tools.explain
+        kinds => '{tool}',
+        goal => search_tools.goal,
+        mode => search_tools.mode,
+        top => search_tools.top,
+        query_vector => search_tools.query_vector,
+        session => search_tools.session,
+        rerank => search_tools.rerank,
+        budget_tokens => search_tools.budget_tokens,
+        explain => search_tools.explain
     ) as f
     -- This join looks up each offered tool separately. With another type of join, PostgreSQL would not run the search
     -- if the catalog is empty, and no receipt would be written.
@@ -81,6 +90,7 @@ comment on function api.search_tools(text, text, integer, ext.vector, text, json
 'Returns the tools that select_tools returns, and for each tool also the title, description, schemas, annotations and '
 'extra members of its definition. Arguments: goal, mode, top and query_vector: as in select_tools; session: id of the '
 'MCP session to whose list the tools are added; rerank, budget_tokens and explain: as in search_cards; as_of: as in '
-'search_past (then no tools are added to a list). Can be null: title, rank, receipt.';
+'search_past (then no tools are added to a list). Raises the errors of api.search_cards and api.search_past. Can be '
+'null: title, rank, receipt.';
 alter function api.search_tools owner to qm_reader;
 grant execute on function api.search_tools to qm_user;

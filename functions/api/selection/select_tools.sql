@@ -1,5 +1,4 @@
 -- api.select_tools: finds the few right tools for a goal, and returns them in a form that people can read.
--- Raises: see api.search_cards, api.search_past.
 create or replace function api.select_tools(
     goal text,
     mode text default 'balanced',
@@ -9,7 +8,17 @@ create or replace function api.select_tools(
     explain boolean default false,
     as_of timestamptz default null
 )
-returns table (rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint, weak boolean, unavailable jsonb)
+returns table (
+    rank integer,
+    name text,
+    origin text,
+    brief text,
+    score real,
+    scores jsonb,
+    receipt bigint,
+    weak boolean,
+    unavailable jsonb
+)
 language plpgsql
 volatile parallel unsafe security definer
 rows 10
@@ -27,7 +36,10 @@ begin
         return query
         select p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, false, null::jsonb
         from api.search_past(
-            goal => select_tools.goal, as_of => select_tools.as_of, mode => select_tools.mode, top => select_tools.top,
+            goal => select_tools.goal,
+            as_of => select_tools.as_of,
+            mode => select_tools.mode,
+            top => select_tools.top,
             query_vector => select_tools.query_vector
         ) as p
         order by p.rank;
@@ -36,8 +48,13 @@ begin
     for rank, name, origin, brief, score, scores, receipt, weak, unavailable in
         select f.rank, f.name, f.origin, f.brief, f.score, f.scores, f.receipt, f.weak, f.unavailable
         from api.search_cards(
-            kinds => '{tool}', goal => select_tools.goal, mode => select_tools.mode, top => select_tools.top,
-            query_vector => select_tools.query_vector, budget_tokens => select_tools.budget_tokens, explain => select_tools.explain
+            kinds => '{tool}',
+            goal => select_tools.goal,
+            mode => select_tools.mode,
+            top => select_tools.top,
+            query_vector => select_tools.query_vector,
+            budget_tokens => select_tools.budget_tokens,
+            explain => select_tools.explain
         ) as f
         order by f.rank, f.score desc, f.name collate core.c_utf8
     loop
@@ -56,14 +73,14 @@ comment on function api.select_tools(text, text, integer, ext.vector, integer, b
 'Returns tools for a goal, best first. Example: select * from select_tools(''what time is it in Tokyo''). Arguments: '
 'goal: what the caller wants to do; mode: search mode (fast, balanced or thorough); top: number of tools, from 1 to '
 '100 (default: the number that the mode sets); query_vector: unit vector of the goal in the active model (null: the '
-'database computes the vector, if the database has an embedding model); budget_tokens: largest number of tokens in '
-'the definitions of all returned tools together; explain: true to return withheld tools as well, which have no rank, '
-'and whose scores name the rule that withheld the tool; as_of: a time in the past, to search the tools that were '
-'offered then (see search_past; no record of the search is stored). Returns for each tool: its rank, callable name, '
-'origin and a brief description; the probability that the tool is right for the goal (score); the score of each '
-'stage; the number of the record of the search (receipt); whether the tool is a weak match (no tool fits the goal, '
-'and this tool is only one of the nearest tools); and {reason, remedy, until} if the tool cannot be called now. A '
-'notice tells the caller if no tool fits while servers are being added. Another notice tells the caller if the goal '
-'is not in English. Can be null: rank, receipt.';
+'database computes the vector, if the database has an embedding model); budget_tokens: largest number of tokens in the '
+'definitions of all returned tools together; explain: true to return withheld tools as well, which have no rank, and '
+'whose scores name the rule that withheld the tool; as_of: a time in the past, to search the tools that were offered '
+'then (see search_past; no record of the search is stored). Returns for each tool: its rank, callable name, origin and '
+'a brief description; the probability that the tool is right for the goal (score); the score of each stage; the number '
+'of the record of the search (receipt); whether the tool is a weak match (no tool fits the goal, and this tool is only '
+'one of the nearest tools); and {reason, remedy, until} if the tool cannot be called now. A notice tells the caller if '
+'no tool fits while servers are being added. Another notice tells the caller if the goal is not in English. Raises the '
+'errors of api.search_cards and api.search_past. Can be null: rank, receipt.';
 alter function api.select_tools owner to qm_reader;
 grant execute on function api.select_tools to qm_user;

@@ -1,15 +1,12 @@
--- api.start_task: what somebody who begins a task needs first, in one answer: the project in a few lines, the decisions
--- that apply to its paths, the last gate of these files, and the tools, notes and symbols that fit.
--- It reads rows only; it scans, parses and indexes nothing. The parts come from the kinds (selection.put_task_part). They
--- are asked in the order of their importance. A part
--- that has not begun when the time of the setting task.time_ms is over is left out, and a row says so. The time begins
--- when the vector of the goal is there. The first call of a session has no limit, because it makes the plans.
--- Which rows are told, and in which order, selection.within_budget decides. A larger budget gets more candidates of each
--- kind. Only symbols of packages that the project can import are offered (knowledge.scope_of).
+-- api.start_task: it reads rows only; it scans, parses and indexes nothing. The parts come from the kinds
+-- (selection.put_task_part). They are asked in the order of their importance. A part that has not begun when the time
+-- of the setting task.time_ms is over is left out, and a row says so. The time begins when the vector of the goal is
+-- there. The first call of a session has no limit, because it makes the plans.
+-- Which rows are told, and in which order, selection.within_budget decides. A larger budget gets more candidates of
+-- each kind. Only symbols of packages that the project can import are offered (knowledge.scope_of).
 -- Texts without a vector are found by words only. If it is known that some that the caller may see have none
--- (search.is_embedded), a row says in which part. Nothing is counted: in large databases, this takes longer than all the rest.
--- A search keeps its goal, and what was said before is never kept, so the searches get the goal alone.
--- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
+-- (search.is_embedded), a row says in which part. Nothing is counted: in large databases, this takes longer than all
+-- the rest. A search keeps its goal, and what was said before is never kept, so the searches get the goal alone.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
 create or replace function api.start_task(
     goal text,
@@ -29,10 +26,16 @@ as $function$
 declare
     v_started timestamptz;
     v_time constant interval := case
-        when current_setting('qm.task_was_started', true) = 'on' then make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000)
+        when current_setting('qm.task_was_started', true) = 'on'
+            then make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000)
     end;
-    v_share constant real := case when start_task.recent_context <> '' then api.context_share(start_task.goal) else 0 end; -- of the context
-    v_meant constant text := start_task.goal || case when v_share > 0 then E'\n' || left(start_task.recent_context, 2000) else '' end;
+    -- The share of the context.
+    v_share constant real := case
+        when start_task.recent_context <> '' then api.context_share(start_task.goal)
+        else 0
+    end;
+    v_meant constant text := start_task.goal
+        || case when v_share > 0 then E'\n' || left(start_task.recent_context, 2000) else '' end;
     v_vector ext.vector := start_task.query_vector;
     v_project_id integer;
     v_project text; -- OWNER/NAME
@@ -51,12 +54,16 @@ begin
         or length(array_to_string(start_task.paths, '')) > 20000
     then
         perform core.fail(
-            'argument_invalid', 'budget_tokens must be above 0; at most 20 paths are allowed, with at most 20,000 characters in all'
+            'argument_invalid',
+            'budget_tokens must be above 0; at most 20 paths are allowed, with at most 20,000 characters in all'
         );
     end if;
     v_project_id := projects.find_meant(start_task.project, start_task.paths[1]);
     if v_project_id is not null then
-        select projects.principal_name(p.owner_id) || '/' || p.name into v_project from projects.project as p where p.id = v_project_id;
+        select projects.principal_name(p.owner_id) || '/' || p.name
+        into v_project
+        from projects.project as p
+        where p.id = v_project_id;
         select
             coalesce(array_agg(b.path order by g.place) filter (where not projects.leaves(b.path)), '{}'),
             string_agg(left(g.path, 200), ', ' order by g.place) filter (where projects.leaves(b.path))
@@ -64,7 +71,11 @@ begin
         from unnest(start_task.paths) with ordinality as g (path, place)
         cross join lateral (select projects.below(v_project_id, g.path) as path) as b;
         if v_outside is not null then
-            v_rows := v_rows || jsonb_build_object('part', 'left_out', 'name', 'paths', 'text', format('Outside of the project %s: %s', v_project, v_outside));
+            v_rows := v_rows || jsonb_build_object(
+                'part', 'left_out',
+                'name', 'paths',
+                'text', format('Outside of the project %s: %s', v_project, v_outside)
+            );
         end if;
     else
         v_rows := v_rows || jsonb_build_object('part', 'left_out', 'name', 'project', 'text', projects.why_none());
@@ -75,14 +86,28 @@ begin
     v_started := clock_timestamp();
     v_messages := core.mute_notices();
     v_task := (
-        start_task.goal, v_meant, v_project_id, v_project, v_paths, least(4 + start_task.budget_tokens / 250, 20), v_share, v_vector, start_task.session
+        start_task.goal,
+        v_meant,
+        v_project_id,
+        v_project,
+        v_paths,
+        least(4 + start_task.budget_tokens / 250, 20),
+        v_share,
+        v_vector,
+        start_task.session
     );
     for v_part in
-        select t.* from selection.task_part as t where v_project_id is not null or not t.needs_project order by t.place, t.name
+        select t.*
+        from selection.task_part as t
+        where v_project_id is not null or not t.needs_project
+        order by t.place, t.name
     loop
         if clock_timestamp() - v_started > v_time then
             v_rows := v_rows || jsonb_build_object(
-                'part', 'left_out', 'name', v_part.name, 'text', 'There was no time left. Ask again, or search for it.', 'is_late', true
+                'part', 'left_out',
+                'name', v_part.name,
+                'text', 'There was no time left. Ask again, or search for it.',
+                'is_late', true
             );
             continue;
         end if;
@@ -91,12 +116,18 @@ begin
             (
                 select jsonb_agg(jsonb_build_object('part', v_part.name) || r.row order by r.place)
                 from jsonb_array_elements(v_more) with ordinality as r (row, place)
-            ), '[]'
+            ),
+            '[]'
         );
-        if v_vector is not null and exists (select from unnest(v_part.kinds) as k (kind) where not search.is_embedded(k.kind)) then
+        if v_vector is not null
+            and exists (select from unnest(v_part.kinds) as k (kind) where not search.is_embedded(k.kind))
+        then
             v_waiting := v_waiting || jsonb_build_object(
-                'part', 'left_out', 'name', v_part.name, 'text',
-                format('Some %ss have no vector yet, so they are found by words only. Ask again later.', v_part.name)
+                'part', 'left_out',
+                'name', v_part.name,
+                'text', format(
+                    'Some %ss have no vector yet, so they are found by words only. Ask again later.', v_part.name
+                )
             );
         end if;
     end loop;
@@ -112,13 +143,15 @@ comment on function api.start_task(text, text[], integer, text, text, ext.vector
 'path, or else your only project); recent_context: a few sentences about what was said before, if the goal refers to '
 'that; query_vector: unit vector of the goal, to which recent_context contributes the share that api.context_share '
 'returns (null: the database computes the vector, if the database has an embedding model); session: id of the '
-'client''s session. Returns one row for each result. The column "part" is profile, decision, gate (result of a '
-'quality gate), tool, note, symbol (class or function of a library) or left_out. A row with left_out reports what is '
-'missing from the answer, and why. Its name is one of these: the name of a part, if the part took too long, does not '
-'apply, or was partly searched by words only because vectors are missing; "project" if no project is known; "paths" '
-'if some paths are outside the project; or "budget_tokens" if nothing fits the budget. The scores of tools, notes and '
-'symbols can be compared with each other. The column "receipt" contains the number of the receipt (record) of the '
-'search. The column "note_of" contains the project to which a note belongs, as OWNER/NAME (null: the note comes with '
-'Quartermaster); the text of the note begins with this project. Can be null: name, score, tokens, receipt, note_of.';
+'client''s session. Returns one row for each result. The column "part" is profile, decision, gate (result of a quality '
+'gate), tool, note, symbol (class or function of a library) or left_out. A row with left_out reports what is missing '
+'from the answer, and why. Its name is one of these: the name of a part, if the part took too long, does not apply, or '
+'was partly searched by words only because vectors are missing; "project" if no project is known; "paths" if some '
+'paths are outside the project; or "budget_tokens" if nothing fits the budget. The scores of tools, notes and symbols '
+'can be compared with each other. The column "receipt" contains the number of the receipt (record) of the search. The '
+'column "note_of" contains the project to which a note belongs, as OWNER/NAME (null: the note comes with '
+'Quartermaster); the text of the note begins with this project. Raises QM404 project_not_found, QM409 '
+'project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid. Can be null: name, score, tokens, '
+'receipt, note_of.';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;

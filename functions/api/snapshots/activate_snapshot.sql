@@ -1,11 +1,8 @@
--- api.activate_snapshot: restores the catalog to a snapshot, for everybody at the same time. It first takes a snapshot
--- of the present catalog, which can undo the change. Definitions that differ become new versions; items that the
--- snapshot lacks are deprecated. Items of removed origins stay removed. Items that were quarantined after the snapshot
--- stay in quarantine, except for those that the caller names. The audit has a record for each change of status.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Administrators may execute it.
--- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version,
--- catalog.finding, cards.
+-- api.activate_snapshot: it first takes a snapshot of the present catalog, which can undo the change. Definitions that
+-- differ become new versions; items that the snapshot lacks are deprecated. Items that were quarantined after the
+-- snapshot stay in quarantine, except for those that the caller names. The audit has a record for each change of
+-- status.
+-- Writes: snapshots.*, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.activate_snapshot(name text, dry_run boolean default false, lift text[] default '{}')
 returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text, quarantined text[])
 language plpgsql
@@ -25,7 +22,11 @@ declare
 begin
     select string_agg(f.name, ', ') into v_faulty from snapshots.faults(v_id) as f;
     if v_faulty is not null then
-        perform core.fail('snapshot_damaged', format('the snapshot %L is damaged or was changed', activate_snapshot.name), left(v_faulty, 500));
+        perform core.fail(
+            'snapshot_damaged',
+            format('the snapshot %L is damaged or was changed', activate_snapshot.name),
+            left(v_faulty, 500)
+        );
     end if;
 
     select coalesce(array_agg(i.id), '{}'), coalesce(array_agg(i.public_name order by i.public_name), '{}')
@@ -51,9 +52,15 @@ begin
     end if;
 
     undo := format(
-        'before-%s', (select coalesce(max(substring(s.name from '^before-([0-9]{1,15})$')::bigint), 0) + 1 from snapshots.snapshot as s)
+        'before-%s',
+        (
+            select coalesce(max(substring(s.name from '^before-([0-9]{1,15})$')::bigint), 0) + 1
+            from snapshots.snapshot as s
+        )
     );
-    v_undo_id := snapshots.put_snapshot(undo, format('the catalog before the activation of %s', v_reason), v_principal_id);
+    v_undo_id := snapshots.put_snapshot(
+        undo, format('the catalog before the activation of %s', v_reason), v_principal_id
+    );
     perform catalog.put_items(g.kind, g.origins, g.definitions)
     from (
         select i.kind, array_agg(o.name order by i.id) as origins, array_agg(v.definition order by i.id) as definitions
@@ -65,7 +72,10 @@ begin
         group by i.kind
     ) as g;
     perform catalog.decide_items(
-        array(select i.id from catalog.item as i where i.id = any(v_back) and not i.is_live), 'approved', v_reason, v_principal_id
+        array(select i.id from catalog.item as i where i.id = any(v_back) and not i.is_live),
+        'approved',
+        v_reason,
+        v_principal_id
     );
     perform catalog.decide_items(v_surplus, 'deprecated', format('the item is not in %s', v_reason), v_principal_id);
     insert into snapshots.activation (snapshot_id, undo_id, activated_at, activated_by)
@@ -76,8 +86,9 @@ end
 $function$;
 comment on function api.activate_snapshot(text, boolean, text[]) is
 'Restores the catalog to a snapshot, for all principals at the same time. Arguments: name: name of the snapshot; '
-'dry_run: true to preview the change without making it; lift: public names of quarantined items whose quarantine '
-'ends. Returns: the number of restored definitions; the number of items that are offered again; the number of items '
-'that are withdrawn; the number of items that remain unavailable because the origin of these items was removed; the '
-'name of the snapshot that undoes the change; and the names of the items that stay in quarantine. Can be null: undo.';
+'dry_run: true to preview the change without making it; lift: public names of quarantined items whose quarantine ends. '
+'Returns: the number of restored definitions; the number of items that are offered again; the number of items that are '
+'withdrawn; the number of items that remain unavailable because the origin of these items was removed; the name of the '
+'snapshot that undoes the change; and the names of the items that stay in quarantine. Raises QM404 snapshot_not_found, '
+'QM409 snapshot_damaged. Can be null: undo.';
 grant execute on function api.activate_snapshot to qm_admin;

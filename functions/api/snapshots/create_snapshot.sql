@@ -1,9 +1,6 @@
--- api.create_snapshot: takes a snapshot of the catalog as it is offered now.
--- If a caller is killed before it seals a snapshot, the same call takes that snapshot again. Snapshots of the job and
--- those that undo an activation have no seal either, and are not replaced.
--- The function runs with the rights of its owner (security definer), because only functions may write snapshots.
--- Administrators may execute it.
--- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member.
+-- api.create_snapshot: if a caller is killed before it seals a snapshot, the same call takes that snapshot again.
+-- Snapshots of the job and those that undo an activation have no seal either, and are not replaced.
+-- Writes: snapshots.snapshot, snapshots.member.
 create or replace function api.create_snapshot(name text, note text default '')
 returns table (snapshot bigint, items jsonb, origins integer, manifest text)
 language plpgsql
@@ -28,6 +25,7 @@ $function$;
 comment on function api.create_snapshot(text, text) is
 'Takes a snapshot of the present catalog. Arguments: name: name of the new snapshot (letters, digits, dots, dashes, '
 'underscores); note: note about the snapshot. A snapshot of the caller with this name that was never signed is taken '
-'again. Returns the snapshot''s id, the number of items of each kind, the number '
-'of origins, and the manifest. The caller signs the manifest, and passes the signature to api.seal_snapshot.';
+'again. Returns the snapshot''s id, the number of items of each kind, the number of origins, and the manifest. The '
+'caller signs the manifest, and passes the signature to api.seal_snapshot. Raises QM409 snapshot_exists, QM422 '
+'argument_invalid.';
 grant execute on function api.create_snapshot to qm_admin;

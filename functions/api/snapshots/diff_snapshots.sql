@@ -1,7 +1,4 @@
--- api.diff_snapshots: compares two snapshots, or a snapshot with the present catalog.
--- The function runs with the rights of its owner (security definer), because it also compares definitions that the
--- caller may not see. Administrators may execute it.
--- Raises: QM404 snapshot_not_found.
+-- Definer: it also compares definitions that the caller may not see.
 create or replace function api.diff_snapshots(before text, after text default null)
 returns table (change text, kind text, name text, origin text, from_version integer, to_version integer)
 language plpgsql
@@ -25,7 +22,7 @@ begin
 end
 $function$;
 comment on function api.diff_snapshots(text, text) is
-'Compares two snapshots, or a snapshot with the present catalog. Arguments: before: name of the first snapshot; '
-'after: name of the second snapshot (null: the present catalog). Returns the items that were added, removed or '
-'changed between the first and the second snapshot. Can be null: from_version, to_version.';
+'Compares two snapshots, or a snapshot with the present catalog. Arguments: before: name of the first snapshot; after: '
+'name of the second snapshot (null: the present catalog). Returns the items that were added, removed or changed '
+'between the first and the second snapshot. Raises QM404 snapshot_not_found. Can be null: from_version, to_version.';
 grant execute on function api.diff_snapshots to qm_admin;

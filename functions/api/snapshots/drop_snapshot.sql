@@ -1,7 +1,4 @@
--- api.drop_snapshot: deletes a snapshot; the versions of its items stay.
--- The function runs with the rights of its owner (security definer), because only functions may write snapshots.
--- Administrators may execute it.
--- Raises: QM404 snapshot_not_found.  Writes: snapshots.*.
+-- Writes: snapshots.*.
 create or replace function api.drop_snapshot(name text, dry_run boolean default false)
 returns table (items jsonb, artifact text, artifact_url text)
 language plpgsql
@@ -14,7 +11,10 @@ declare
 begin
     perform policy.require_principal();
     v_id := snapshots.require_snapshot(drop_snapshot.name);
-    select s.items, s.artifact, s.artifact_url into items, artifact, artifact_url from snapshots.snapshot as s where s.id = v_id;
+    select s.items, s.artifact, s.artifact_url
+    into items, artifact, artifact_url
+    from snapshots.snapshot as s
+    where s.id = v_id;
     if not drop_snapshot.dry_run then
         delete from snapshots.snapshot as s where s.id = v_id;
     end if;
@@ -24,5 +24,6 @@ $function$;
 comment on function api.drop_snapshot(text, boolean) is
 'Deletes a snapshot. The versions of the items in the snapshot stay. Arguments: name: name of the snapshot; dry_run: '
 'true to preview the change without making it. Returns how many items of each kind the snapshot has, and the file and '
-'the URL of its artifact (the signed file). The caller must delete the artifact. Can be null: artifact_url, artifact.';
+'the URL of its artifact (the signed file). The caller must delete the artifact. Raises QM404 snapshot_not_found. Can '
+'be null: artifact_url, artifact.';
 grant execute on function api.drop_snapshot to qm_admin;

@@ -1,4 +1,3 @@
--- api.list_snapshots: lists the snapshots, newest first.
 create or replace function api.list_snapshots()
 returns table (
     name text,

@@ -1,9 +1,8 @@
--- api.read_snapshot: returns the items of a snapshot for its artifact, page by page.
--- The function runs with the rights of its owner (security definer), because it also reads definitions that the caller
--- may not see. Administrators may execute it.
--- Raises: QM404 snapshot_not_found.
+-- Definer: it also reads definitions that the caller may not see.
 create or replace function api.read_snapshot(name text, after bigint default 0, maximum integer default 1000)
-returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
+returns table (
+    id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb
+)
 language plpgsql
 stable parallel safe security definer
 rows 1000
@@ -19,7 +18,14 @@ begin
         m.item_id, m.version::bigint, i.kind, i.public_name, i.name, o.name,
         array(
             select search.split_identifiers(f.text)
-            from unnest(array[i.public_name, o.name, coalesce(v.definition ->> 'description', ''), catalog.schema_text(v.definition)]) as f (text)
+            from unnest(
+                array[
+                    i.public_name,
+                    o.name,
+                    coalesce(v.definition ->> 'description', ''),
+                    catalog.schema_text(v.definition)
+                ]
+            ) as f (text)
         ),
         jsonb_build_object('version', v.version, 'rights_class', i.rights_class, 'definition', v.definition)
     from snapshots.member as m
@@ -35,5 +41,6 @@ comment on function api.read_snapshot(text, bigint, integer) is
 'Reads the items of a snapshot page by page, so that the service can write them to the signed file (artifact). '
 'Arguments: name: name of the snapshot; after: id of the last item on the previous page; maximum: maximum number of '
 'rows to return. Returns for each item, in the order of the ids: the id, the version, the kind, the public name, the '
-'name at the origin, the origin, the searchable texts, and JSON with version, rights_class and definition.';
+'name at the origin, the origin, the searchable texts, and JSON with version, rights_class and definition. Raises '
+'QM404 snapshot_not_found.';
 grant execute on function api.read_snapshot to qm_admin;

@@ -1,9 +1,5 @@
--- api.seal_snapshot: stores the signature of a snapshot and the location of its artifact. A seal is never replaced.
--- The service signs, because the database does not have the key. It signs the text `quartermaster snapshot MANIFEST
--- HASH`, where HASH is the hash of the artifact in hexadecimal.
--- The function runs with the rights of its owner (security definer), because only functions may write snapshots.
--- Administrators may execute it.
--- Raises: QM404 snapshot_not_found, QM409 snapshot_sealed.  Writes: snapshots.snapshot.
+-- api.seal_snapshot: a seal is never replaced. The service signs, because the database does not have the key.
+-- Writes: snapshots.snapshot.
 create or replace function api.seal_snapshot(
     name text, public_key bytea, signature bytea, artifact text, artifact_hash bytea, artifact_bytes bigint
 )
@@ -34,5 +30,5 @@ comment on function api.seal_snapshot(text, bytea, bytea, text, bytea, bigint) i
 'Stores the signature of a snapshot, and the name and size of the file (artifact) that contains the snapshot. '
 'Arguments: name: name of the snapshot; public_key: Ed25519 public key; signature: signature of the text '
 '`quartermaster snapshot MANIFEST HASH`; artifact: file name of the artifact; artifact_hash: SHA-256 of the artifact; '
-'artifact_bytes: size of the artifact in bytes.';
+'artifact_bytes: size of the artifact in bytes. Raises QM404 snapshot_not_found, QM409 snapshot_sealed.';
 grant execute on function api.seal_snapshot to qm_admin;

@@ -1,7 +1,4 @@
--- api.verify_snapshot: checks that nobody has changed a snapshot in the database.
--- The function runs with the rights of its owner (security definer), because it also reads definitions that the caller
--- may not see. Administrators may execute it.
--- Raises: QM404 snapshot_not_found.
+-- Definer: it also reads definitions that the caller may not see.
 create or replace function api.verify_snapshot(name text)
 returns table (faulty text, fault text)
 language sql
@@ -15,5 +12,6 @@ $function$;
 comment on function api.verify_snapshot(text) is
 'Checks that nobody has changed a snapshot in the database. Argument name: name of the snapshot. Returns one row for '
 'each changed item, and one row if the snapshot itself was changed. Each row says what differs. Returns no row if the '
-'snapshot is intact. To check the signature and the artifact, run `qm snapshot verify`. Can be null: faulty, fault.';
+'snapshot is intact. To check the signature and the artifact, run `qm snapshot verify`. Raises QM404 '
+'snapshot_not_found. Can be null: faulty, fault.';
 grant execute on function api.verify_snapshot to qm_admin;

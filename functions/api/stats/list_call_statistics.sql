@@ -1,10 +1,11 @@
--- api.list_call_statistics: summarises calls and reported uses by card, origin or principal, in total or for each hour
--- or day. It reads stats.call_hour, so the most recent calls may be missing. Users see their own calls, and operators
--- see all calls; only administrators see who made the calls.
+-- api.list_call_statistics: it reads stats.call_hour, so the most recent calls may be missing. Users see their own
+-- calls, and operators see all calls; only administrators see who made the calls.
 -- An item keeps its name after its card is deleted. Cards that the caller may not see now are not counted.
--- Raises: QM422 argument_invalid.
 create or replace function api.list_call_statistics(
-    subject text default 'card', since timestamptz default null, until timestamptz default null, per text default null,
+    subject text default 'card',
+    since timestamptz default null,
+    until timestamptz default null,
+    per text default null,
     kinds text[] default null
 )
 returns table (
@@ -47,7 +48,8 @@ begin
         left join catalog.origin as o on o.id = i.origin_id
         left join search.card as c on c.kind = h.kind and c.ref = h.ref
         left join policy.principal as p on p.id = h.principal_id
-        where h.hour >= date_bin('1 hour', v_since, '2000-01-01 00:00+00') and h.hour < v_until
+        where h.hour >= date_bin('1 hour', v_since, '2000-01-01 00:00+00')
+            and h.hour < v_until
             and (list_call_statistics.kinds is null or h.kind = any(list_call_statistics.kinds))
             and coalesce(i.id, c.id) is not null
             and (list_call_statistics.subject <> 'principal' or p.name is not null)
@@ -82,10 +84,10 @@ comment on function api.list_call_statistics(text, timestamptz, timestamptz, tex
 'Summarises calls and reported uses by card, origin or principal. Arguments: subject: what to group by (card, origin '
 'or principal); since: start of the period (default: a week ago); until: end of the period; per: hour or day, to '
 'summarise each hour or day in UTC (null: the whole period); kinds: kinds of card (null: all kinds). Returns for each '
-'group: the kind of card (only for subject card); the number of calls; the share of calls that succeeded (0 to 1); '
-'the median, the 95th percentile and the mean of the duration in milliseconds (the first two are exact within 2 %); '
-'the total size of the arguments, the total size of the results, and the size of the largest result, all in bytes; '
-'and the number of calls by outcome. Probes (test calls) are not counted. Can be null: success_rate, p50_ms, p95_ms, '
-'mean_ms, result_bytes, largest_bytes, kind, period.';
+'group: the kind of card (only for subject card); the number of calls; the share of calls that succeeded (0 to 1); the '
+'median, the 95th percentile and the mean of the duration in milliseconds (the first two are exact within 2 %); the '
+'total size of the arguments, the total size of the results, and the size of the largest result, all in bytes; and the '
+'number of calls by outcome. Probes (test calls) are not counted. Raises QM422 argument_invalid. Can be null: '
+'success_rate, p50_ms, p95_ms, mean_ms, result_bytes, largest_bytes, kind, period.';
 alter function api.list_call_statistics owner to qm_reader;
 grant execute on function api.list_call_statistics to qm_user;

@@ -1,4 +1,3 @@
--- api.list_evaluations: lists stored evaluations, newest first.
 create or replace function api.list_evaluations(maximum integer default 50)
 returns table (
     id bigint,

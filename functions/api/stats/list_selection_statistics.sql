@@ -1,7 +1,5 @@
--- api.list_selection_statistics: summarises selections, and the tokens that they saved, by mode or principal, in total
--- or for each hour or day.
--- Users see their own selections, and operators see all selections; only administrators see who made the selections.
--- Raises: QM422 argument_invalid.
+-- api.list_selection_statistics: users see their own selections, and operators see all selections; only administrators
+-- see who made the selections.
 create or replace function api.list_selection_statistics(
     subject text default 'mode', since timestamptz default null, until timestamptz default null, per text default null
 )
@@ -35,7 +33,8 @@ begin
             h.*
         from stats.selection_hour as h
         left join policy.principal as p on p.id = h.principal_id
-        where h.hour >= date_bin('1 hour', v_since, '2000-01-01 00:00+00') and h.hour < v_until
+        where h.hour >= date_bin('1 hour', v_since, '2000-01-01 00:00+00')
+            and h.hour < v_until
             and (list_selection_statistics.subject <> 'principal' or p.name is not null)
     )
 
@@ -59,9 +58,9 @@ comment on function api.list_selection_statistics(text, timestamptz, timestamptz
 'Summarises searches (selections), and the tokens that the searches saved, by mode or principal. Arguments: subject: '
 'what to group by (mode or principal); since: start of the period (default: a week ago); until: end of the period; '
 'per: hour or day, to summarise each hour or day in UTC (null: the whole period). Returns for each group: the number '
-'of searches; the number of searches that offered no card; the number of offered cards; the estimated number of '
-'tokens in the definitions of the offered cards; the estimated number of tokens in the full lists that agents would '
-'have read instead; the share of tokens saved (0 to 1); and the median and the 95th percentile of the duration in '
-'milliseconds (exact within 2 %). Can be null: period, spared, p50_ms, p95_ms.';
+'of searches; the number of searches that offered no card; the number of offered cards; the estimated number of tokens '
+'in the definitions of the offered cards; the estimated number of tokens in the full lists that agents would have read '
+'instead; the share of tokens saved (0 to 1); and the median and the 95th percentile of the duration in milliseconds '
+'(exact within 2 %). Raises QM422 argument_invalid. Can be null: period, spared, p50_ms, p95_ms.';
 alter function api.list_selection_statistics owner to qm_reader;
 grant execute on function api.list_selection_statistics to qm_user;

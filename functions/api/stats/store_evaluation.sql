@@ -1,7 +1,4 @@
--- api.store_evaluation: stores the measurements of one evaluation.
--- The function runs with the rights of its owner (security definer), because only functions may write measurements.
--- Operators may execute it.
--- Raises: QM422 evaluation_invalid.  Writes: stats.evaluation, stats.evaluation_query.
+-- Writes: stats.evaluation, stats.evaluation_query.
 create or replace function api.store_evaluation(
     label text,
     mode text,
@@ -34,10 +31,22 @@ begin
         model, reranker, settings, queries, metrics, latency_ms, stages
     )
     values (
-        core.now(), v_principal_id, store_evaluation.label, store_evaluation.mode, store_evaluation.split,
-        core.schema_version(), store_evaluation.files, store_evaluation.tools, store_evaluation.catalog_hash,
-        store_evaluation.model, store_evaluation.reranker, store_evaluation.settings,
-        jsonb_array_length(store_evaluation.queries), store_evaluation.metrics, store_evaluation.latency_ms, store_evaluation.stages
+        core.now(),
+        v_principal_id,
+        store_evaluation.label,
+        store_evaluation.mode,
+        store_evaluation.split,
+        core.schema_version(),
+        store_evaluation.files,
+        store_evaluation.tools,
+        store_evaluation.catalog_hash,
+        store_evaluation.model,
+        store_evaluation.reranker,
+        store_evaluation.settings,
+        jsonb_array_length(store_evaluation.queries),
+        store_evaluation.metrics,
+        store_evaluation.latency_ms,
+        store_evaluation.stages
     )
     returning id into v_evaluation_id;
 
@@ -51,11 +60,11 @@ exception
         return null;
 end
 $function$;
-comment on function api.store_evaluation(text, text, text, jsonb, integer, bytea, text, text, jsonb, jsonb, jsonb, jsonb, jsonb) is
+comment on function api.store_evaluation is
 'Stores an evaluation. Arguments: label: label of the evaluation; mode: search mode; split: name of the split that was '
 'evaluated (null: no split); files: JSON array of the evaluated files, each {name, sha256}; tools: number of tools in '
 'the catalog; catalog_hash: SHA-256 of the catalog; model: name of the embedding model; reranker: name of the reranker '
-'(null: no reranker); settings: settings of the mode; metrics, latency_ms and stages: JSON objects, in the form that qm '
-'eval run prints; queries: JSON array of {query, metrics}, with one element for each query. Returns the id of the '
-'evaluation.';
+'(null: no reranker); settings: settings of the mode; metrics, latency_ms and stages: JSON objects, in the form that '
+'qm eval run prints; queries: JSON array of {query, metrics}, with one element for each query. Returns the id of the '
+'evaluation. Raises QM422 evaluation_invalid.';
 grant execute on function api.store_evaluation to qm_operator;

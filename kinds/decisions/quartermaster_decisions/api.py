@@ -153,7 +153,9 @@ def edit_decision(
     with the new values of members to change (pattern, scope, polarity, instead, rationale,
     applies_when, rejected_alternatives, keywords, confidence, check); reason: reason for the
     change; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the
-    changed decision as JSON.
+    changed decision as JSON. Raises QM403 principal_unknown, decision_door_closed,
+    decision_curator_required, QM404 project_not_found, decision_not_found, QM409 project_ambiguous,
+    decision_exists, decision_contradicted, decision_suspicious, QM422 decision_invalid.
     """
     return ApiValue(
         "edit_decision",
@@ -214,8 +216,10 @@ def import_decisions(
     as NAME or OWNER/NAME (null: your only project); reviewed_commit: hash of the commit that
     contains the reviewed files (null: the decisions were not reviewed). With a commit, each
     decision gets the status in the argument entries, and only curators may import. Without a
-    commit, all decisions become candidates. Returns the same as api.put_candidates. Can be null:
-    decision, reason.
+    commit, all decisions become candidates. Returns the same as api.put_candidates. Raises QM403
+    principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
+    QM409 project_ambiguous, decision_contradicted, decision_suspicious, QM422 argument_invalid. Can
+    be null: decision, reason.
     """
     return ApiCall(
         "import_decisions",
@@ -251,7 +255,9 @@ def merge_decisions(
     can do it through the service. Arguments: into_id: id of the decision that remains, and gets all
     evidence; ids: ids of the other decisions, which are rejected; reason: reason for the merge;
     project: the project, as NAME or OWNER/NAME (null: your only project). Returns the remaining
-    decision as JSON.
+    decision as JSON. Raises QM403 principal_unknown, decision_door_closed,
+    decision_curator_required, QM404 project_not_found, decision_not_found, QM409 project_ambiguous,
+    QM422 decision_invalid.
     """
     return ApiValue(
         "merge_decisions",
@@ -276,7 +282,7 @@ def next_packet(
     packet; the evidence (as in api.put_packets); the texts of up to ten decisions that the project
     already has; and the number of packets without an answer. Decisions that an agent proposed, or
     that were imported from a file, are not among the ten until somebody approves them. Returns no
-    row if every packet has an answer.
+    row if every packet has an answer. Raises QM404 project_not_found, QM409 project_ambiguous.
     """
     return ApiCall("next_packet", {"project": project})
 
@@ -285,7 +291,8 @@ def projects_to_refresh(
 ) -> ApiCall[ProjectsToRefreshRow]:
     """Lists the projects that have decisions and whose files the service may read. Returns for each
     project: its name, as OWNER/NAME; its root; its owner; and the commits with which the project's
-    decisions were last compared. Only the service may call this function.
+    decisions were last compared. Only the service may call this function. Raises QM403
+    principal_unknown, service_required.
     """
     return ApiCall("projects_to_refresh", {})
 
@@ -305,7 +312,8 @@ def put_candidates(
     rejected_alternatives, origin (bootstrap, agent_submitted or imported), miner, check,
     statistics, importance and valid_from. Returns for each candidate, in the given order: its
     position, the id of the decision, the outcome (added, known or refused), and the reason if the
-    candidate was refused. Can be null: decision, reason.
+    candidate was refused. Raises QM404 project_not_found, QM409 project_ambiguous, QM422
+    argument_invalid. Can be null: decision, reason.
     """
     return ApiCall("put_candidates", {"candidates": candidates, "project": project})
 
@@ -323,7 +331,8 @@ def put_packets(
     the hash of a commit. Each element of evidence is {id, level, kind, path, line, end_line,
     commit, blob, line_hash, text}, in which id is E1, E2 and so on, level is structure, excerpts or
     diffs, and kind is file, commit or document. The evidence of one packet may have at most 24,000
-    characters. Returns the number of packets without an answer.
+    characters. Returns the number of packets without an answer. Raises QM404 project_not_found,
+    QM409 project_ambiguous, QM422 argument_invalid.
     """
     return ApiValue("put_packets", {"packets": packets, "project": project})
 
@@ -337,7 +346,8 @@ def rate_decisions(
     decisions_for; ratings: JSON object with one member for each rated decision, for example {"1":
     9}. The name of a member is the number that the decision has in the column "index" of the answer
     from decisions_for. The value of a member is a rating from 1 to 10. A rating of 6 or more means
-    that the decision was useful. Returns how many ratings were recorded.
+    that the decision was useful. Returns how many ratings were recorded. Raises QM404
+    receipt_not_found, card_not_found, QM422 argument_invalid.
     """
     return ApiValue("rate_decisions", {"receipt": receipt, "ratings": ratings})
 
@@ -401,7 +411,7 @@ def report_decision_health(
     health is fresh, suspect, contested or obsolete, and evidence is an array of {id, gone, path,
     line, end_line}; commit: hash of the commit with which the decisions were compared; project: the
     project, as NAME or OWNER/NAME (null: your only project). Returns how many decisions were
-    updated.
+    updated. Raises QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.
     """
     return ApiValue(
         "report_decision_health",
@@ -423,7 +433,9 @@ def resolve_decisions(
     """Records that two decisions are both valid, although they seem to contradict each other or to
     say the same thing. Only curators of decisions may do this, and nobody can do it through the
     service. Arguments: one and other: ids of the two decisions; reason: reason why both decisions
-    are valid; project: the project, as NAME or OWNER/NAME (null: your only project).
+    are valid; project: the project, as NAME or OWNER/NAME (null: your only project). Raises QM403
+    principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
+    decision_not_found, link_not_found, QM409 project_ambiguous.
     """
     return ApiValue(
         "resolve_decisions",
@@ -448,7 +460,7 @@ def served_decisions(
     since: list only decisions that were shown after this time. Returns for each decision: the
     number of the receipt (record) of the answer that showed the decision; the time of this receipt;
     the id of the decision; the path for which decisions were requested; and the check of the
-    decision.
+    decision. Raises QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous.
     """
     return ApiCall("served_decisions", {"project": project, "since": since})
 
@@ -462,7 +474,7 @@ def show_decision(
     that say the same thing or contradict this decision, and whether a curator has resolved the
     contradiction. reviews: what curators did with the decision, when and why. outcomes: how many
     later commits followed the decision (followed), violated it (violated), or were not affected by
-    it (not_applicable).
+    it (not_applicable). Raises QM404 decision_not_found.
     """
     return ApiValue("show_decision", {"id": id})
 
@@ -477,7 +489,8 @@ def store_decision_outcomes(
     answer) and decision are ids, commit is the hash of the commit, and outcome is followed,
     violated or not_applicable; project: the project, as NAME or OWNER/NAME (null: your only
     project). Returns how many outcomes were stored. An outcome is skipped if the decision is not in
-    the answer to which the receipt belongs.
+    the answer to which the receipt belongs. Raises QM404 project_not_found, QM409
+    project_ambiguous, QM422 argument_invalid.
     """
     return ApiValue("store_decision_outcomes", {"outcomes": outcomes, "project": project})
 
@@ -494,7 +507,9 @@ def submit_proposals(
     rejected_alternatives, keywords, evidence: array of at least two ids of evidence in the packet};
     project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each
     proposal, in the given order: its position, the id of the candidate, the outcome (added or
-    refused), and the reason if the proposal was refused. Can be null: decision, reason.
+    refused), and the reason if the proposal was refused. Raises QM404 project_not_found,
+    packet_not_found, QM409 project_ambiguous, QM422 argument_invalid. Can be null: decision,
+    reason.
     """
     return ApiCall("submit_proposals", {"packet": packet, "items": items, "project": project})
 
@@ -509,7 +524,10 @@ def supersede_decision(
     """Replaces an old decision with a new decision, which becomes canonical. Only curators of
     decisions may do this, and nobody can do it through the service. Arguments: id: id of the old
     decision; by_id: id of the new decision; reason: reason for the replacement; project: the
-    project, as NAME or OWNER/NAME (null: your only project).
+    project, as NAME or OWNER/NAME (null: your only project). Raises QM403 principal_unknown,
+    decision_door_closed, decision_curator_required, QM404 project_not_found, decision_not_found,
+    QM409 project_ambiguous, decision_contradicted, decision_superseded, decision_suspicious, QM422
+    decision_invalid.
     """
     return ApiValue(
         "supersede_decision",

@@ -204,7 +204,9 @@ def ask_expert(
     verified_by: who says that somebody did: quartermaster, or OWNER/NAME of the project. receipt:
     id of the record of this search. waiting: number of passages (of the domain, if one is given)
     that were searched by words only, because their vectors are still missing. Counting stops after
-    1,000 texts. The number is 0 if the question itself has no vector. Can be null: expert.
+    1,000 texts. The number is 0 if the question itself has no vector. Raises QM404
+    domain_not_found, QM413 goal_too_long, QM422 goal_empty, argument_invalid, dimension_mismatch.
+    Can be null: expert.
     """
     return ApiCall(
         "ask_expert",
@@ -250,7 +252,8 @@ def environments_to_watch(
     service watches. Returns for each folder: its path; the project that uses the folder, as
     OWNER/NAME, and the root of this project (both null: everybody sees the packages); a hash that
     changes when the installed packages change (state); and the principal who asked for the folder
-    to be read. Only the service may call this function. Can be null: project, root.
+    to be read. Only the service may call this function. Raises QM403 principal_unknown,
+    service_required. Can be null: project, root.
     """
     return ApiCall("environments_to_watch", {})
 
@@ -295,7 +298,7 @@ def known_distributions(
     """Finds distributions that do not have to be read again. Arguments: environment: id from
     put_environment; digests: for each distribution, the SHA-256 of its files. Returns the given
     digests of those that are stored, each with the SHA-256 of what is stored about the
-    distribution.
+    distribution. Raises QM403 principal_unknown, QM404 environment_not_found.
     """
     return ApiCall("known_distributions", {"environment": environment, "digests": digests})
 
@@ -317,7 +320,7 @@ def list_environments(
     """Lists the package folders of which packages are stored, for everybody and for the caller's
     projects. Returns for each folder: its path; the project that uses the folder, as OWNER/NAME
     (null: no particular project, so everybody may see the packages); and the time at which the
-    folder was last read. Can be null: project.
+    folder was last read. Raises QM403 principal_unknown. Can be null: project.
     """
     return ApiCall("list_environments", {})
 
@@ -328,7 +331,8 @@ def list_experts(
     other names of the domain; the number of notes; the number of passages; the number of notes that
     somebody has checked against their sources; the number of notes that should be reviewed again;
     the date of the oldest review; and the number of passages that are searched by words only,
-    because their vectors are still missing (waiting). Can be null: reviewed.
+    because their vectors are still missing (waiting). Raises QM403 principal_unknown. Can be null:
+    reviewed.
     """
     return ApiCall("list_experts", {})
 
@@ -353,7 +357,7 @@ def list_members(
     program imports; owner: path or name of a module, class or function; folder: package folder
     whose version of the library is used, if several versions are indexed. Returns one row for the
     object itself, and one row for each of its members. deprecated: the deprecation notice; null if
-    the member is not deprecated. Can be null: deprecated.
+    the member is not deprecated. Raises QM403 principal_unknown. Can be null: deprecated.
     """
     return ApiCall("list_members", {"modules": modules, "owner": owner, "folder": folder})
 
@@ -377,7 +381,8 @@ def list_notes(
     """Lists the notes that the caller may read. Notes of projects come first. Argument in_domain:
     name of a domain, to list only notes of this domain (null: all domains). The title, source and
     verified of a note of a project are the words of this project. The column problem says why a
-    note is quarantined. Agents never get quarantined notes. Can be null: project, owner, problem.
+    note is quarantined. Agents never get quarantined notes. Raises QM403 principal_unknown, QM404
+    domain_not_found. Can be null: project, owner, problem.
     """
     return ApiCall("list_notes", {"in_domain": in_domain})
 
@@ -392,7 +397,8 @@ def load_notes(
     Arguments: notes: JSON array of notes; digest: digest of the files of all notes that come with
     Quartermaster (null: further calls with notes follow, and this call removes no notes); names:
     names of all these notes (null: this call contains all notes). Returns how many notes were
-    added, changed and removed. Can be null: digest.
+    added, changed and removed. Raises QM403 principal_unknown, service_required, QM404
+    domain_not_found, QM422 note_invalid. Can be null: digest.
     """
     return ApiCall("load_notes", {"notes": notes, "digest": digest, "names": names})
 
@@ -422,8 +428,10 @@ def lookup_symbols(
     for_comparison). Three columns describe the search. waiting: number of objects of the library
     that have no vector yet, at most 1000 (0 if nothing was compared by meaning). is_near_miss: true
     if no library has the given name, so that the library with the most similar name was searched.
-    has_topic: true if the name of the object contains all words of the topic, in any form. Can be
-    null: deprecated, text.
+    has_topic: true if the name of the object contains all words of the topic, in any form. Raises
+    QM404 library_not_found, library_not_installed, project_not_found, QM409 project_ambiguous,
+    QM403 principal_unknown, QM413 goal_too_long, QM422 argument_invalid. Can be null: deprecated,
+    text.
     """
     return ApiCall(
         "lookup_symbols",
@@ -464,7 +472,8 @@ def put_environment(
     (null: everybody may see the packages); complete: true if the argument `contents` contains all
     distributions in the folder; state: a digest of the installed packages, by which the service can
     later tell whether the packages have changed (only administrators and the service can give it).
-    Returns the id of the environment.
+    Returns the id of the environment. Also raises QM403 principal_unknown, QM404 project_not_found,
+    QM422 argument_invalid.
     """
     return ApiValue(
         "put_environment",
@@ -490,7 +499,8 @@ def put_notes(
     passages: [{heading, text, asked}]}, with at most 200 elements; project: the project, as NAME or
     OWNER/NAME (null: your only project). Texts are stored as they are: remove secrets and personal
     data first, or use qm knowledge add, which replaces them. Returns for each note the outcome
-    (added, changed or unchanged), and the reason if the note is quarantined. Can be null: problem.
+    (added, changed or unchanged), and the reason if the note is quarantined. Raises QM404
+    project_not_found, domain_not_found, QM422 note_invalid. Can be null: problem.
     """
     return ApiCall("put_notes", {"notes": notes, "project": project})
 
@@ -539,6 +549,7 @@ def remove_environment(
     distributions the folder contains. removed: how many of these distributions the caller can then
     no longer look up, because no other folder that the caller may read contains them. The
     documentation of a distribution is deleted as soon as no folder contains the distribution.
+    Raises QM403 principal_unknown, QM404 project_not_found, environment_not_found.
     """
     return ApiCall(
         "remove_environment",
@@ -558,7 +569,8 @@ def remove_note(
     project: str | None = None,
 ) -> ApiValue[None]:
     """Removes a note from a project. Arguments: name: name of the note; project: the project, as
-    NAME or OWNER/NAME (null: your only project).
+    NAME or OWNER/NAME (null: your only project). Raises QM404 project_not_found,
+    project_note_not_found.
     """
     return ApiValue("remove_note", {"name": name, "project": project})
 
@@ -577,7 +589,7 @@ def rerank_symbols(
     text, and then the mean of these cosines. To compute `told`, the caller does the same for each
     token of the text and the tokens of the question. The arrays `asked` and `told` may be shorter
     than the array `scores`. Returns for each object, best first, its position in scores and its new
-    score.
+    score. Raises QM403 principal_unknown.
     """
     return ApiCall("rerank_symbols", {"scores": scores, "asked": asked, "told": told})
 
@@ -595,7 +607,8 @@ def store_distributions(
     symbol is {path, paths, kind, signature, file, line, passage, parameters, deprecated, is_async,
     is_public, priors, fields, embedding_text}. Texts are stored as they are: remove secrets first,
     or use qm docs index, which replaces them. Returns for each distribution, in the given order, a
-    digest of its content, which put_environment takes.
+    digest of its content, which put_environment takes. Raises QM403 principal_unknown, QM404
+    environment_not_found, QM422 argument_invalid.
     """
     return ApiValue(
         "store_distributions",
@@ -647,8 +660,8 @@ def symbol_examples(
     """Finds the candidates of a lookup and their features. Weights are learned from these features.
     Arguments: library: name of the distribution or of a module; topic: the question; query_vector:
     unit vector of the question. Returns for each candidate: the name; the other names; and the
-    features, as numbers in the order of the names that api.feature_names returns. Can be null:
-    query_vector.
+    features, as numbers in the order of the names that api.feature_names returns. Raises QM403
+    principal_unknown. Can be null: query_vector.
     """
     return ApiCall(
         "symbol_examples",

@@ -292,7 +292,9 @@ def add_alias(
     """Adds another name (an alias) to a row in a lookup table. The alias stays when the table is
     loaded again. Arguments: lookup: name of the lookup table; row_id: id of the row; alias: the
     alias; reason: reason for the change. Returns the changed row, and the ids of other rows with
-    the same name. If other rows have the same name, a query for this name has no match.
+    the same name. If other rows have the same name, a query for this name has no match. Raises
+    QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 alias_exists, QM422
+    argument_invalid.
     """
     return ApiCall(
         "add_alias",
@@ -318,7 +320,8 @@ def attach_provenance(
     takes precedence over the provenance in the source of the table. Arguments: lookup: name of the
     lookup table; row_id: id of the row; members: JSON object whose members are added to the members
     that were added earlier (a member that is null removes the earlier member); reason: reason for
-    the change. Returns the changed row.
+    the change. Returns the changed row. Raises QM403 curator_required, QM404 unsupported_table,
+    lookup_row_not_found, QM422 argument_invalid.
     """
     return ApiCall(
         "attach_provenance",
@@ -365,8 +368,8 @@ def configure_lookup(
     probability of the second answer for the first answer to be a match; new_precision: precision
     for which the threshold was learned (only stored as information); new_shows_near: true to make
     the reconciliation API return rows below the threshold as well. For each of these four values,
-    null keeps the current value. Returns the four values after the change. Can be null:
-    at_precision.
+    null keeps the current value. Returns the four values after the change. Raises QM404
+    unsupported_table, QM422 argument_invalid. Can be null: at_precision.
     """
     return ApiCall(
         "configure_lookup",
@@ -389,7 +392,7 @@ def configure_lookup_score(
     lookup tables that have no weights of their own. Arguments: profile: name of a lookup table, or
     'default' for the default weights; weights: {"score": {feature: weight}, "confidence": {feature:
     weight}}, or an empty object to delete the weights of this table. Returns how many weights are
-    now stored for this profile.
+    now stored for this profile. Raises QM404 unsupported_table, QM422 scoring_invalid.
     """
     return ApiValue("configure_lookup_score", {"profile": profile, "weights": weights})
 
@@ -409,7 +412,8 @@ def configure_lookup_shadow(
     (null: the shadow keeps its weights); threshold: lowest probability that an answer of the shadow
     may have (null: the threshold of the table); candidates: number of candidates that the shadow
     finds by trigrams (1 to 100). A shadow without weights of its own uses the weights of the table.
-    Share 0 removes the shadow and its weights. Returns how many weights the shadow has.
+    Share 0 removes the shadow and its weights. Returns how many weights the shadow has. Raises
+    QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.
     """
     return ApiValue(
         "configure_lookup_shadow",
@@ -437,7 +441,8 @@ def configure_lookup_vectors(
     score if a query has a vector, as {"score": {"sem": weight, "intercept": weight}} (null: no
     change). An empty object removes the weights: vectors then find candidates, but do not change
     scores. Returns: whether the names have vectors; the number of names; the number of distinct
-    texts; the number of texts without a vector in the active model; and the weights.
+    texts; the number of texts without a vector in the active model; and the weights. Raises QM404
+    unsupported_table, QM422 argument_invalid, scoring_invalid.
     """
     return ApiCall(
         "configure_lookup_vectors",
@@ -458,7 +463,7 @@ def create_lookup(
     """Creates a lookup table, or changes the description and the domain of a lookup table.
     Arguments: name: name of the lookup table; description: what the rows are; domain: subject of
     the rows. For description and domain, null keeps the current value. Returns the id of the lookup
-    table.
+    table. Raises QM422 argument_invalid.
     """
     return ApiValue("create_lookup", {"name": name, "description": description, "domain": domain})
 
@@ -486,7 +491,8 @@ def create_lookup_over(
     language_column: column with the language; active_column: column that is true if a row is
     active; follow: true to create triggers that report changes; every: interval at which the lookup
     table reads all rows again if there are no triggers; description and domain: as in
-    create_lookup. Returns how many rows were added, changed, unchanged and removed.
+    create_lookup. Returns how many rows were added, changed, unchanged and removed. Raises QM409
+    lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.
     """
     return ApiCall(
         "create_lookup_over",
@@ -517,7 +523,8 @@ def describe_lookup_property(
     """Lists the lookup tables whose rows have a given property, and some values of this property.
     Arguments: property: name of the property; lookup: name of a lookup table (null: all lookup
     tables). Returns JSON with three members: name: name of the property; lookups: names of the
-    lookup tables; examples: values from some of the first rows.
+    lookup tables; examples: values from some of the first rows. Raises QM404 unsupported_table,
+    QM422 property_unknown.
     """
     return ApiValue("describe_lookup_property", {"property": property, "lookup": lookup})
 
@@ -530,7 +537,7 @@ def describe_reconciliation(
     table or for all tables that the caller may see. Argument lookup: name of a lookup table (null:
     all lookup tables). Returns JSON with two members: max_batch: maximum number of queries in a
     batch; tables: array with the name, the description, the domain, the number of rows, and the
-    properties of each lookup table.
+    properties of each lookup table. Raises QM404 unsupported_table.
     """
     return ApiValue("describe_reconciliation", {"lookup": lookup})
 
@@ -542,7 +549,7 @@ def drop_lookup(
 ) -> ApiCall[DropLookupRow]:
     """Drops a lookup table with its rows. Arguments: lookup: name of the lookup table; dry_run:
     true to preview the change without making it. Returns how many rows and how many names the
-    lookup table had.
+    lookup table had. Raises QM404 unsupported_table.
     """
     return ApiCall("drop_lookup", {"lookup": lookup, **without_none(dry_run=dry_run)})
 
@@ -559,7 +566,9 @@ def extend_lookup_rows(
     include value, aliases, language, domain and active; lookup: name of a lookup table, to search
     only this table (null: all lookup tables). Returns for each given row: its number (from 1), its
     value (null: there is no such row), and a JSON object that maps each property to a value or a
-    list of values. The object does not contain properties that the row lacks. Can be null: name.
+    list of values. The object does not contain properties that the row lacks. Raises QM404
+    unsupported_table, QM413 batch_too_large, QM422 argument_invalid, property_unknown. Can be null:
+    name.
     """
     return ApiCall("extend_lookup_rows", {"rows": rows, "properties": properties, "lookup": lookup})
 
@@ -571,7 +580,8 @@ def get_by_id(
 ) -> ApiCall[GetByIdRow]:
     """Reads one row of a lookup table. Arguments: lookup: name of the lookup table; row_id: id of
     the row. Returns the id, value, aliases, language, domain, properties and provenance of the row;
-    whether the row is active; and when the row was created and last changed.
+    whether the row is active; and when the row was created and last changed. Raises QM404
+    unsupported_table, lookup_row_not_found.
     """
     return ApiCall("get_by_id", {"lookup": lookup, "row_id": row_id})
 
@@ -584,6 +594,7 @@ def get_by_ids(
     """Reads rows of a lookup table, in the order of the given ids. Ids without a row are left out.
     Arguments: lookup: name of the lookup table; ids: ids of the rows (at most 1,000). Returns for
     each row its id, value, aliases, language, domain and properties, and whether the row is active.
+    Raises QM404 unsupported_table, QM422 argument_invalid.
     """
     return ApiCall("get_by_ids", {"lookup": lookup, "ids": ids})
 
@@ -599,7 +610,8 @@ def list_curations(
     lookup table; row_id: id of a row (null: all rows); maximum: maximum number of changes (1 to
     1000). Returns for each change: the id of the row; the value of the row (null: the row is now
     missing from the source); the kind of change (alias, retirement or provenance); the alias or the
-    provenance that was added; the reason; the curator; and the time. Can be null: value, alias.
+    provenance that was added; the reason; the curator; and the time. Raises QM403 curator_required,
+    QM404 unsupported_table, QM422 argument_invalid. Can be null: value, alias.
     """
     return ApiCall(
         "list_curations",
@@ -654,7 +666,7 @@ def list_lookup_statistics(
     queries; the median and the 95th percentile of the duration of a query in milliseconds; and four
     shares of queries (0 to 1): queries that were answered from the cache, that found nothing, that
     had a match, and that were refused. The duration of a batch is divided evenly among the queries
-    in the batch. Can be null: name, period.
+    in the batch. Raises QM422 argument_invalid. Can be null: name, period.
     """
     return ApiCall("list_lookup_statistics", {"since": since, "until": until, "per": per})
 
@@ -669,7 +681,8 @@ def list_unanswered_lookups(
     name of the lookup table; since: start of the period (default: 30 days ago); maximum: maximum
     number of rows to return. Returns for each string: the string itself (null: the string was not
     stored, because of the setting lookup.keep_queries of the service); the hash of the string; how
-    often the string was looked up; and when the string was last looked up. Can be null: query.
+    often the string was looked up; and when the string was last looked up. Raises QM404
+    unsupported_table. Can be null: query.
     """
     return ApiCall(
         "list_unanswered_lookups",
@@ -694,7 +707,8 @@ def load_lookup(
     lookup: name of the lookup table; rows: JSON array of {id, value, aliases, language, active,
     domain, provenance, properties, line}; replaces: true to remove rows of the table that are
     missing from the argument rows; may_remove: true to allow the removal of more than a tenth of
-    the rows. Returns how many rows were added, changed, unchanged and removed.
+    the rows. Returns how many rows were added, changed, unchanged and removed. Raises QM404
+    unsupported_table, QM409 lookup_in_place, lookup_removes_many, QM422 lookup_rows_invalid.
     """
     return ApiCall(
         "load_lookup",
@@ -720,7 +734,8 @@ def load_lookup_gold(
     lookup table; pairs: JSON array of {query: the string, expected: array with the ids of the
     correct rows ([]: no row is correct), properties: object with the requested properties};
     replaces: true to remove stored pairs that are missing from the argument pairs. Returns the
-    number of pairs, and the number of expected ids that belong to no row.
+    number of pairs, and the number of expected ids that belong to no row. Raises QM404
+    unsupported_table, QM422 argument_invalid.
     """
     return ApiCall(
         "load_lookup_gold",
@@ -745,7 +760,8 @@ def lookup_examples(
     JSON array of {query, language, properties}; query_vectors: vector of each query, as [0.1,...]
     (null: the query has no vector). Returns for each such row: the number of the query (from 1);
     the id of the row; the key of the answer (lookup.answer_key); the features of the row, in the
-    order of feature_names; and the score of the row without vectors.
+    order of feature_names; and the score of the row without vectors. Raises QM404
+    unsupported_table.
     """
     return ApiCall(
         "lookup_examples",
@@ -771,7 +787,8 @@ def lookup_rows(
     first); maximum: maximum number of rows on the page (1 to 1000); in_language: return only rows
     in this language (null: all languages); active_only: true to return only active rows; skipped:
     number of rows to skip before the page begins. Returns the id, value, aliases, language and
-    domain of each row, and whether the row is active.
+    domain of each row, and whether the row is active. Raises QM404 unsupported_table, QM422
+    argument_invalid.
     """
     return ApiCall(
         "lookup_rows",
@@ -796,7 +813,8 @@ def lookup_state(
     lookup: name of the lookup table (null: all lookup tables). Returns: the digest; the name of the
     set of weights that is used for the table (the table's own name, or 'default'); the share of
     queries that the shadow of the table answers (0 to 1); and whether the table has vectors
-    (without a table: whether at least one lookup table has vectors).
+    (without a table: whether at least one lookup table has vectors). Raises QM404
+    unsupported_table.
     """
     return ApiCall("lookup_state", {"lookup": lookup})
 
@@ -823,7 +841,8 @@ def normalize(
     Arguments: text: text to normalise; ops: steps to perform. The steps are always performed in
     this order: mojibake (repairs UTF-8 that was read as Latin-1), ligatures (NFKC), deaccent,
     lower, digits (makes numbers of three or more digits separate words), punctuation (replaces
-    punctuation with spaces), collapse_ws, trim. Returns the normalised text.
+    punctuation with spaces), collapse_ws, trim. Returns the normalised text. Raises QM422
+    argument_invalid.
     """
     return ApiValue("normalize", {"text": text, **without_none(ops=ops)})
 
@@ -845,7 +864,8 @@ def reconcile_lookups(
     if the database has an embedding model). Returns for each query: its number (from 1); the found
     rows, as a JSON array of {rank, lookup, id, value, name, description, score (0 to 1), match
     (true for at most one row), language, scores}; the error {slug, message, hint} (null: no error);
-    and the retired rows that the query names, as [{lookup, id, value}] (null: none).
+    and the retired rows that the query names, as [{lookup, id, value}] (null: none). Raises QM404
+    unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
     """
     return ApiCall(
         "reconcile_lookups",
@@ -869,7 +889,7 @@ def record_lookups(
     (null: all tables were searched, and no table had a row), principal_id, door, request_id,
     query_hash (hexadecimal), query, k, profile, offered: [{rank, name, score, scores: {channel:
     score}}], match, error, is_cached, duration_ms, shadow: {profile, key, score, match, ms}.
-    Returns how many receipts were written.
+    Returns how many receipts were written. Raises 22P02 and 23514 for malformed values.
     """
     return ApiValue("record_lookups", {"requests": requests})
 
@@ -881,7 +901,8 @@ def refresh_lookup(
 ) -> ApiCall[RefreshLookupRow]:
     """Updates the rows of a lookup table from the user's own table. Arguments: lookup: name of the
     lookup table; changed_only: true to read only rows that triggers have reported as changed.
-    Returns how many rows were added, changed, unchanged and removed.
+    Returns how many rows were added, changed, unchanged and removed. Raises QM404
+    unsupported_table, QM409 lookup_not_in_place, QM422 lookup_source_invalid, lookup_rows_invalid.
     """
     return ApiCall("refresh_lookup", {"lookup": lookup, **without_none(changed_only=changed_only)})
 
@@ -894,7 +915,8 @@ def remove_alias(
 ) -> ApiCall[RemoveAliasRow]:
     """Removes a name that a curator added to a row of a lookup table. Arguments: lookup: name of
     the lookup table; row_id: id of the row; alias: the name to remove, as list_curations returns
-    it. Returns the changed row.
+    it. Returns the changed row. Raises QM403 curator_required, QM404 unsupported_table,
+    lookup_row_not_found, alias_not_curated.
     """
     return ApiCall("remove_alias", {"lookup": lookup, "row_id": row_id, "alias": alias})
 
@@ -910,7 +932,8 @@ def rerank_lookup(
     lookup: name of the lookup table that contains the rows (null: the rows belong to no lookup
     table). Returns the candidates, best first, each id only once. Each candidate has a score from 0
     to 1, and the name of the method that computed this score: learned (the learned score of the
-    table) or trigram.
+    table) or trigram. Raises QM404 unsupported_table, QM413 query_too_long, QM422 query_empty,
+    argument_invalid.
     """
     return ApiCall("rerank_lookup", {"query": query, "candidates": candidates, "lookup": lookup})
 
@@ -922,7 +945,8 @@ def restore_row(
 ) -> ApiCall[RestoreRowRow]:
     """Brings back a row that a curator retired. Arguments: lookup: name of the lookup table;
     row_id: id of the row. Returns the restored row. If the source of the table marks the row as
-    inactive, the row stays inactive.
+    inactive, the row stays inactive. Raises QM403 curator_required, QM404 unsupported_table,
+    lookup_row_not_found, QM409 row_not_retired.
     """
     return ApiCall("restore_row", {"lookup": lookup, "row_id": row_id})
 
@@ -935,7 +959,8 @@ def retire_row(
 ) -> ApiCall[RetireRowRow]:
     """Takes a row in a lookup table out of use. The row stays out of use when the table is loaded
     again. Arguments: lookup: name of the lookup table; row_id: id of the row; reason: reason for
-    the change. Returns the retired row.
+    the change. Returns the retired row. Raises QM403 curator_required, QM404 unsupported_table,
+    lookup_row_not_found, QM409 row_retired.
     """
     return ApiCall(
         "retire_row",
@@ -981,7 +1006,8 @@ def search_lookup(
     language; active; and scores: a JSON object with the scores trgm, cosine, alias, property and
     gap, and, for tables with vectors, sem (null: the query has no vector). With explain, the object
     scores also contains two members. features: the value of each feature, and what the feature adds
-    to the learned score. vectors: off, compared, or query not embedded.
+    to the learned score. vectors: off, compared, or query not embedded. Raises QM404
+    unsupported_table, QM413 query_too_long, QM422 query_empty, property_unknown, argument_invalid.
     """
     return ApiCall(
         "search_lookup",
@@ -1024,7 +1050,8 @@ def search_lookups(
     database has an embedding model); k_sem: number of candidates to find by meaning. Returns for
     each query: its number (from 1); the found rows, as JSON with the members that search_lookup
     returns; the error {slug, message, hint} (null: no error); and the retired rows that the query
-    names, as [{id, value}] (null: none).
+    names, as [{id, value}] (null: none). Raises QM404 unsupported_table, QM413 batch_too_large,
+    QM422 argument_invalid.
     """
     return ApiCall(
         "search_lookups",
@@ -1054,7 +1081,8 @@ def shadow_lookups(
     each {query, language, domain, properties, strict, threshold}; active_only: true to return only
     active rows. Returns for each query: its number (from 1); the name of the set of weights that
     was used; the id and the score of the first row (null: the shadow found no row); and whether
-    that row is a match. Returns no rows if the table has no shadow. Can be null: id, score.
+    that row is a match. Returns no rows if the table has no shadow. Raises QM404 unsupported_table.
+    Can be null: id, score.
     """
     return ApiCall(
         "shadow_lookups",
@@ -1082,7 +1110,9 @@ def suggest_aliases(
     row; the suggested name; where this name comes from (asked: the records; the others are made
     from the value: in brackets, without brackets, part, turned round, which swaps the parts at a
     comma, or initials); how often the name was looked up; and the probability with which the name
-    finds the row now. Names that were looked up most often come first. Can be null: times.
+    finds the row now. Names that were looked up most often come first. Raises QM403
+    curator_required, QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid. Can be
+    null: times.
     """
     return ApiCall(
         "suggest_aliases",
@@ -1110,7 +1140,8 @@ def suggest_lookup_properties(
     lookups: names of the lookup tables to use (null: all lookup tables); with_columns: true to
     append the columns that every row has (value, aliases, language, domain, active); maximum:
     maximum number of results (1 to 100); skip: number of results to skip. Returns for each property
-    its name, and the lookup tables whose rows have this property.
+    its name, and the lookup tables whose rows have this property. Raises QM404 unsupported_table,
+    QM422 argument_invalid.
     """
     return ApiCall(
         "suggest_lookup_properties",
@@ -1140,7 +1171,7 @@ def suggest_lookup_rows(
     names of the lookup tables to use (null: all lookup tables); maximum: maximum number of results
     (1 to 100); skip: number of results to skip. Returns only active rows. Returns for each row: the
     name of its lookup table, its id, its value, the name that begins with the text, and a
-    description of the row.
+    description of the row. Raises QM404 unsupported_table, QM422 argument_invalid.
     """
     return ApiCall(
         "suggest_lookup_rows",
@@ -1167,7 +1198,7 @@ def suggest_lookup_types(
     name or description begins with the text come first. Arguments: prefix: the text; lookup:
     suggest at most this lookup table (null: any lookup table); maximum: maximum number of results
     (1 to 100); skip: number of results to skip. Returns for each lookup table: its name,
-    description and domain, and the number of its rows.
+    description and domain, and the number of its rows. Raises QM422 argument_invalid.
     """
     return ApiCall(
         "suggest_lookup_types",

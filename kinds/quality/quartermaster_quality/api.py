@@ -124,7 +124,8 @@ def checklist(
     handle of the session (null: the caller's last session); changed: the changed files with their
     present versions, as JSON {path: {blob_hash, imports}} (null: the files on which the session has
     worked); project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each
-    tool and file the state (done, missing or optional) and the reason. Can be null: path.
+    tool and file the state (done, missing or optional) and the reason. Raises QM404
+    project_not_found, session_not_found, QM422 argument_invalid. Can be null: path.
     """
     return ApiCall(
         "checklist",
@@ -148,7 +149,8 @@ def explain_file(
     of the project; project: the project, as NAME or OWNER/NAME (null: your only project). Returns
     JSON with the members score, losses, findings, scans and suppressions. Each of the first four is
     an array with the rows that the function of the same name returns for the file; suppressions
-    contains the words in the file that tell checkers to be silent, as api.gate returns them.
+    contains the words in the file that tell checkers to be silent, as api.gate returns them. Raises
+    QM404 project_not_found, file_not_scanned.
     """
     return ApiValue("explain_file", {"path": path, "project": project})
 
@@ -162,8 +164,9 @@ def find_quality_project(
     OWNER/NAME (null: the project of the session, or, without a session, the caller's only project);
     session: handle of one of the caller's sessions (null: no session is given). Returns: the name
     of the project, as OWNER/NAME; the root of the project; the commit at which the session (or the
-    caller's last session) began; and the package folder that was last read for the project. Can be
-    null: base_commit, environment.
+    caller's last session) began; and the package folder that was last read for the project. Raises
+    QM403 principal_unknown, project_not_trusted, QM404 project_not_found, QM409 project_ambiguous.
+    Can be null: base_commit, environment.
     """
     return ApiCall("find_quality_project", {"project": project, "session": session})
 
@@ -204,7 +207,8 @@ def gate(
     file; and the words in the file that tell checkers to be silent, as a JSON array of {line, word,
     tools, hides: number of findings that the word hides, counts: how many of them count
     nevertheless, message, fingerprint, is_waived}. No checker obeys these words; words about one
-    line make hints of what they hide. Can be null: passed, score.
+    line make hints of what they hide. Raises QM404 project_not_found, file_not_scanned,
+    preset_not_found, session_not_found, QM409 project_ambiguous. Can be null: passed, score.
     """
     return ApiCall(
         "gate",
@@ -245,7 +249,7 @@ def give_quality_feedback(
     """Stores an agent's rating of a quality tool. Arguments: tool: name of the tool; rating: a
     number from 1 (useless) to 10 (exactly what was needed); comment: reason for the rating;
     project: the project, as NAME or OWNER/NAME (null: your only project). Returns the id of the
-    feedback.
+    feedback. Raises QM404 project_not_found, QM422 argument_invalid.
     """
     return ApiValue(
         "give_quality_feedback",
@@ -294,7 +298,7 @@ def open_quality_session(
     """Begins a session, in which the use of the quality tools is recorded. Arguments: project: the
     project, as NAME or OWNER/NAME (null: your only project); base_commit: hash of the commit at
     which the session begins. Returns the handle of the session, the name and the root of the
-    project, and the time at which the session began.
+    project, and the time at which the session began. Raises QM404 project_not_found.
     """
     return ApiCall("open_quality_session", {"project": project, "base_commit": base_commit})
 
@@ -345,7 +349,8 @@ def record_step(
     file; blob_hash: version of the file; subject: what the tool was used for, if this was not a
     file (for example, the name of a library); elapsed_ms: duration in milliseconds; session: handle
     of the session (null: the caller's last session); project: the project, as NAME or OWNER/NAME
-    (null: your only project). Returns the handle of the session.
+    (null: your only project). Returns the handle of the session. Raises QM403 service_required,
+    QM404 project_not_found, session_not_found.
     """
     return ApiValue(
         "record_step",
@@ -372,7 +377,8 @@ def reuse_scans(
     blob_hash: version of the file; wanted: JSON array of checkers, each {tool, tool_version,
     config_hash, context_hash, also_skipped: true if a skipped scan with the same context is also
     valid}; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the names
-    of the checkers that need not read the file again.
+    of the checkers that need not read the file again. Raises QM403 service_required, QM404
+    project_not_found.
     """
     return ApiCall(
         "reuse_scans",
@@ -428,6 +434,7 @@ def session_notes(
     session); project: the project, as NAME or OWNER/NAME (null: your only project). Returns JSON
     with four members: session_id: handle of the session; notes: object that maps keys to texts;
     note_count: number of notes in the session; session_started: time at which the session began.
+    Raises QM404 project_not_found, session_not_found, note_not_found, QM422 argument_invalid.
     """
     return ApiValue(
         "session_notes",
@@ -451,7 +458,8 @@ def set_baseline(
     """Sets the version of a file with which new code is compared (the baseline). Arguments: path:
     path of the file; commit: hash of the commit; blob_hash: version of the file in this commit,
     which must have been scanned (null: the commit does not contain the file); project: the project,
-    as NAME or OWNER/NAME (null: your only project).
+    as NAME or OWNER/NAME (null: your only project). Raises QM403 service_required, QM404
+    project_not_found.
     """
     return ApiValue(
         "set_baseline",
@@ -477,7 +485,8 @@ def store_scans(
     {name: number}}; project: the project, as NAME or OWNER/NAME (null: your only project). Each
     finding is {rule, name, message, severity, cwe, line, end_line, first_column, fingerprint,
     remedy, steps, is_hint, suppressed_by: word in the file that would hide the finding,
-    suppressed_at: line of this word}. Returns the id of the version.
+    suppressed_at: line of this word}. Returns the id of the version. Raises QM403 service_required,
+    QM404 project_not_found.
     """
     return ApiValue(
         "store_scans",
@@ -504,7 +513,8 @@ def waive(
     missing_calls, unread_language or suppressions), or fingerprint of a finding or of a word that
     tells checkers to be silent; reason: why the exception is acceptable for this file; until: end
     of the waiver, at most a year from now; project: the project, as NAME or OWNER/NAME (null: your
-    only project). Returns the id of the waiver.
+    only project). Returns the id of the waiver. Raises QM403 waiver_refused, QM404
+    project_not_found, QM422 argument_invalid.
     """
     return ApiValue(
         "waive",

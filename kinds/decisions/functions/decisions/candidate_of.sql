@@ -1,5 +1,5 @@
--- decisions.candidate_of: makes a candidate of a proposal from a packet. Its evidence, origin and confidence never come from
--- the model.
+-- decisions.candidate_of: makes a candidate of a proposal from a packet. Its evidence, origin and confidence never come
+-- from the model.
 create or replace function decisions.candidate_of(p_packet decisions.packet, p_item jsonb)
 returns jsonb
 language sql
@@ -7,14 +7,21 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_object_agg(m.name, m.value) filter (
-        where m.name = any('{pattern,scope,polarity,rationale,instead,applies_when,rejected_alternatives,keywords}'::text[])
+        where m.name = any(
+            '{pattern,scope,polarity,rationale,instead,applies_when,rejected_alternatives,keywords}'::text[]
+        )
     ) || jsonb_build_object(
-        'origin', 'agent_submitted', 'confidence', 'low', 'valid_from', p_packet.commit_hash,
+        'origin', 'agent_submitted',
+        'confidence', 'low',
+        'valid_from', p_packet.commit_hash,
         -- what rests on more evidence comes earlier; the best that miners count comes before all of it
-        'importance', 3 + 2 * least((select count(distinct c.id) from jsonb_array_elements_text(p_item -> 'evidence') as c (id)), 4),
+        'importance', 3 + 2 * least(
+            (select count(distinct c.id) from jsonb_array_elements_text(p_item -> 'evidence') as c (id)), 4
+        ),
         'evidence', (
             select jsonb_agg(
-                e.piece - 'id' - 'level' - 'text' || jsonb_build_object('excerpt', left(e.piece ->> 'text', 1000), 'role', 'supports')
+                e.piece - 'id' - 'level' - 'text'
+                    || jsonb_build_object('excerpt', left(e.piece ->> 'text', 1000), 'role', 'supports')
                 order by e.place
             )
             from jsonb_array_elements(p_packet.evidence) with ordinality as e (piece, place)

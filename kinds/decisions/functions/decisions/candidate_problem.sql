@@ -7,11 +7,13 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_texts constant text[] := array[
-        p_candidate ->> 'pattern', p_candidate ->> 'instead', p_candidate ->> 'rationale', p_candidate ->> 'applies_when',
-        p_candidate #>> '{scope,value}', p_candidate ->> 'keywords', p_candidate ->> 'rejected_alternatives', p_candidate ->> 'evidence'
+        p_candidate ->> 'pattern', p_candidate ->> 'instead', p_candidate ->> 'rationale',
+        p_candidate ->> 'applies_when', p_candidate #>> '{scope,value}', p_candidate ->> 'keywords',
+        p_candidate ->> 'rejected_alternatives', p_candidate ->> 'evidence'
     ];
     v_longest constant integer[] := array[500, 500, 4000, 1000, 500, 2000, 4000, 200000];
-    v_names constant text[] := '{pattern,instead,rationale,applies_when,scope.value,keywords,rejected_alternatives,evidence}'::text[];
+    v_names constant text[] := '{pattern,instead,rationale,applies_when,scope.value,keywords,rejected_alternatives,'
+        'evidence}'::text[];
 begin
     if jsonb_typeof(p_candidate) is distinct from 'object' then
         return 'a candidate is an object';
@@ -23,7 +25,8 @@ begin
         if length(v_texts[v_i]) > v_longest[v_i] then
             return format('%s is longer than %s characters', v_names[v_i], v_longest[v_i]);
         end if;
-        if v_texts[v_i] ~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000E0000-\U000E01EF]' then
+        if v_texts[v_i] ~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f'
+            '\ufeff\U000E0000-\U000E01EF]' then
             return format('%s contains invisible or control characters', v_names[v_i]);
         end if;
     end loop;
@@ -73,13 +76,15 @@ begin
     end if;
     if exists (
         select from jsonb_array_elements(coalesce(p_candidate -> 'evidence', '[]')) as e (piece)
-        where not decisions.is_evidence(e.piece) or coalesce(e.piece ->> 'role', 'supports') not in ('supports', 'contradicts')
+        where not decisions.is_evidence(e.piece)
+            or coalesce(e.piece ->> 'role', 'supports') not in ('supports', 'contradicts')
     ) then
-        return 'a piece of evidence is {kind: file, commit or document; path below the root, line, end_line, commit, blob, line_hash, excerpt, role}';
+        return 'a piece of evidence is {kind: file, commit or document; path below the root, line, end_line, commit, '
+            'blob, line_hash, excerpt, role}';
     end if;
     return decisions.check_problem(p_candidate -> 'check');
 end
 $function$;
 comment on function decisions.candidate_problem(jsonb) is
-'Checks a proposed decision. Argument p_candidate: the proposed decision (candidate), as in api.put_candidates. Returns '
-'a sentence about the first mistake. Returns null if there is no mistake.';
+'Checks a proposed decision. Argument p_candidate: the proposed decision (candidate), as in api.put_candidates. '
+'Returns a sentence about the first mistake. Returns null if there is no mistake.';

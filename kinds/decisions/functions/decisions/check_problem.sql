@@ -14,7 +14,10 @@ begin
         return null;
     end if;
     if v_schema is null then
-        return format('the form of a check is one of %s', (select string_agg(f.form, ', ' order by f.form) from decisions.check_form as f));
+        return format(
+            'the form of a check is one of %s',
+            (select string_agg(f.form, ', ' order by f.form) from decisions.check_form as f)
+        );
     end if;
     v_problem := decisions.schema_problem(v_schema, p_check);
     if v_problem is null and (

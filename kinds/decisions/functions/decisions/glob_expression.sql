@@ -1,4 +1,3 @@
--- decisions.glob_expression: turns a glob of paths into a regular expression: ** crosses folders, * and ? do not.
 create or replace function decisions.glob_expression(p_glob text)
 returns text
 language sql
@@ -12,7 +11,8 @@ as $function$
             when '*' then '[^/]*'
             when '?' then '[^/]'
             else regexp_replace(g.part[1], '([.\\+^$|()\[\]{}])', '\\\1', 'g')
-        end, '' order by g.number
+        end,
+        '' order by g.number
     ) || '$'
     from regexp_matches(p_glob, '\*\*/|\*\*|\*|\?|[^*?]+', 'g') with ordinality as g (part, number);
 $function$;

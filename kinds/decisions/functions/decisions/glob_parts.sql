@@ -1,6 +1,8 @@
--- decisions.glob_parts: takes a glob apart into what can be compared quickly. Most globs are a beginning, one wildcard and
--- an end; only others need a regular expression, whose compilation takes far longer than everything else.
-create or replace function decisions.glob_parts(p_glob text, out prefix text, out suffix text, out shape text, out expression text, out depth real)
+-- decisions.glob_parts: most globs are a beginning, one wildcard and an end; only others need a regular expression,
+-- whose compilation takes far longer than everything else.
+create or replace function decisions.glob_parts(
+    p_glob text, out prefix text, out suffix text, out shape text, out expression text, out depth real
+)
 language plpgsql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp

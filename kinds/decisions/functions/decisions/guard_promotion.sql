@@ -12,15 +12,16 @@ begin
         if new.status <> 'candidate' or new.superseded_by is not null then
             perform decisions.require_curator(new.project_id);
         end if;
-    elsif (new.status, new.superseded_by, new.project_id) is distinct from (old.status, old.superseded_by, old.project_id)
+    elsif (new.status, new.superseded_by, new.project_id)
+        is distinct from (old.status, old.superseded_by, old.project_id)
         or (
             (new.status = 'canonical' or old.status = 'canonical')
             and (
-                new.pattern, new.scope_kind, new.scope_value, new.polarity, new.instead, new.rationale, new.applies_when, new.check_definition,
-                new.rejected_alternatives, new.keywords, new.confidence
+                new.pattern, new.scope_kind, new.scope_value, new.polarity, new.instead, new.rationale,
+                new.applies_when, new.check_definition, new.rejected_alternatives, new.keywords, new.confidence
             ) is distinct from (
-                old.pattern, old.scope_kind, old.scope_value, old.polarity, old.instead, old.rationale, old.applies_when, old.check_definition,
-                old.rejected_alternatives, old.keywords, old.confidence
+                old.pattern, old.scope_kind, old.scope_value, old.polarity, old.instead, old.rationale,
+                old.applies_when, old.check_definition, old.rejected_alternatives, old.keywords, old.confidence
             )
         )
     then

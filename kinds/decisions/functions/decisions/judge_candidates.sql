@@ -1,5 +1,4 @@
--- decisions.judge_candidates: tells for each candidate of a batch whether it may be stored, and which decision it is if
--- the project has it already. Two candidates are the same if their words are, or if their check and place are.
+-- decisions.judge_candidates: two candidates are the same if their words are, or if their check and place are.
 create or replace function decisions.judge_candidates(
     p_project_id integer, p_candidates jsonb, p_problems text[] default '{}', p_only_new boolean default false
 )
@@ -32,7 +31,10 @@ as $function$
             f.*,
             least(
                 min(f.place) over (partition by f.fingerprint),
-                case when f.definition is not null then min(f.place) over (partition by f.kind, f.value, f.polarity, f.definition) end
+                case
+                    when f.definition is not null
+                        then min(f.place) over (partition by f.kind, f.value, f.polarity, f.definition)
+                end
             ) as first
         from fingerprinted as f
     )
@@ -44,13 +46,18 @@ as $function$
             g.problem,
             case when k.status = 'rejected' then 'it was rejected' || coalesce(
                 (
-                    select ': ' || nullif(r.reason, '') from decisions.review as r
+                    select ': ' || nullif(r.reason, '')
+                    from decisions.review as r
                     where r.decision_id = k.id and r.action in ('reject', 'merge')
                     order by r.id desc
                     limit 1
-                ), ''
+                ),
+                ''
             ) end,
-            case when p_only_new and (k.id is not null or m.first <> g.place) then 'it is not new: the project knows this decision already' end
+            case
+                when p_only_new and (k.id is not null or m.first <> g.place)
+                    then 'it is not new: the project knows this decision already'
+            end
         ),
         k.id,
         m.fingerprint,
@@ -61,9 +68,12 @@ as $function$
         select u.*
         from (
             -- Two statements, so that each can use its own index.
-            select d.id, d.status from decisions.decision as d where d.project_id = p_project_id and d.fingerprint = m.fingerprint
+            select d.id, d.status
+            from decisions.decision as d
+            where d.project_id = p_project_id and d.fingerprint = m.fingerprint
             union all
-            select d.id, d.status from decisions.decision as d
+            select d.id, d.status
+            from decisions.decision as d
             where d.project_id = p_project_id
                 and d.check_definition = m.definition
                 and d.scope_kind = m.kind

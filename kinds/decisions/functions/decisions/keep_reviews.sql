@@ -1,6 +1,5 @@
 -- decisions.keep_reviews: trigger that refuses to change or delete reviews. They go only with their project, whose
 -- removal deletes them through triggers of foreign keys.
--- Raises: QM409 review_kept.
 create or replace function decisions.keep_reviews()
 returns trigger
 language plpgsql
@@ -17,4 +16,4 @@ end
 $function$;
 comment on function decisions.keep_reviews() is
 'Trigger that prevents changes to reviews and the deletion of reviews. Reviews can be deleted only together with the '
-'project.';
+'project. Raises QM409 review_kept.';

@@ -1,7 +1,5 @@
--- decisions.known_share: tells which share of a task is told in words that decisions contain, by the rarity of the words.
--- The search engine does not count the other words of a goal, so "Release 7.5" would be wholly about a decision that
--- mentions releases.
--- The function runs with the rights of its owner (security definer), because the terms of all cards may not be read.
+-- decisions.known_share: the search engine does not count the other words of a goal, so "Release 7.5" would be wholly
+-- about a decision that mentions releases.
 create or replace function decisions.known_share(p_task text)
 returns real
 language plpgsql
@@ -11,10 +9,15 @@ as $function$
 begin
     perform policy.require_principal();
     return (
-        select (q.weight / nullif(q.weight + (t.words - q.words) * ln(1 + (k.cards + 0.5::float8) / 0.5::float8), 0))::real
+        select (
+            q.weight / nullif(q.weight + (t.words - q.words) * ln(1 + (k.cards + 0.5::float8) / 0.5::float8), 0)
+        )::real
         from search.kind as k
         cross join (select count(*) as words from unnest(search.tokenize(p_task))) as t
-        cross join (select count(*) as words, coalesce(sum(q.weight), 0) as weight from search.query_terms('decision', p_task) as q) as q
+        cross join (
+            select count(*) as words, coalesce(sum(q.weight), 0) as weight
+            from search.query_terms('decision', p_task) as q
+        ) as q
         where k.name = 'decision'
     );
 end

@@ -1,4 +1,3 @@
--- decisions.language_of: names the language of a file by the ending of its name, or by the whole name.
 create or replace function decisions.language_of(p_path text)
 returns text
 language sql
@@ -20,7 +19,11 @@ as $function$
         select coalesce(
             substring(lower(p_path collate core.c_utf8) from '\.([a-z0-9_+-]+)$'),
             -- Files that usually have no ending; any other name without one may be a folder.
-            substring(lower(p_path collate core.c_utf8) from '(?:^|/)(dockerfile|containerfile|makefile|jenkinsfile|procfile|vagrantfile|gemfile|rakefile|license|readme|changelog|codeowners)$')
+            substring(
+                lower(p_path collate core.c_utf8)
+                from '(?:^|/)(dockerfile|containerfile|makefile|jenkinsfile|procfile|vagrantfile|gemfile|rakefile'
+                    '|license|readme|changelog|codeowners)$'
+            )
         ) as ending
     ) as e;
 $function$;

@@ -1,5 +1,5 @@
--- decisions.link_decisions: links decisions with those of the same project that say the same or contradict them. Only
--- pairs whose paths overlap, with related checks or, if one has none, with similar words, are compared closely.
+-- decisions.link_decisions: only pairs whose paths overlap, with related checks or, if one has none, with similar
+-- words, are compared closely.
 -- Writes: decisions.link.
 create or replace function decisions.link_decisions(p_ids bigint[])
 returns void
@@ -26,8 +26,11 @@ as $function$
         from decisions.decision as d
         left join given as g on g.id = d.id
         cross join lateral decisions.trigram_bits(d.pattern) as b
-        where d.project_id = any(array(select n.project_id from decisions.decision as n inner join given as g on g.id = n.id))
-            and d.status <> 'rejected' and d.superseded_by is null
+        where d.project_id = any(
+            array(select n.project_id from decisions.decision as n inner join given as g on g.id = n.id)
+        )
+            and d.status <> 'rejected'
+            and d.superseded_by is null
     ),
 
     -- Scopes are few, compared with decisions.
@@ -61,7 +64,8 @@ as $function$
     ),
 
     close as materialized (
-        select p.one, p.other from paired as p
+        select p.one, p.other
+        from paired as p
         where p.is_related or ext.similarity(lower(p.one_pattern), lower(p.other_pattern)) >= 0.5
     )
 
@@ -75,5 +79,5 @@ as $function$
     on conflict do nothing;
 $function$;
 comment on function decisions.link_decisions(bigint[]) is
-'Links decisions to other decisions of the same project that say the same thing or the opposite. Argument p_ids: ids of '
-'new or changed decisions.';
+'Links decisions to other decisions of the same project that say the same thing or the opposite. Argument p_ids: ids '
+'of new or changed decisions.';

@@ -1,4 +1,3 @@
--- decisions.linked: lists the links of a decision that no curator has resolved, with decisions that still count.
 create or replace function decisions.linked(p_id bigint)
 returns table (kind text, other bigint)
 language sql

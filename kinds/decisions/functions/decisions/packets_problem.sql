@@ -23,7 +23,8 @@ as $function$
                 or (e.piece ->> 'id' ~ '^E[1-9][0-9]{0,2}$') is not true
                 or (e.piece ->> 'level' in ('structure', 'excerpts', 'diffs')) is not true
                 or jsonb_typeof(e.piece -> 'text') is distinct from 'string'
-        ) then 'a piece of evidence is {id, level, kind, path below the root, line, end_line, commit, blob, line_hash, text}'
+        ) then 'a piece of evidence is {id, level, kind, path below the root, line, end_line, commit, blob, line_hash, '
+            'text}'
     end;
 $function$;
 comment on function decisions.packets_problem(jsonb) is

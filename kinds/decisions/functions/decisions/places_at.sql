@@ -1,7 +1,5 @@
--- decisions.places_at: finds the decisions of a project that are about a path, in any status, and how closely: 0 if a
--- decision is about everything, and nearer to 1 the more folders its scope names. A decision is about the paths of its
--- scope that its check does not leave out. It is about a folder if it is about any file in it; one that is about a part
--- of the folder only is less close (a quarter).
+-- decisions.places_at: a decision is about the paths of its scope that its check does not leave out. It is about a
+-- folder if it is about any file in it; one that is about a part of the folder only is less close (a quarter).
 -- Globs are looked up by the beginnings of the path, and most are decided without a regular expression.
 create or replace function decisions.places_at(p_project_id integer, p_path text)
 returns table (decision_id bigint, place real)
@@ -18,7 +16,9 @@ declare
     v_folder constant text := case when v_path in ('', '.') then '' else v_path || '/' end;
     v_asked constant text := case when v_is_folder then v_folder else v_path end;
     v_is_test constant boolean := v_path ~ '(^|/)tests?(/|$)|(^|/)test_[^/]*$|_tests?\.py$|(^|/)(conftest|tests)\.py$';
-    v_prefixes constant text[] := array(select left(v_asked, n) from generate_series(0, least(length(v_asked), 500)) as n);
+    v_prefixes constant text[] := array(
+        select left(v_asked, n) from generate_series(0, least(length(v_asked), 500)) as n
+    );
 begin
     return query
     with fitting as (
@@ -47,13 +47,21 @@ begin
     ),
 
     placed as materialized (
-        select f.decision_id, max(f.depth) filter (where f.role <> 'except') as depth, bool_or(f.role = 'check') as fits_check
+        select
+            f.decision_id,
+            max(f.depth) filter (where f.role <> 'except') as depth,
+            bool_or(f.role = 'check') as fits_check
         from fitting as f
         group by f.decision_id
         having bool_or(f.role = 'scope') and not bool_or(f.role = 'except')
     )
 
-    select d.id, case when (d.check_definition ->> 'tests')::boolean and v_is_test then greatest(p.depth, 0.5) else p.depth end::real
+    select
+        d.id,
+        case
+            when (d.check_definition ->> 'tests')::boolean and v_is_test then greatest(p.depth, 0.5)
+            else p.depth
+        end::real
     from placed as p
     inner join decisions.decision as d on d.id = p.decision_id
     where (d.scope_kind <> 'language' or v_is_folder or lower(d.scope_value) = v_language)

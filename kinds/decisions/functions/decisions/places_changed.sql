@@ -1,5 +1,3 @@
--- decisions.places_changed: trigger that keeps the globs of decisions in decisions.place.
--- The function runs with the rights of its owner (security definer), because nobody else may write decisions.place.
 -- Writes: decisions.place.
 create or replace function decisions.places_changed()
 returns trigger
@@ -14,9 +12,11 @@ begin
         v_ids := array(select c.id from changed as c);
     else
         v_ids := array(
-            select c.id from changed as c
+            select c.id
+            from changed as c
             inner join before as b on b.id = c.id
-            where (b.project_id, b.scope_kind, b.scope_value, b.check_definition) is distinct from (c.project_id, c.scope_kind, c.scope_value, c.check_definition)
+            where (b.project_id, b.scope_kind, b.scope_value, b.check_definition)
+                is distinct from (c.project_id, c.scope_kind, c.scope_value, c.check_definition)
         );
         delete from decisions.place as p where p.decision_id = any(v_ids);
     end if;

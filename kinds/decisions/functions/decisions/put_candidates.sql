@@ -1,5 +1,5 @@
--- decisions.put_candidates: stores candidates, all of them with a few statements. A decision that the project has
--- already is not stored twice: it gets the new evidence and numbers. One that was rejected stays rejected.
+-- decisions.put_candidates: a decision that the project has already is not stored twice: it gets the new evidence and
+-- numbers. One that was rejected stays rejected.
 -- Writes: decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
 create or replace function decisions.put_candidates(
     p_project_id integer, p_candidates jsonb, p_problems text[] default '{}', p_only_new boolean default false
@@ -33,11 +33,20 @@ begin
     updated as (
         update decisions.decision as d
         set
-            statistics = case when n.candidate ->> 'origin' = 'bootstrap' then coalesce(nullif(n.candidate -> 'statistics', 'null'), d.statistics) else d.statistics end,
-            importance = case when n.candidate ->> 'origin' = 'bootstrap' then coalesce((n.candidate ->> 'importance')::real, d.importance) else d.importance end,
+            statistics = case
+                when n.candidate ->> 'origin' = 'bootstrap'
+                    then coalesce(nullif(n.candidate -> 'statistics', 'null'), d.statistics)
+                else d.statistics
+            end,
+            importance = case
+                when n.candidate ->> 'origin' = 'bootstrap'
+                    then coalesce((n.candidate ->> 'importance')::real, d.importance)
+                else d.importance
+            end,
             updated_at = v_now
         from (
-            select distinct on (j.known) j.known, j.candidate from judged as j
+            select distinct on (j.known) j.known, j.candidate
+            from judged as j
             where j.reason is null and j.known is not null
             order by j.known, j.place desc
         ) as n
@@ -46,19 +55,32 @@ begin
 
     added as (
         insert into decisions.decision (
-            project_id, pattern, scope_kind, scope_value, polarity, instead, rationale, applies_when, rejected_alternatives, keywords, confidence,
-            origin, miner, check_definition, statistics, importance, valid_from, created_at, created_by, updated_at, fingerprint
+            project_id, pattern, scope_kind, scope_value, polarity, instead, rationale, applies_when,
+            rejected_alternatives, keywords, confidence, origin, miner, check_definition, statistics, importance,
+            valid_from, created_at, created_by, updated_at, fingerprint
         )
         select
-            p_project_id, j.candidate ->> 'pattern', j.candidate #>> '{scope,kind}', coalesce(j.candidate #>> '{scope,value}', ''),
-            coalesce(j.candidate ->> 'polarity', 'do'), coalesce(j.candidate ->> 'instead', ''), coalesce(j.candidate ->> 'rationale', ''),
+            p_project_id,
+            j.candidate ->> 'pattern',
+            j.candidate #>> '{scope,kind}',
+            coalesce(j.candidate #>> '{scope,value}', ''),
+            coalesce(j.candidate ->> 'polarity', 'do'),
+            coalesce(j.candidate ->> 'instead', ''),
+            coalesce(j.candidate ->> 'rationale', ''),
             coalesce(j.candidate ->> 'applies_when', ''),
             array(select jsonb_array_elements_text(coalesce(j.candidate -> 'rejected_alternatives', '[]'))),
             array(select jsonb_array_elements_text(coalesce(j.candidate -> 'keywords', '[]'))),
-            coalesce(j.candidate ->> 'confidence', 'low'), coalesce(j.candidate ->> 'origin', 'agent_submitted'), left(j.candidate ->> 'miner', 100),
-            nullif(j.candidate -> 'check', 'null'), coalesce(nullif(j.candidate -> 'statistics', 'null'), '{}'),
-            coalesce((j.candidate ->> 'importance')::real, 0), substring(j.candidate ->> 'valid_from' from '^[0-9a-f]{1,64}$'), v_now,
-            policy.principal_id(), v_now, j.fingerprint
+            coalesce(j.candidate ->> 'confidence', 'low'),
+            coalesce(j.candidate ->> 'origin', 'agent_submitted'),
+            left(j.candidate ->> 'miner', 100),
+            nullif(j.candidate -> 'check', 'null'),
+            coalesce(nullif(j.candidate -> 'statistics', 'null'), '{}'),
+            coalesce((j.candidate ->> 'importance')::real, 0),
+            substring(j.candidate ->> 'valid_from' from '^[0-9a-f]{1,64}$'),
+            v_now,
+            policy.principal_id(),
+            v_now,
+            j.fingerprint
         from judged as j
         where j.reason is null and j.known is null and j.first = j.place
         order by j.place
@@ -69,7 +91,11 @@ begin
         jsonb_build_object(
             'place', j.place,
             'decision', case when j.reason is null then coalesce(j.known, a.id, f.known) end,
-            'outcome', case when j.reason is not null then 'refused' when j.known is null and j.first = j.place then 'added' else 'known' end,
+            'outcome', case
+                when j.reason is not null then 'refused'
+                when j.known is null and j.first = j.place then 'added'
+                else 'known'
+            end,
             'reason', j.reason,
             'evidence', j.candidate -> 'evidence'
         )
@@ -81,7 +107,10 @@ begin
     left join added as a on a.fingerprint = f.fingerprint;
 
     v_added := array(
-        select s.decision from jsonb_to_recordset(coalesce(v_stored, '[]')) as s (decision bigint, outcome text) where s.outcome = 'added' order by 1
+        select s.decision
+        from jsonb_to_recordset(coalesce(v_stored, '[]')) as s (decision bigint, outcome text)
+        where s.outcome = 'added'
+        order by 1
     );
     perform decisions.put_evidence(array_agg(s.decision order by s.place), array_agg(s.evidence order by s.place))
     from jsonb_to_recordset(coalesce(v_stored, '[]')) as s (place integer, decision bigint, evidence jsonb)

@@ -1,5 +1,5 @@
--- decisions.question_asked: finds canonical decisions that fit a question, among those of the caller's projects. Only
--- decisions with a vector near enough are told: a decision that misses the question misleads.
+-- decisions.question_asked: only decisions with a vector near enough are told: a decision that misses the question
+-- misleads.
 -- Writes: what api.search_cards writes.
 create or replace function decisions.question_asked(p_question text, p_vector ext.vector, p_floor real)
 returns jsonb
@@ -12,7 +12,10 @@ begin
         select jsonb_agg(
             jsonb_build_object(
                 'kind', c.kind, 'ref', d.ref, 'told', jsonb_build_object(
-                    'name', d.name, 'text', d.brief, 'probability', round(d.score::numeric, 4), 'project', p.name,
+                    'name', d.name,
+                    'text', d.brief,
+                    'probability', round(d.score::numeric, 4),
+                    'project', p.name,
                     'owner', projects.principal_name(p.owner_id)
                 )
             ) order by d.rank
@@ -26,6 +29,6 @@ end
 $function$;
 comment on function decisions.question_asked(text, ext.vector, real) is
 'Finds decisions that fit a question (hook point question_asked). Arguments: p_question: the question; p_vector: its '
-'unit vector, or null; p_floor: lowest cosine of a decision. Returns a JSON array of {kind, ref, told}, best first, with '
-'told = {name, text, probability, project, owner}.';
+'unit vector, or null; p_floor: lowest cosine of a decision. Returns a JSON array of {kind, ref, told}, best first, '
+'with told = {name, text, probability, project, owner}.';
 grant execute on function decisions.question_asked to qm_reader;

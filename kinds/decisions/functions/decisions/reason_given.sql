@@ -1,5 +1,5 @@
--- decisions.reason_given: takes a reason that somebody gave as a candidate: what is right once may be right always. People
--- decide whether it becomes a decision.
+-- decisions.reason_given: takes a reason that somebody gave as a candidate: what is right once may be right always.
+-- People decide whether it becomes a decision.
 -- Writes: decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
 create or replace function decisions.reason_given(p_project_id integer, p_candidate jsonb)
 returns void
@@ -12,5 +12,5 @@ begin
 end
 $function$;
 comment on function decisions.reason_given(integer, jsonb) is
-'Stores a proposed decision (hook point reason_given). Arguments: p_project_id: id of the project; p_candidate: the candidate in '
-'the form that api.put_candidates takes.';
+'Stores a proposed decision (hook point reason_given). Arguments: p_project_id: id of the project; p_candidate: the '
+'candidate in the form that api.put_candidates takes.';

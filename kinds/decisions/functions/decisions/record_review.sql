@@ -1,4 +1,3 @@
--- decisions.record_review: records what a curator decided, with the state before and after.
 -- Writes: decisions.review.
 create or replace function decisions.record_review(
     p_before decisions.decision, p_action text, p_reason text default '', p_commit text default null

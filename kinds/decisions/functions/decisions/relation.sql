@@ -13,7 +13,9 @@ as $function$
             -- The same rule elsewhere differs only in its places.
             p_one.check_definition - v.places = p_other.check_definition - v.places as is_same_check,
             p_one.polarity <> p_other.polarity as is_opposite,
-            ext.similarity(lower(p_one.pattern collate core.c_utf8), lower(p_other.pattern collate core.c_utf8)) as likeness
+            ext.similarity(
+                lower(p_one.pattern collate core.c_utf8), lower(p_other.pattern collate core.c_utf8)
+            ) as likeness
         from (select '{paths,except,tests}'::text[] as places) as v
     )
 

@@ -1,6 +1,5 @@
--- decisions.require_curator: refuses everybody but a person who was appointed to curate decisions and is a member of the
--- project. Sessions of the service are refused, too: so no door of the service reaches promotion, whoever asks.
--- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found.
+-- decisions.require_curator: sessions of the service are refused, too: so no door of the service reaches promotion,
+-- whoever asks.
 create or replace function decisions.require_curator(p_project_id integer)
 returns bigint
 language plpgsql
@@ -11,12 +10,19 @@ declare
     v_principal_id constant bigint := policy.require_principal();
 begin
     if session_user = 'qm_service' then
-        perform core.fail('decision_door_closed', 'decisions cannot be approved, rejected or changed through the service');
+        perform core.fail(
+            'decision_door_closed', 'decisions cannot be approved, rejected or changed through the service'
+        );
     end if;
     if not policy.curates_decisions() then
         perform core.fail(
             'decision_curator_required',
-            (select format('%s was not appointed to curate decisions', p.name) from policy.principal as p where p.id = v_principal_id), null,
+            (
+                select format('%s was not appointed to curate decisions', p.name)
+                from policy.principal as p
+                where p.id = v_principal_id
+            ),
+            null,
             (
                 select format(
                     case p.role
@@ -25,7 +31,8 @@ begin
                     end,
                     p.name
                 )
-                from policy.principal as p where p.id = v_principal_id
+                from policy.principal as p
+                where p.id = v_principal_id
             )
         );
     end if;
@@ -38,4 +45,5 @@ $function$;
 comment on function decisions.require_curator(integer) is
 'Raises an error unless all of the following are true: (1) the caller is a person who was appointed as a curator of '
 'decisions; (2) the caller is a member of the project; (3) the caller''s session does not belong to the service. '
-'Argument p_project_id: id of the project. Returns the id of the caller''s principal.';
+'Argument p_project_id: id of the project. Returns the id of the caller''s principal. The errors are QM403 '
+'principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found.';

@@ -1,7 +1,3 @@
--- decisions.require_sound: refuses to let a decision be canonical whose texts give orders to their reader, such as to
--- ignore instructions or to send files (agents do what canonical decisions say), or that contradicts a canonical one, unless
--- a curator resolved that.
--- Raises: QM409 decision_suspicious, decision_contradicted.
 create or replace function decisions.require_sound(p_id bigint)
 returns void
 language plpgsql
@@ -18,13 +14,18 @@ declare
     );
 begin
     if v_suspicion <> '' then
-        perform core.fail('decision_suspicious', format('decision %s contains orders to agents: %s', p_id, v_suspicion));
+        perform core.fail(
+            'decision_suspicious', format('decision %s contains orders to agents: %s', p_id, v_suspicion)
+        );
     end if;
     if v_against is not null then
-        perform core.fail('decision_contradicted', format('decision %s contradicts the canonical decision %s', p_id, v_against));
+        perform core.fail(
+            'decision_contradicted', format('decision %s contradicts the canonical decision %s', p_id, v_against)
+        );
     end if;
 end
 $function$;
 comment on function decisions.require_sound(bigint) is
 'Raises an error if the scan (decisions.scan) found orders to agents in the texts of a decision, or if the decision '
-'contradicts a canonical decision, unless a curator has resolved the contradiction. Argument p_id: id of the decision.';
+'contradicts a canonical decision, unless a curator has resolved the contradiction. Argument p_id: id of the decision. '
+'The errors are QM409 decision_suspicious, decision_contradicted.';

@@ -11,7 +11,9 @@ as $function$
         select t.text, array_agg(d.id) as ids, row_number() over () as position
         from decisions.decision as d
         cross join lateral unnest(
-            array[d.pattern, d.instead, d.rationale, d.applies_when, d.scope_value] || d.keywords || d.rejected_alternatives
+            array[d.pattern, d.instead, d.rationale, d.applies_when, d.scope_value]
+                || d.keywords
+                || d.rejected_alternatives
         ) as t (text)
         where d.id = any(p_ids) and t.text <> ''
         group by t.text
@@ -20,7 +22,8 @@ as $function$
     matched as (
         select i.id, string_agg(distinct format('%s (%s)', m.rule, m.evidence) collate core.c_utf8, ', ') as rules
         from catalog.match_rules(
-            array_fill('description'::text, array[(select count(*)::integer from given)]), array(select a.text from given as a order by a.position)
+            array_fill('description'::text, array[(select count(*)::integer from given)]),
+            array(select a.text from given as a order by a.position)
         ) as m
         inner join given as g on g.position = m.place
         cross join lateral unnest(g.ids) as i (id)

@@ -1,5 +1,5 @@
--- decisions.schema_problem: tells what is wrong with a value by a JSON Schema. It knows the keywords that the schemas in
--- decisions.check_form use; a test compares its answers with those of a library.
+-- decisions.schema_problem: it knows the keywords that the schemas in decisions.check_form use; a test compares its
+-- answers with those of a library.
 create or replace function decisions.schema_problem(p_schema jsonb, p_value jsonb, p_place text default 'check')
 returns text
 language plpgsql
@@ -13,7 +13,16 @@ declare
     v_problem text;
 begin
     if v_type is not null and jsonb_typeof(p_value) is distinct from v_type then
-        return format('%s must be %s', p_place, case v_type when 'string' then 'a string' when 'array' then 'an array' when 'object' then 'an object' else v_type end);
+        return format(
+            '%s must be %s',
+            p_place,
+            case v_type
+                when 'string' then 'a string'
+                when 'array' then 'an array'
+                when 'object' then 'an object'
+                else v_type
+            end
+        );
     end if;
     if p_schema ? 'enum' and not p_schema -> 'enum' @> jsonb_build_array(p_value) then
         return format('%s must be one of %s', p_place, p_schema ->> 'enum');
@@ -35,14 +44,19 @@ begin
         return format('%s is too short or too long', p_place);
     end if;
     if jsonb_typeof(p_value) = 'array' and p_schema ? 'items' then
-        for v_part in select e.value, e.number from jsonb_array_elements(p_value) with ordinality as e (value, number) loop
-            v_problem := decisions.schema_problem(p_schema -> 'items', v_part.value, format('%s[%s]', p_place, v_part.number));
+        for v_part in
+            select e.value, e.number from jsonb_array_elements(p_value) with ordinality as e (value, number)
+        loop
+            v_problem := decisions.schema_problem(
+                p_schema -> 'items', v_part.value, format('%s[%s]', p_place, v_part.number)
+            );
             if v_problem is not null then
                 return v_problem;
             end if;
         end loop;
     elsif jsonb_typeof(p_value) = 'object' then
-        select string_agg(r.name, ', ') into v_problem
+        select string_agg(r.name, ', ')
+        into v_problem
         from jsonb_array_elements_text(coalesce(p_schema -> 'required', '[]')) as r (name)
         where not p_value ? r.name;
         if v_problem is not null then
@@ -55,7 +69,9 @@ begin
                 end if;
                 continue;
             end if;
-            v_problem := decisions.schema_problem(p_schema -> 'properties' -> v_part.key, v_part.value, format('%s.%s', p_place, v_part.key));
+            v_problem := decisions.schema_problem(
+                p_schema -> 'properties' -> v_part.key, v_part.value, format('%s.%s', p_place, v_part.key)
+            );
             if v_problem is not null then
                 return v_problem;
             end if;

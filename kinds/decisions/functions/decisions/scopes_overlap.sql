@@ -1,4 +1,3 @@
--- decisions.scopes_overlap: tells whether two decisions may be about the same file.
 create or replace function decisions.scopes_overlap(p_one decisions.decision, p_other decisions.decision)
 returns boolean
 language sql
@@ -9,7 +8,8 @@ as $function$
         when p_one.scope_kind <> p_other.scope_kind or p_one.scope_kind = 'global' then true
         when p_one.scope_kind = 'language' then lower(p_one.scope_value) = lower(p_other.scope_value)
         when p_one.scope_kind = 'module'
-            then p_one.scope_value || '.' ^@ (p_other.scope_value || '.') or p_other.scope_value || '.' ^@ (p_one.scope_value || '.')
+            then p_one.scope_value || '.' ^@ (p_other.scope_value || '.')
+                or p_other.scope_value || '.' ^@ (p_one.scope_value || '.')
         else p_one.scope_prefix ^@ p_other.scope_prefix or p_other.scope_prefix ^@ p_one.scope_prefix
     end;
 $function$;

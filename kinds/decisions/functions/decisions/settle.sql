@@ -1,7 +1,6 @@
--- decisions.settle: makes a decision canonical, rejects it, or makes it a candidate again. Every change of a status goes
--- through this function. It brings back no decision that was replaced, and refuses to make one canonical whose words give
--- orders to their reader, or that contradicts a canonical one, until a curator has resolved that.
--- Raises: QM409 decision_contradicted, decision_superseded, decision_suspicious.
+-- decisions.settle: every change of a status goes through this function. It brings back no decision that was replaced,
+-- and refuses to make one canonical whose words give orders to their reader, or that contradicts a canonical one, until
+-- a curator has resolved that.
 -- Writes: decisions.decision, decisions.evidence, decisions.review.
 create or replace function decisions.settle(
     p_decision decisions.decision, p_status text, p_action text, p_reason text, p_commit text default null
@@ -14,7 +13,12 @@ as $function$
 begin
     if p_status <> 'rejected' and p_decision.superseded_by is not null then
         perform core.fail(
-            'decision_superseded', format('decision %s cannot be changed, because decision %s has replaced it', p_decision.id, p_decision.superseded_by)
+            'decision_superseded',
+            format(
+                'decision %s cannot be changed, because decision %s has replaced it',
+                p_decision.id,
+                p_decision.superseded_by
+            )
         );
     end if;
     if p_status = 'canonical' then
@@ -29,4 +33,5 @@ $function$;
 comment on function decisions.settle(decisions.decision, text, text, text, text) is
 'Changes the status of a decision, and records the review. Arguments: p_decision: the decision; p_status: the new '
 'status: canonical, rejected or candidate; p_action: the action (see decisions.review); p_reason: the curator''s '
-'reason; p_commit: the commit that contains the review (null: no commit).';
+'reason; p_commit: the commit that contains the review (null: no commit). Raises QM409 decision_contradicted, '
+'decision_superseded, decision_suspicious.';

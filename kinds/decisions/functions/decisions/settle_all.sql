@@ -1,9 +1,9 @@
--- decisions.settle_all: gives decisions of a project a status: all of them, or none. Those that have it already are left
--- as they are.
--- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
--- decision_not_found, QM409 project_ambiguous, decision_contradicted, decision_superseded, decision_suspicious.
+-- decisions.settle_all: gives decisions of a project a status: all of them, or none. Those that have it already are
+-- left as they are.
 -- Writes: decisions.decision, decisions.review, cards.
-create or replace function decisions.settle_all(p_ids bigint[], p_status text, p_action text, p_reason text, p_project text)
+create or replace function decisions.settle_all(
+    p_ids bigint[], p_status text, p_action text, p_reason text, p_project text
+)
 returns integer
 language plpgsql
 volatile parallel unsafe security invoker
@@ -21,7 +21,9 @@ begin
 end
 $function$;
 comment on function decisions.settle_all(bigint[], text, text, text, text) is
-'Changes the status of several decisions in a project, and records the reviews. Arguments: p_ids: ids of the decisions; '
-'p_status: the new status: canonical, rejected or candidate; p_action: the action: approve, reject or reopen; p_reason: '
-'the curator''s reason; p_project: the project, as NAME or OWNER/NAME (null: the project that projects.find finds). '
-'Returns the number of decisions whose status changed.';
+'Changes the status of several decisions in a project, and records the reviews. Arguments: p_ids: ids of the '
+'decisions; p_status: the new status: canonical, rejected or candidate; p_action: the action: approve, reject or '
+'reopen; p_reason: the curator''s reason; p_project: the project, as NAME or OWNER/NAME (null: the project that '
+'projects.find finds). Returns the number of decisions whose status changed. Raises QM403 principal_unknown, '
+'decision_door_closed, decision_curator_required, QM404 project_not_found, decision_not_found, QM409 '
+'project_ambiguous, decision_contradicted, decision_superseded, decision_suspicious.';

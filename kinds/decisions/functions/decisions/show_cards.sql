@@ -1,5 +1,4 @@
--- decisions.show_cards: gives each canonical decision a card for the members of its project, and removes the cards of
--- others. Candidates have no card, so no search finds them.
+-- decisions.show_cards: candidates have no card, so no search finds them.
 -- Writes: cards.
 create or replace function decisions.show_cards(p_ids bigint[])
 returns void
@@ -11,7 +10,8 @@ begin
     perform search.remove_cards(
         'decision',
         array(
-            select d.id from decisions.decision as d
+            select d.id
+            from decisions.decision as d
             where d.id = any(p_ids) and (d.status <> 'canonical' or d.superseded_by is not null)
         )
     );
@@ -25,9 +25,14 @@ begin
                 'label', left(d.pattern, 200),
                 'brief', catalog.brief(d.pattern),
                 'fields', jsonb_build_array(
-                    d.pattern, translate(d.scope_value, '*', ' '), concat_ws(' ', d.instead, d.rationale, d.applies_when), array_to_string(d.keywords, ' ')
+                    d.pattern,
+                    translate(d.scope_value, '*', ' '),
+                    concat_ws(' ', d.instead, d.rationale, d.applies_when),
+                    array_to_string(d.keywords, ' ')
                 ),
-                'embedding_text', concat_ws(' ', d.pattern, d.instead, d.applies_when, array_to_string(d.keywords, ' ')),
+                'embedding_text', concat_ws(
+                    ' ', d.pattern, d.instead, d.applies_when, array_to_string(d.keywords, ' ')
+                ),
                 'categories', array[d.polarity],
                 'tokens', decisions.tokens(d.pattern, d.instead, d.scope_value, d.rationale),
                 'audience', p.audience_id

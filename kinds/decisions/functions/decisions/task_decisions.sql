@@ -1,4 +1,3 @@
--- decisions.task_decisions: the part of a task that tells the decisions which apply to its paths.
 -- Writes: what api.decisions_for writes.
 create or replace function decisions.task_decisions(p_task selection.task)
 returns jsonb
@@ -10,9 +9,12 @@ begin
     return (
         select jsonb_agg(
             jsonb_build_object(
-                'name', 'decision ' || d.decision, 'text',
-                concat_ws(' ', d.pattern, 'Instead of: ' || nullif(d.instead, '') || '.', d.rationale, '(' || d.health || ')'),
-                'score', d.score, 'receipt', d.receipt
+                'name', 'decision ' || d.decision,
+                'text', concat_ws(
+                    ' ', d.pattern, 'Instead of: ' || nullif(d.instead, '') || '.', d.rationale, '(' || d.health || ')'
+                ),
+                'score', d.score,
+                'receipt', d.receipt
             ) order by d.score desc
         )
         from (

@@ -1,5 +1,5 @@
--- decisions.trigram_bits: puts the trigrams of a text into 512 bits. Of two texts, each bit that differs stands for at least
--- one trigram that only one of them has, so most texts that are not alike are told apart without comparing trigrams.
+-- decisions.trigram_bits: of two texts, each bit that differs stands for at least one trigram that only one of them
+-- has, so most texts that are not alike are told apart without comparing trigrams.
 create or replace function decisions.trigram_bits(p_text text, out bits bit varying, out number integer)
 language sql
 immutable parallel safe security invoker

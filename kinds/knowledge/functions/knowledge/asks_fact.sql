@@ -1,18 +1,27 @@
--- knowledge.asks_fact: does a question ask for a fact about somebody's own things and people, or about another field, not
--- for advice? A direction in the space of a model's vectors tells both apart. It was learned for each model from questions
--- that were written for this purpose and from those that notes answer (qm eval fit-experts), and stands in the setting
--- knowledge.asks_fact. No note of Quartermaster knows such a fact ("Which dashboard does the night shift use?"), although
--- it knows all words of the question.
+-- knowledge.asks_fact: a direction in the space of a model's vectors tells questions for a fact from questions for
+-- advice. It was learned for each model from questions that were written for this purpose and from those that notes
+-- answer (qm eval fit-experts), and stands in the setting knowledge.asks_fact. No note of Quartermaster knows such a
+-- fact ("Which dashboard does the night shift use?"), although it knows all words of the question.
 create or replace function knowledge.asks_fact(p_vector ext.vector)
 returns real
 language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select least(greatest((d.learned ->> 'intercept')::double precision - (d.whole operator(ext.<#>) ((d.learned ->> 'weights')::ext.vector)), -6), 6)::real
+    select least(
+        greatest(
+            (d.learned ->> 'intercept')::double precision - (
+                d.whole operator(ext.<#>) ((d.learned ->> 'weights')::ext.vector)
+            ),
+            -6
+        ),
+        6
+    )::real
     from (
         -- The vectors of the sentences of a question follow that of the whole (search.split_vector).
-        select core.get_setting('knowledge.asks_fact') -> m.name as learned, ext.subvector(p_vector, 1, m.dimension) as whole
+        select
+            core.get_setting('knowledge.asks_fact') -> m.name as learned,
+            ext.subvector(p_vector, 1, m.dimension) as whole
         from search.goal_model() as m
     ) as d
     where d.learned is not null and p_vector is not null;

@@ -1,7 +1,6 @@
--- knowledge.count_waiting: counts the visible cards of a distribution without a vector of the active model, up to 1,000: where
--- no service computes vectors, all may be missing, and counting each of them would take longer than the look-up. If it is
--- known that no symbol waits for its vector, nothing is read.
--- The function runs with the rights of its owner (security definer), because nobody may read vectors.
+-- knowledge.count_waiting: counts the visible cards of a distribution without a vector of the active model, up to
+-- 1,000: where no service computes vectors, all may be missing, and counting each of them would take longer than the
+-- look-up. If it is known that no symbol waits for its vector, nothing is read.
 create or replace function knowledge.count_waiting(p_distribution_id bigint)
 returns bigint
 language plpgsql
@@ -23,7 +22,8 @@ begin
             where s.distribution_id = p_distribution_id
                 and policy.is_visible(c.rights_class, (select policy.visible_classes()))
                 and not exists (
-                    select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
+                    select from search.embedding as e
+                    where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
                 )
             limit 1000
         ) as w
@@ -31,6 +31,6 @@ begin
 end
 $function$;
 comment on function knowledge.count_waiting(bigint) is
-'Counts the cards of a distribution that have no vector yet. Argument p_distribution_id: id of the distribution. Returns '
-'their number, at most 1000. Returns 0 if no model is active.';
+'Counts the cards of a distribution that have no vector yet. Argument p_distribution_id: id of the distribution. '
+'Returns their number, at most 1000. Returns 0 if no model is active.';
 grant execute on function knowledge.count_waiting to qm_reader;

@@ -1,4 +1,3 @@
--- knowledge.describe_passage: what api.describe_card says of a passage.
 create or replace function knowledge.describe_passage(p_ref bigint)
 returns jsonb
 language sql
@@ -6,8 +5,15 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object(
-        'text', projects.mention(n.project_id) || p.text, 'heading', p.heading, 'note', n.name, 'title', n.title, 'domain', n.domain, 'source', n.source,
-        'version', n.version, 'reviewed', n.reviewed_on, 'stale', knowledge.is_stale(n)
+        'text', projects.mention(n.project_id) || p.text,
+        'heading', p.heading,
+        'note', n.name,
+        'title', n.title,
+        'domain', n.domain,
+        'source', n.source,
+        'version', n.version,
+        'reviewed', n.reviewed_on,
+        'stale', knowledge.is_stale(n)
     ) || knowledge.vouch(n)
     from knowledge.passage as p
     inner join knowledge.note as n on n.id = p.note_id

@@ -1,4 +1,3 @@
--- knowledge.describe_question: what api.describe_card says of a question: the passage that answers it.
 create or replace function knowledge.describe_question(p_ref bigint)
 returns jsonb
 language sql

@@ -1,4 +1,3 @@
--- knowledge.describe_symbol: describes an object of a library.
 create or replace function knowledge.describe_symbol(p_ref bigint)
 returns jsonb
 language sql
@@ -6,9 +5,19 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object(
-        'library', d.name, 'version', d.version, 'kind', s.kind, 'signature', s.signature, 'file', s.file, 'line', s.line,
-        'documentation', s.passage, 'deprecated', nullif(s.deprecated, ''),
-        'paths', (select coalesce(jsonb_agg(p.path order by p.path), '[]') from knowledge.symbol_path as p where p.symbol_id = s.id)
+        'library', d.name,
+        'version', d.version,
+        'kind', s.kind,
+        'signature', s.signature,
+        'file', s.file,
+        'line', s.line,
+        'documentation', s.passage,
+        'deprecated', nullif(s.deprecated, ''),
+        'paths', (
+            select coalesce(jsonb_agg(p.path order by p.path), '[]')
+            from knowledge.symbol_path as p
+            where p.symbol_id = s.id
+        )
     )
     from knowledge.symbol as s
     inner join knowledge.distribution as d on d.id = s.distribution_id

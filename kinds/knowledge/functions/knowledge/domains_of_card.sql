@@ -1,7 +1,5 @@
--- knowledge.domains_of_card: which domains is a card about? Notes vote: the passages that are found for the text of the
--- card, each with its score to the fourth, so that the best count most. The domain with most votes counts, and others
--- with at least half as many.
--- The function runs with the rights of its owner (security definer), because only the search engine may read vectors.
+-- knowledge.domains_of_card: notes vote: the passages that are found for the text of the card, each with its score to
+-- the fourth, so that the best count most. The domain with most votes counts, and others with at least half as many.
 create or replace function knowledge.domains_of_card(p_kind text, p_ref bigint)
 returns text[]
 language sql
@@ -12,7 +10,9 @@ as $function$
         select p.origin as domain, f.score
         from search.card as c
         left join search.embedding as e
-            on e.model_id = (select m.id from search.model as m where m.active) and e.text_hash = c.text_hash and e.kind = c.kind
+            on e.model_id = (select m.id from search.model as m where m.active)
+            and e.text_hash = c.text_hash
+            and e.kind = c.kind
         cross join lateral search.search('passage', c.embedding_text, e.vector, 12, 12, 0, 48, '{1, 1.5, 0}') as f
         inner join search.card as p on p.id = f.card_id
         where c.kind = p_kind and c.ref = p_ref and policy.is_visible(c.rights_class, (select policy.visible_classes()))
@@ -29,6 +29,6 @@ as $function$
     where c.votes >= (select max(x.votes) from counted as x) / 2;
 $function$;
 comment on function knowledge.domains_of_card(text, bigint) is
-'Returns the domains to which a card belongs, best first. Arguments: p_kind: kind of card; p_ref: id of the card in the '
-'table of the kind. Returns an empty array if no passage is similar to the card.';
+'Returns the domains to which a card belongs, best first. Arguments: p_kind: kind of card; p_ref: id of the card in '
+'the table of the kind. Returns an empty array if no passage is similar to the card.';
 grant execute on function knowledge.domains_of_card to qm_reader;

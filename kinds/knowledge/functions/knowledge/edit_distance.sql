@@ -1,5 +1,4 @@
--- knowledge.edit_distance: counts how many letters must be added, left out, replaced or swapped with their neighbour to make one
--- name from another (optimal string alignment). The extension fuzzystrmatch is not needed.
+-- knowledge.edit_distance: the extension fuzzystrmatch is not needed.
 create or replace function knowledge.edit_distance(p_left text, p_right text)
 returns integer
 language plpgsql

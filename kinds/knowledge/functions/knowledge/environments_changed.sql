@@ -13,5 +13,5 @@ end
 $function$;
 comment on function knowledge.environments_changed() is
 'Trigger that removes a distribution, with its objects and cards, as soon as no environment contains the distribution. '
-'It runs after each statement that deletes rows of knowledge.environment_distribution. It reads the deleted rows from a '
-'transition table called "gone".';
+'It runs after each statement that deletes rows of knowledge.environment_distribution. It reads the deleted rows from '
+'a transition table called "gone".';

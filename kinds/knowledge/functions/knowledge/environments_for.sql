@@ -1,6 +1,5 @@
--- knowledge.environments_for: the environments in which a lookup searches. In a project that has read an environment of
--- its own, only what is installed there is true; what others have read is another version, or missing. Row policies hide
--- the environments of projects of others.
+-- knowledge.environments_for: in a project that has read an environment of its own, only what is installed there is
+-- true; what others have read is another version, or missing. Row policies hide the environments of projects of others.
 create or replace function knowledge.environments_for(p_folder text, p_project_id integer)
 returns bigint[]
 language sql
@@ -18,7 +17,8 @@ as $function$
     ) as own
     where case
         when p_folder is not null then e.folder = p_folder
-        when p_project_id is not null then e.project_id is not distinct from case when own.is_there then p_project_id end
+        when p_project_id is not null
+            then e.project_id is not distinct from case when own.is_there then p_project_id end
         else true
     end;
 $function$;

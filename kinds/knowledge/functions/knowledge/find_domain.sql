@@ -1,5 +1,3 @@
--- knowledge.find_domain: finds a domain by its name or by another word for it.
--- Raises: QM404 domain_not_found.
 create or replace function knowledge.find_domain(p_name text)
 returns text
 language plpgsql
@@ -10,13 +8,18 @@ declare
     v_word constant text := search.fold_label(p_name);
     v_domain text;
 begin
-    select d.name into v_domain
+    select d.name
+    into v_domain
     from knowledge.domain as d
     where lower(d.name) = v_word or v_word = any(d.aliases);
     if v_domain is null then
         perform core.fail(
-            'domain_not_found', format('there is no domain called %L', left(p_name, 100)), null,
-            format('Use one of these: %s.', (select string_agg(d.name, ', ' order by d.name) from knowledge.domain as d))
+            'domain_not_found',
+            format('there is no domain called %L', left(p_name, 100)),
+            null,
+            format(
+                'Use one of these: %s.', (select string_agg(d.name, ', ' order by d.name) from knowledge.domain as d)
+            )
         );
     end if;
     return v_domain;
@@ -24,5 +27,5 @@ end
 $function$;
 comment on function knowledge.find_domain(text) is
 'Finds a domain. Argument p_name: name of the domain, or another word for the domain; case, hyphens and underscores do '
-'not matter. Returns the name of the domain.';
+'not matter. Returns the name of the domain. Raises QM404 domain_not_found.';
 grant execute on function knowledge.find_domain to qm_reader;

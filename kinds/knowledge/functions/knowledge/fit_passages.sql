@@ -1,11 +1,12 @@
--- knowledge.fit_passages: how likely is each passage to help with a task? A task is no question: the confidence of an expert
--- (knowledge.judge_passages) says whether there is an answer, but hardly which passage fits.
+-- knowledge.fit_passages: a task is no question: the confidence of an expert (knowledge.judge_passages) says whether
+-- there is an answer, but hardly which passage fits.
 -- Logistic over three parts, with the weights of the setting task.note, which lab.comparisons.starting learns from
 -- tasks whose passages were read one by one: similar: the cosine of the passage; covered: share of the task's words
 -- that it contains, weighted by rareness; score: its score in the list. Without vectors, a mean stands in for
--- "similar". The function runs with the rights of its owner (security definer), because only the search engine may read
--- documents.
-create or replace function knowledge.fit_passages(p_goal text, p_passage_ids bigint[], p_similar real[], p_scores real[])
+-- "similar".
+create or replace function knowledge.fit_passages(
+    p_goal text, p_passage_ids bigint[], p_similar real[], p_scores real[]
+)
 returns table (passage_id bigint, parts real[], probability real)
 language sql
 stable parallel safe security definer
@@ -23,10 +24,13 @@ as $function$
                 coalesce(g.near, 0.45),
                 coalesce(
                     (
-                        select sum(w.weight) filter (where w.lexeme = any(tsvector_to_array(l.document))) / nullif(sum(w.weight), 0)
+                        select sum(w.weight) filter (
+                            where w.lexeme = any(tsvector_to_array(l.document))
+                        ) / nullif(sum(w.weight), 0)
                         from word as w
                         inner join search.lexical as l on l.kind = 'passage' and l.ref = g.id
-                    ), 0
+                    ),
+                    0
                 ),
                 g.score
             ]::real[] as parts
@@ -37,7 +41,9 @@ as $function$
         p.id,
         p.parts,
         (1 / (1 + exp(-(
-            (w.weights ->> 'intercept')::real + (w.weights ->> 'similar')::real * p.parts[1] + (w.weights ->> 'covered')::real * p.parts[2]
+            (w.weights ->> 'intercept')::real
+                + (w.weights ->> 'similar')::real * p.parts[1]
+                + (w.weights ->> 'covered')::real * p.parts[2]
             + (w.weights ->> 'score')::real * p.parts[3]
         ))))::real
     from part as p
@@ -45,8 +51,8 @@ as $function$
 $function$;
 comment on function knowledge.fit_passages(text, bigint[], real[], real[]) is
 'Estimates for each passage the probability that the passage helps with a task. Arguments: p_goal: text of the task; '
-'p_passage_ids: ids of the passages; p_similar: cosine similarity of each passage and the task (null: there are no vectors); '
-'p_scores: score of each passage in the list of results. Returns for each passage the probability, and the three '
-'numbers from which the probability is computed: the cosine, the share of the task''s words in the passage, and the '
-'score.';
+'p_passage_ids: ids of the passages; p_similar: cosine similarity of each passage and the task (null: there are no '
+'vectors); p_scores: score of each passage in the list of results. Returns for each passage the probability, and the '
+'three numbers from which the probability is computed: the cosine, the share of the task''s words in the passage, and '
+'the score.';
 grant execute on function knowledge.fit_passages to qm_reader;

@@ -1,5 +1,3 @@
--- knowledge.has_vector: says whether a text has a vector of the active model.
--- The function runs with the rights of its owner (security definer), because nobody may read vectors.
 create or replace function knowledge.has_vector(p_text_hash bytea)
 returns boolean
 language plpgsql

@@ -1,12 +1,13 @@
--- knowledge.has_words: compares the words of a topic with those of a path, in the forms that a search compares.
--- A topic with a dot, an underscore or an inner capital is no word: it is the name of an object.
+-- knowledge.has_words: a topic with a dot, an underscore or an inner capital is no word: it is the name of an object.
 create or replace function knowledge.has_words(p_path text, p_topic text)
 returns boolean
 language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select p_topic !~ '[._]|.[A-Z]' and tsvector_to_array(search.tokenize(p_topic)) <@ tsvector_to_array(search.tokenize(p_path));
+    select
+        p_topic !~ '[._]|.[A-Z]'
+            and tsvector_to_array(search.tokenize(p_topic)) <@ tsvector_to_array(search.tokenize(p_path));
 $function$;
 comment on function knowledge.has_words(text, text) is
 'Checks whether a path contains all words of a topic, in any grammatical form. Arguments: p_path: path of an object; '

@@ -1,11 +1,17 @@
 -- knowledge.helpful_notes: which of the passages that a search found help with a task, best first. None, if the experts
 -- would give no answer (knowledge.judge_passages): they judge the best three. How likely each passage helps, says
 -- knowledge.fit_passages.
--- The order is that of the search. But if only the context says what is meant, the words of the goal find nothing of use:
--- then the meaning tells how well a passage fits, and the best are those that help most, whatever their score is. So the
--- scores do not tell either how far the first passage is ahead.
+-- The order is that of the search. But if only the context says what is meant, the words of the goal find nothing of
+-- use: then the meaning tells how well a passage fits, and the best are those that help most, whatever their score is.
+-- So the scores do not tell either how far the first passage is ahead.
 create or replace function knowledge.helpful_notes(
-    p_task text, p_passage_ids bigint[], p_scores real[], p_similar real[], p_vector ext.vector, p_in_context boolean, p_most integer
+    p_task text,
+    p_passage_ids bigint[],
+    p_scores real[],
+    p_similar real[],
+    p_vector ext.vector,
+    p_in_context boolean,
+    p_most integer
 )
 returns table (place bigint, note text, told text, probability real, project text)
 language plpgsql
@@ -39,7 +45,11 @@ begin
     judged as materialized ( -- judged once, not for each use
         select (
             knowledge.judge_passages(
-                p_task, array_agg(b.passage_id order by b.place), max(b.near), case when not p_in_context then p_scores end, p_vector
+                p_task,
+                array_agg(b.passage_id order by b.place),
+                max(b.near),
+                case when not p_in_context then p_scores end,
+                p_vector
             ) ->> 'confidence'
         )::real as confidence
         from placed as b
@@ -49,7 +59,15 @@ begin
     select
         b.place,
         n.name,
-        format('%s%s. %s%s %s [%s]', projects.mention(n.project_id), n.title, p.heading, case when p.heading !~ '[.:?!]$' then ':' end, p.text, n.source),
+        format(
+            '%s%s. %s%s %s [%s]',
+            projects.mention(n.project_id),
+            n.title,
+            p.heading,
+            case when p.heading !~ '[.:?!]$' then ':' end,
+            p.text,
+            n.source
+        ),
         b.probability,
         projects.principal_name(o.owner_id) || '/' || o.name
     from placed as b

@@ -1,6 +1,6 @@
--- knowledge.is_stale: tells whether a note should be reviewed again: because the review was long ago, or because something
--- that the note cites has changed since. A file has changed if another version of it was still there on a day after the
--- review. A library has changed if the environment of the project holds only other versions of it.
+-- knowledge.is_stale: tells whether a note should be reviewed again: because the review was long ago, or because
+-- something that the note cites has changed since. A file has changed if another version of it was still there on a day
+-- after the review. A library has changed if the environment of the project holds only other versions of it.
 create or replace function knowledge.is_stale(p_note knowledge.note)
 returns boolean
 language sql
@@ -11,7 +11,8 @@ as $function$
         or exists (
             select
             from unnest(p_note.cites) as c (cite)
-            where p_note.project_id is not null and projects.has_changed(p_note.project_id, c.cite, p_note.reviewed_on + 1)
+            where p_note.project_id is not null
+                and projects.has_changed(p_note.project_id, c.cite, p_note.reviewed_on + 1)
             or exists (
                 select
                 from knowledge.environment as e

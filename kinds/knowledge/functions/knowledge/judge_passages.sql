@@ -1,14 +1,13 @@
--- knowledge.judge_passages: how sure is it that one of the passages answers a question?
--- Logistic over these parts, with the weights of the setting knowledge.confidence (kinds/knowledge/docs/measured-experts.md):
--- similar: the best cosine of a passage; covered: share of the question's words that the passages contain, weighted by
--- rareness; unknown: share of its words that no passage at all contains; dated: whether it asks for what happened or
--- will happen at some date; ahead: how far the first passage is ahead of the fourth, because many that fit alike fit by
--- chance; particular: whether it asks for a fact about the asker's own things or people, by its words; and factual: the same
--- by its vector, or whether it asks about another field (knowledge.asks_fact). No general note can know such a thing; a note
--- of a project can, and then the last two do not count. What is covered and dated tells nothing more if "factual" is known,
--- so there are weights for both cases. Without vectors, a mean stands in for "similar"; this also holds until the vectors of
--- the passages are computed (knowledge.passage_candidates). Without a fourth score, a mean stands in for "ahead".
--- The function runs with the rights of its owner (security definer), because only the search engine may read documents.
+-- knowledge.judge_passages: logistic over these parts, with the weights of the setting knowledge.confidence
+-- (kinds/knowledge/docs/measured-experts.md): similar: the best cosine of a passage; covered: share of the question's
+-- words that the passages contain, weighted by rareness; unknown: share of its words that no passage at all contains;
+-- dated: whether it asks for what happened or will happen at some date; ahead: how far the first passage is ahead of
+-- the fourth, because many that fit alike fit by chance; particular: whether it asks for a fact about the asker's own
+-- things or people, by its words; and factual: the same by its vector, or whether it asks about another field
+-- (knowledge.asks_fact). No general note can know such a thing; a note of a project can, and then the last two do not
+-- count. What is covered and dated tells nothing more if "factual" is known, so there are weights for both cases.
+-- Without vectors, a mean stands in for "similar"; this also holds until the vectors of the passages are computed
+-- (knowledge.passage_candidates). Without a fourth score, a mean stands in for "ahead".
 create or replace function knowledge.judge_passages(
     p_question text, p_passage_ids bigint[], p_similar real, p_scores real[], p_vector ext.vector default null
 )
@@ -36,13 +35,18 @@ as $function$
             coalesce(sum(w.weight) filter (
                 where exists (
                     select from search.lexical as l
-                    where l.kind = 'passage' and l.ref = any(p_passage_ids) and w.lexeme = any(tsvector_to_array(l.document))
+                    where l.kind = 'passage'
+                        and l.ref = any(p_passage_ids)
+                        and w.lexeme = any(tsvector_to_array(l.document))
                 )
             ) / nullif(sum(w.weight), 0), 0) as covered,
             coalesce(avg(w.is_unknown::integer), 1) as unknown,
             (p_question ~* (core.get_setting('knowledge.dated') #>> '{}') collate core.c_utf8)::integer as dated,
             coalesce(p_scores[1] - p_scores[4], 0.23) as ahead,
-            (p_question ~* (core.get_setting('knowledge.particular') #>> '{}') collate core.c_utf8 and not bool_or(l.is_local))::integer as particular,
+            (
+                p_question ~* (core.get_setting('knowledge.particular') #>> '{}') collate core.c_utf8
+                and not bool_or(l.is_local)
+            )::integer as particular,
             case when bool_or(l.is_local) and max(l.fact) > 0 then 0 else max(l.fact) end as factual
         from local as l
         left join word as w on true
@@ -50,17 +54,30 @@ as $function$
 
     select jsonb_build_object(
         'confidence', round((1 / (1 + exp(-(w.weights ->> 'intercept')::real - t.total)))::numeric, 4),
-        'similar', round(p.similar::numeric, 4), 'covered', round(p.covered::numeric, 4), 'unknown', round(p.unknown::numeric, 4),
-        'dated', p.dated = 1, 'ahead', round(p.ahead::numeric, 4), 'particular', p.particular = 1, 'factual', round(coalesce(p.factual, 0)::numeric, 4)
+        'similar', round(p.similar::numeric, 4),
+        'covered', round(p.covered::numeric, 4),
+        'unknown', round(p.unknown::numeric, 4),
+        'dated', p.dated = 1,
+        'ahead', round(p.ahead::numeric, 4),
+        'particular', p.particular = 1,
+        'factual', round(coalesce(p.factual, 0)::numeric, 4)
     )
     from part as p
     cross join lateral (
-        select core.get_setting('knowledge.confidence') -> case when p_similar is null or p.factual is null then 'words' else 'vector' end as weights
+        select core.get_setting('knowledge.confidence') -> case
+            when p_similar is null or p.factual is null then 'words'
+            else 'vector'
+        end as weights
     ) as w
     cross join lateral (
         select coalesce(sum((w.weights ->> v.name)::real * v.value), 0) as total
         from (
-            values ('similar', p.similar), ('covered', p.covered), ('unknown', p.unknown), ('dated', p.dated), ('ahead', p.ahead),
+            values
+                ('similar', p.similar),
+                ('covered', p.covered),
+                ('unknown', p.unknown),
+                ('dated', p.dated),
+                ('ahead', p.ahead),
                 ('particular', p.particular), ('factual', p.factual)
         ) as v (name, value)
     ) as t;

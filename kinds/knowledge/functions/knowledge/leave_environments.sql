@@ -1,5 +1,5 @@
--- knowledge.leave_environments: removes those of some distributions that no environment holds any more, and shares the
--- others again. It waits for whoever reads a folder at the same time: their environment may hold the distribution.
+-- knowledge.leave_environments: it waits for whoever reads a folder at the same time: their environment may hold the
+-- distribution.
 -- Writes: knowledge.distribution, policy.audience, cards.
 create or replace function knowledge.leave_environments(p_distributions bigint[])
 returns void
@@ -18,13 +18,17 @@ begin
             and not exists (select from knowledge.environment_distribution as h where h.distribution_id = d.id)
     );
     if cardinality(v_unused) > 0 then
-        perform search.remove_cards('symbol', array(select s.id from knowledge.symbol as s where s.distribution_id = any(v_unused)));
+        perform search.remove_cards(
+            'symbol', array(select s.id from knowledge.symbol as s where s.distribution_id = any(v_unused))
+        );
         with removed as (
-            delete from knowledge.distribution as d where d.id = any(v_unused)
+            delete from knowledge.distribution as d
+            where d.id = any(v_unused)
             returning d.audience_id
         )
 
-        delete from policy.audience as a using removed as r where a.id = r.audience_id;
+        delete from policy.audience as a using removed as r
+        where a.id = r.audience_id;
     end if;
     perform knowledge.share(p_distributions);
 end

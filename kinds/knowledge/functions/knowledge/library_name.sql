@@ -1,4 +1,3 @@
--- knowledge.library_name: normalises the name of a library as package indexes do.
 create or replace function knowledge.library_name(p_name text)
 returns text
 language sql
@@ -8,6 +7,6 @@ as $function$
     select lower(regexp_replace(btrim(left(p_name, 200)), '[-_.]+', '-', 'g') collate core.c_utf8);
 $function$;
 comment on function knowledge.library_name(text) is
-'Normalises the name of a library. Argument p_name: the name as somebody wrote it. Returns the name in lower case, with '
-'single hyphens as separators.';
+'Normalises the name of a library. Argument p_name: the name as somebody wrote it. Returns the name in lower case, '
+'with single hyphens as separators.';
 grant execute on function knowledge.library_name to qm_reader;

@@ -1,7 +1,7 @@
--- knowledge.members_changed: trigger that shares the distributions of a project again when its members change: only those
--- that the environments of this project hold, and only with the principals that came or went.
--- It waits for whoever changes the members of another project, or a folder, at the same time: each must see what the others
--- did. Locks are taken in the same order everywhere: project, environment, kind.
+-- knowledge.members_changed: trigger that shares the distributions of a project again when its members change: only
+-- those that the environments of this project hold, and only with the principals that came or went.
+-- It waits for whoever changes the members of another project, or a folder, at the same time: each must see what the
+-- others did. Locks are taken in the same order everywhere: project, environment, kind.
 create or replace function knowledge.members_changed()
 returns trigger
 language plpgsql
@@ -17,7 +17,9 @@ begin
         select array_agg(b.project_id), array_agg(b.principal_id) into v_projects, v_principals from before as b;
     end if;
     if tg_op <> 'DELETE' then
-        select v_projects || array_agg(c.project_id), v_principals || array_agg(c.principal_id) into v_projects, v_principals from changed as c;
+        select v_projects || array_agg(c.project_id), v_principals || array_agg(c.principal_id)
+        into v_projects, v_principals
+        from changed as c;
     end if;
     perform knowledge.share(
         array(

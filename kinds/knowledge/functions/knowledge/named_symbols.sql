@@ -1,7 +1,9 @@
--- knowledge.named_symbols: finds the objects of a library that have a name or path, or a path that ends with it, also in other
--- capitals. What is public comes first, then what has exactly this path, then what is not outdated (deprecated, or of an
--- earlier version), then functions and classes, then what has the same capitals, then short paths.
-create or replace function knowledge.named_symbols(p_distribution_id bigint, p_name text, p_is_exact boolean default false)
+-- knowledge.named_symbols: what is public comes first, then what has exactly this path, then what is not outdated
+-- (deprecated, or of an earlier version), then functions and classes, then what has the same capitals, then short
+-- paths.
+create or replace function knowledge.named_symbols(
+    p_distribution_id bigint, p_name text, p_is_exact boolean default false
+)
 returns setof bigint
 language sql
 stable parallel safe security invoker
@@ -11,9 +13,11 @@ as $function$
     with named as materialized (
         select e.id, e.path
         from (
-            select s.id, s.path, s.distribution_id, s.name from knowledge.symbol as s
+            select s.id, s.path, s.distribution_id, s.name
+            from knowledge.symbol as s
             union all
-            select p.symbol_id, p.path, p.distribution_id, p.name from knowledge.symbol_path as p
+            select p.symbol_id, p.path, p.distribution_id, p.name
+            from knowledge.symbol_path as p
         ) as e
         where e.distribution_id = p_distribution_id
             and e.name = lower(split_part(p_name, '.', -1) collate core.c_utf8)
@@ -38,6 +42,6 @@ as $function$
 $function$;
 comment on function knowledge.named_symbols(bigint, text, boolean) is
 'Finds up to five objects of a library by name, best first. Arguments: p_distribution_id: id of the library; p_name: '
-'name of an object, or path, or the last parts of a path; p_is_exact: whether capitals must be the same. Returns the ids '
-'of the objects.';
+'name of an object, or path, or the last parts of a path; p_is_exact: whether capitals must be the same. Returns the '
+'ids of the objects.';
 grant execute on function knowledge.named_symbols to qm_reader;

@@ -1,5 +1,4 @@
--- knowledge.near_libraries: the names of libraries that are a little similar to a name that no library has. Row policies
--- hide what the caller may not see.
+-- knowledge.near_libraries: row policies hide what the caller may not see.
 create or replace function knowledge.near_libraries(p_library text, p_folder text, p_project_id integer)
 returns text[]
 language sql
@@ -21,7 +20,8 @@ as $function$
             and exists (
                 select from knowledge.environment_distribution as h
                 where h.distribution_id = d.id
-                    and h.environment_id = any((select knowledge.environments_for(p_folder, p_project_id))::bigint[]) -- computed once
+                    -- Computed once.
+                    and h.environment_id = any((select knowledge.environments_for(p_folder, p_project_id))::bigint[])
             )
         group by d.name
         order by 2 desc, 1

@@ -1,6 +1,5 @@
--- knowledge.near_symbols: finds the objects of a library whose names are most similar to a name that does not exist there, by
--- the number of edited letters (knowledge.edit_distance). Of names that are equally similar, those with a similar owner are
--- first. Only the names with most trigrams in common are compared, because counting edits is slow.
+-- knowledge.near_symbols: of names that are equally similar, those with a similar owner are first. Only the names with
+-- most trigrams in common are compared, because counting edits is slow.
 create or replace function knowledge.near_symbols(p_distribution_id bigint, p_name text)
 returns table (id bigint, likeness real)
 language sql
@@ -9,11 +8,18 @@ rows 3
 set search_path = pg_catalog, pg_temp
 as $function$
     with asked as (
-        select split_part(lower(p_name collate core.c_utf8), '.', -1) as name, left(split_part(lower(p_name collate core.c_utf8), '.', -2), 100) as owner
+        select
+            split_part(lower(p_name collate core.c_utf8), '.', -1) as name,
+            left(split_part(lower(p_name collate core.c_utf8), '.', -2), 100) as owner
     ),
 
     close as materialized (
-        select s.id, s.priors[7] as outdated, length(s.path) as size, s.name, lower(split_part(s.path, '.', -2)) as owner
+        select
+            s.id,
+            s.priors[7] as outdated,
+            length(s.path) as size,
+            s.name,
+            lower(split_part(s.path, '.', -2)) as owner
         from knowledge.symbol as s
         cross join asked as a
         where s.distribution_id = p_distribution_id and s.is_public and abs(length(s.name) - length(a.name)) <= 5

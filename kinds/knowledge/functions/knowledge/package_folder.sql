@@ -1,5 +1,5 @@
--- knowledge.package_folder: the folder with packages that was last read for a project. Others who may have packages read do
--- not choose folders on the machine of the service: only the owner does, and folders below the root of the project count.
+-- knowledge.package_folder: others who may have packages read do not choose folders on the machine of the service: only
+-- the owner does, and folders below the root of the project count.
 create or replace function knowledge.package_folder(p_project_id integer)
 returns text
 language sql
@@ -10,11 +10,14 @@ as $function$
     from knowledge.environment as e
     inner join projects.project as p on p.id = e.project_id
     where p.id = p_project_id
-        and (e.indexed_by = p.owner_id or (e.folder || '/' ^@ (rtrim(p.root, '/') || '/') and e.folder !~ '(^|/)\.\.(/|$)'))
+        and (
+            e.indexed_by = p.owner_id
+            or (e.folder || '/' ^@ (rtrim(p.root, '/') || '/') and e.folder !~ '(^|/)\.\.(/|$)')
+        )
     order by e.indexed_at desc, e.id desc
     limit 1;
 $function$;
 comment on function knowledge.package_folder(integer) is
-'Finds the folder with the packages of a project (hook point package_folder). Argument p_project_id: id of the project. Returns '
-'the folder that was last read, or null.';
+'Finds the folder with the packages of a project (hook point package_folder). Argument p_project_id: id of the '
+'project. Returns the folder that was last read, or null.';
 grant execute on function knowledge.package_folder to qm_reader;

@@ -1,14 +1,12 @@
--- knowledge.passage_candidates: finds the candidates of the feature set "passages" and computes their features.
--- People ask in other words than a passage uses. Its heading and each question that its author wrote for it have vectors
--- of their own; the meaning of a passage is the mean of its own cosine and that of its nearest question. Often, one
--- sentence tells a story and another one asks. Therefore a cosine is the mean of that of the whole and that of the best
--- sentence (kinds/knowledge/docs/measured-experts.md).
--- On a new instance, vectors are computed for some minutes. A passage without one would lose against all others, whatever
--- they are about. So only words count until all candidates have their vectors.
+-- knowledge.passage_candidates: people ask in other words than a passage uses. Its heading and each question that its
+-- author wrote for it have vectors of their own; the meaning of a passage is the mean of its own cosine and that of its
+-- nearest question. Often, one sentence tells a story and another one asks. Therefore a cosine is the mean of that of
+-- the whole and that of the best sentence (kinds/knowledge/docs/measured-experts.md).
+-- On a new instance, vectors are computed for some minutes. A passage without one would lose against all others,
+-- whatever they are about. So only words count until all candidates have their vectors.
 -- More candidates are taken than the mode says, because those of other domains are dropped if the scope names one.
 -- Names are not compared: a question is no name.
 -- Only search.search calls this function, because it reads documents and vectors; the channels return visible cards.
--- Raises: QM422 argument_invalid.
 create or replace function knowledge.passage_candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -25,9 +23,11 @@ declare
 begin
     return query
     with met as (
-        select l.card_id from search.bm25('passage', v_wider * p_goal.lexical, v_terms) as l
+        select l.card_id
+        from search.bm25('passage', v_wider * p_goal.lexical, v_terms) as l
         union
-        select d.card_id from search.dense('passage', v_vector, v_wider * p_goal.dense, p_goal.ef_search) as d
+        select d.card_id
+        from search.dense('passage', v_vector, v_wider * p_goal.dense, p_goal.ef_search) as d
         union
         select p.id
         from search.dense('question', v_vector, v_wider * p_goal.dense, p_goal.ef_search) as d
@@ -43,14 +43,21 @@ begin
             c.text_hash,
             coalesce((-(l.weights operator(ext.<#>) v_terms.query))::real, 0) as words,
             (
-                select (max(1 - (e.vector operator(ext.<=>) g.vector)) filter (where g.place = 1) + max(1 - (e.vector operator(ext.<=>) g.vector))) / 2
+                select (
+                    max(1 - (e.vector operator(ext.<=>) g.vector)) filter (where g.place = 1)
+                        + max(1 - (e.vector operator(ext.<=>) g.vector))
+                ) / 2
                 from unnest(p_goal.vectors) with ordinality as g (vector, place)
             )::real as near,
             (
-                select (max(1 - (x.vector operator(ext.<=>) g.vector)) filter (where g.place = 1) + max(1 - (x.vector operator(ext.<=>) g.vector))) / 2
+                select (
+                    max(1 - (x.vector operator(ext.<=>) g.vector)) filter (where g.place = 1)
+                        + max(1 - (x.vector operator(ext.<=>) g.vector))
+                ) / 2
                 from knowledge.question as q
                 inner join search.card as k on k.kind = 'question' and k.ref = q.id
-                inner join search.embedding as x on x.model_id = v_model and x.text_hash = k.text_hash and x.kind = 'question'
+                inner join search.embedding as x
+                    on x.model_id = v_model and x.text_hash = k.text_hash and x.kind = 'question'
                 cross join unnest(p_goal.vectors) with ordinality as g (vector, place)
                 where q.passage_id = c.ref
             )::real as asked
@@ -69,11 +76,16 @@ begin
         case when s.is_complete then greatest((s.near + s.asked) / 2, 0) else 0 end::real,
         0::real,
         array_remove(array[case when s.is_complete then 'dense' end, case when s.words > 0 then 'lexical' end], null),
-        array[s.words, case when s.is_complete then s.near else 0 end, case when s.is_complete then s.asked else 0 end]::real[]
-    from (select c.*, bool_and(c.near is not null and c.asked is not null) over () as is_complete from scored as c) as s;
+        array[
+            s.words, case when s.is_complete then s.near else 0 end, case when s.is_complete then s.asked else 0 end
+        ]::real[]
+    from (
+        select c.*, bool_and(c.near is not null and c.asked is not null) over () as is_complete from scored as c
+    ) as s;
 end
 $function$;
 comment on function knowledge.passage_candidates(search.goal) is
 'Finds passages of notes that may fit a goal (the candidates of the feature set "passages"), and computes the features '
 'from which they are scored. Argument p_goal: the goal. The scope of the goal is a JSON object, in which the member '
-'"domain" limits the search to passages of one domain. Returns the candidates with their features.';
+'"domain" limits the search to passages of one domain. Returns the candidates with their features. Raises QM422 '
+'argument_invalid.';

@@ -1,4 +1,3 @@
--- knowledge.project_facts: tells how many packages of a project are indexed, and how many notes it has.
 create or replace function knowledge.project_facts(p_project_id integer)
 returns jsonb
 language sql
@@ -19,10 +18,13 @@ as $function$
         inner join knowledge.environment_distribution as h on h.environment_id = v.id
         where v.project_id = p.id
     ) as e
-    cross join lateral (select count(*) as notes from knowledge.note as k where k.project_id = p.id and k.problem is null) as n
+    cross join lateral (
+        select count(*) as notes from knowledge.note as k where k.project_id = p.id and k.problem is null
+    ) as n
     where p.id = p_project_id;
 $function$;
 comment on function knowledge.project_facts(integer) is
-'Tells what is known about a project (hook point project_facts). Argument p_project_id: id of the project. Returns a JSON array '
-'of pairs: Environment, and the number of indexed packages; Knowledge, and the number of the project''s own notes.';
+'Tells what is known about a project (hook point project_facts). Argument p_project_id: id of the project. Returns a '
+'JSON array of pairs: Environment, and the number of indexed packages; Knowledge, and the number of the project''s own '
+'notes.';
 grant execute on function knowledge.project_facts to qm_reader;

@@ -1,9 +1,7 @@
--- knowledge.put_distribution: stores a distribution that an environment holds, with all its objects, but makes no cards.
--- If exactly the same was read before, it is stored once. Cards will belong to the audience of the distribution: the
--- members of the projects whose environment holds it (knowledge.share), or everybody.
--- A distribution is known by all that was read, not by the digest that the caller tells: so a copy that was tampered with,
--- or a reader that lies, serves nobody else.
--- Raises: QM422 argument_invalid.
+-- knowledge.put_distribution: if exactly the same was read before, it is stored once. Cards will belong to the audience
+-- of the distribution: the members of the projects whose environment holds it (knowledge.share), or everybody.
+-- A distribution is known by all that was read, not by the digest that the caller tells: so a copy that was tampered
+-- with, or a reader that lies, serves nobody else.
 -- Writes: knowledge.distribution, environment_distribution, symbol, symbol_path, policy.audience, search.card.
 create or replace function knowledge.put_distribution(
     p_environment knowledge.environment, p_distribution jsonb, out id bigint, out content bytea, out is_new boolean
@@ -18,8 +16,11 @@ declare
     v_name text;
     v_refused text;
 begin
-    select * into v_given
-    from jsonb_to_record(p_distribution) as d (name text, version text, digest text, modules text[], summary text, unread text[]);
+    select *
+    into v_given
+    from jsonb_to_record(p_distribution) as d (
+        name text, version text, digest text, modules text[], summary text, unread text[]
+    );
     if coalesce(v_given.name, '') = ''
         or v_given.version is null
         or v_given.modules is null
@@ -30,15 +31,19 @@ begin
         or length(v_given.name) > 200
         or length(v_given.version) > 100
         or coalesce((select max(length(m.name)) from unnest(v_given.modules) as m (name)), 0) > 200
-        or concat(v_given.name, v_given.version, array_to_string(v_given.modules, '')) ~ '[[:cntrl:]]' collate core.c_utf8
+        or concat(v_given.name, v_given.version, array_to_string(v_given.modules, ''))
+            ~ '[[:cntrl:]]' collate core.c_utf8
     then
         perform core.fail(
             'argument_invalid',
-            'a distribution needs a name, a version, modules, a digest of 64 hexadecimal digits and an array of symbols', null,
+            'a distribution needs a name, a version, modules, a digest of 64 hexadecimal digits and an array of '
+            'symbols',
+            null,
             'A name may have at most 200 characters, a version at most 100, both without control characters.'
         );
     end if;
-    select s.path into v_refused
+    select s.path
+    into v_refused
     from jsonb_to_recordset(v_symbols) as s (path text, paths text[], file text, parameters text[], priors real[])
     where (
         coalesce(array_ndims(s.paths), 1) = 1
@@ -55,7 +60,11 @@ begin
     limit 1;
     if found then
         perform core.fail(
-            'argument_invalid', format('the object %L of the distribution %L cannot be stored', left(v_refused, 100), left(v_given.name, 100)), null,
+            'argument_invalid',
+            format(
+                'the object %L of the distribution %L cannot be stored', left(v_refused, 100), left(v_given.name, 100)
+            ),
+            null,
             'A path may have at most 2,000 bytes, and a name no control characters. Each object needs 15 priors '
             '(numbers from which searches compute its rank).'
         );
@@ -69,12 +78,20 @@ begin
             name, version, digest, content, modules, summary, objects, unread, indexed_at
         )
         values (
-            v_name, v_given.version, decode(v_given.digest, 'hex'), content, v_given.modules, coalesce(v_given.summary, ''), jsonb_array_length(v_symbols),
-            coalesce(v_given.unread, '{}'), core.now()
+            v_name,
+            v_given.version,
+            decode(v_given.digest, 'hex'),
+            content,
+            v_given.modules,
+            coalesce(v_given.summary, ''),
+            jsonb_array_length(v_symbols),
+            coalesce(v_given.unread, '{}'),
+            core.now()
         )
         returning d.id into id;
         insert into knowledge.symbol (
-            distribution_id, path, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public, priors
+            distribution_id, path, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public,
+            priors
         )
         select
             put_distribution.id,
@@ -89,10 +106,23 @@ begin
             s.is_async,
             s.is_public,
             -- A larger one would overflow the sum of each search that finds the object.
-            array(select greatest(-20, least(20, u.prior)) from unnest(s.priors) with ordinality as u (prior, place) order by u.place)
+            array(
+                select greatest(-20, least(20, u.prior))
+                from unnest(s.priors) with ordinality as u (prior, place)
+                order by u.place
+            )
         from jsonb_to_recordset(v_symbols) as s (
-            path text, kind text, signature text, file text, line integer, passage text, parameters text[], deprecated text,
-            is_async boolean, is_public boolean, priors real[]
+            path text,
+            kind text,
+            signature text,
+            file text,
+            line integer,
+            passage text,
+            parameters text[],
+            deprecated text,
+            is_async boolean,
+            is_public boolean,
+            priors real[]
         )
         on conflict on constraint symbol_path_key do nothing;
         insert into knowledge.symbol_path (distribution_id, path, symbol_id)
@@ -111,4 +141,4 @@ $function$;
 comment on function knowledge.put_distribution(knowledge.environment, jsonb) is
 'Stores a distribution with its objects. Arguments: p_environment: an environment that contains the distribution; '
 'p_distribution: the distribution as JSON, as in api.store_distributions. Returns the id of the distribution, a digest '
-'of the distribution''s content, and true if the distribution is new.';
+'of the distribution''s content, and true if the distribution is new. Raises QM422 argument_invalid.';

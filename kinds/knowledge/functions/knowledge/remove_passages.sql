@@ -1,4 +1,3 @@
--- knowledge.remove_passages: removes the passages of notes with their questions and cards.
 -- Writes: knowledge.passage, knowledge.question, cards.
 create or replace function knowledge.remove_passages(p_notes bigint[])
 returns void
@@ -10,7 +9,9 @@ declare
     v_passages constant bigint[] := array(select p.id from knowledge.passage as p where p.note_id = any(p_notes));
 begin
     perform search.remove_cards('passage', v_passages);
-    perform search.remove_cards('question', array(select q.id from knowledge.question as q where q.passage_id = any(v_passages)));
+    perform search.remove_cards(
+        'question', array(select q.id from knowledge.question as q where q.passage_id = any(v_passages))
+    );
     delete from knowledge.passage as p where p.id = any(v_passages);
 end
 $function$;

@@ -1,6 +1,5 @@
--- knowledge.scope_of: the scope of a search for symbols that a project can import: what a lookup in the project finds
--- (knowledge.environments_for). Few objects are compared whole; of many, the channels of the search find some, because to
--- compare 3,000 takes too long (kinds/knowledge/docs/measured-tables.md).
+-- knowledge.scope_of: few objects are compared whole; of many, the channels of the search find some, because to compare
+-- 3,000 takes too long (kinds/knowledge/docs/measured-tables.md).
 create or replace function knowledge.scope_of(p_project_id integer)
 returns jsonb
 language sql
@@ -8,7 +7,9 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object(
-        case when coalesce(sum(d.objects), 0) <= 1500 then 'distributions' else 'among' end, coalesce(jsonb_agg(d.id order by d.id), '[]')
+        case when coalesce(sum(d.objects), 0) <= 1500 then 'distributions' else 'among' end, coalesce(
+            jsonb_agg(d.id order by d.id), '[]'
+        )
     )
     from knowledge.distribution as d
     where d.id in (

@@ -1,6 +1,4 @@
--- knowledge.share: makes the audience of each given distribution: everybody if an environment without a project holds it,
--- or else the members of all projects whose environment holds it. When the members of a project change, only the given
--- principals are looked at.
+-- knowledge.share: when the members of a project change, only the given principals are looked at.
 -- Writes: policy.audience, policy.audience_member, knowledge.distribution, search.card.
 create or replace function knowledge.share(p_distributions bigint[], p_principals bigint[] default null)
 returns void

@@ -6,17 +6,21 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select 'the scan found ' || string_agg(distinct m.rule collate core.c_utf8, ', ' order by m.rule collate core.c_utf8)
+    select 'the scan found '
+        || string_agg(distinct m.rule collate core.c_utf8, ', ' order by m.rule collate core.c_utf8)
     from (
         select array_agg(x.text) as texts
         from (
-            select unnest(array[p.passage ->> 'heading', p.passage ->> 'text', coalesce(p.passage ->> 'asked', '')]) as text
+            select unnest(
+                array[p.passage ->> 'heading', p.passage ->> 'text', coalesce(p.passage ->> 'asked', '')]
+            ) as text
             from jsonb_array_elements(p_note -> 'passages') as p (passage)
             union all
             -- Whoever gets a passage gets these as well.
             values (p_note ->> 'title'), (p_note ->> 'source'), (coalesce(p_note ->> 'version', ''))
             union all
-            select c.cite from jsonb_array_elements_text(p_note -> 'cites') as c (cite)
+            select c.cite
+            from jsonb_array_elements_text(p_note -> 'cites') as c (cite)
         ) as x
     ) as a
     cross join lateral catalog.match_rules(array_fill('description'::text, array[cardinality(a.texts)]), a.texts) as m

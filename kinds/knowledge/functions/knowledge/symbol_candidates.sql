@@ -1,10 +1,8 @@
--- knowledge.symbol_candidates: finds the candidates of the feature set "symbols" and computes their features. If the
--- scope names distributions, all their cards are compared by words and vectors; otherwise the channels find them. If the
--- scope says among which distributions, what the channels find elsewhere is left out, so they look for more.
--- Symbols with the same name are different things, so search.search must not merge them; they have no text hash.
--- The last features are stored with the symbol (knowledge.symbol.priors).
+-- knowledge.symbol_candidates: if the scope names distributions, all their cards are compared by words and vectors;
+-- otherwise the channels find them. If the scope says among which distributions, what the channels find elsewhere is
+-- left out, so they look for more. Symbols with the same name are different things, so search.search must not merge
+-- them; they have no text hash. The last features are stored with the symbol (knowledge.symbol.priors).
 -- Only search.search calls this function, because it reads documents and vectors.
--- Raises: QM422 argument_invalid.
 create or replace function knowledge.symbol_candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -18,11 +16,21 @@ declare
     v_vector constant ext.vector := p_goal.vectors[1];
     v_model constant integer := case when v_vector is not null then (search.goal_model()).id end;
     v_visible constant bit varying := policy.visible_classes();
-    v_distributions constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'distributions', 'array')) as e (id));
-    v_among constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'among', 'array')) as e (id));
+    v_distributions constant bigint[] := array(
+        select e.id::bigint
+        from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'distributions', 'array')) as e (id)
+    );
+    v_among constant bigint[] := array(
+        select e.id::bigint
+        from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'among', 'array')) as e (id)
+    );
     v_width constant integer := case when p_goal.scope ? 'among' then 16 else 4 end;
-    v_async constant real := (p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M' collate core.c_utf8)::integer::real;
-    v_error constant real := (p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M' collate core.c_utf8)::integer::real;
+    v_async constant real := (
+        p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M' collate core.c_utf8
+    )::integer::real;
+    v_error constant real := (
+        p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M' collate core.c_utf8
+    )::integer::real;
     v_cards bigint[];
     v_kept constant integer := 300; -- of the candidates, those for which all features are computed
 begin
@@ -31,15 +39,22 @@ begin
             select c.id
             from knowledge.symbol as s
             inner join search.card as c on c.kind = 'symbol' and c.ref = s.id
-            where s.distribution_id = any(v_distributions) and s.is_public and policy.is_visible(c.rights_class, v_visible)
+            where s.distribution_id = any(v_distributions)
+                and s.is_public
+                and policy.is_visible(c.rights_class, v_visible)
         );
     else
         v_cards := array(
-            select l.card_id from search.bm25('symbol', v_width * p_goal.lexical, v_terms) as l
+            select l.card_id
+            from search.bm25('symbol', v_width * p_goal.lexical, v_terms) as l
             union
-            select d.card_id from search.dense('symbol', v_vector, v_width * p_goal.dense, greatest(p_goal.ef_search, v_width * p_goal.dense)) as d
+            select d.card_id
+            from search.dense(
+                'symbol', v_vector, v_width * p_goal.dense, greatest(p_goal.ef_search, v_width * p_goal.dense)
+            ) as d
             union
-            select z.card_id from search.fuzzy('symbol', p_goal.text, p_goal.fuzzy) as z
+            select z.card_id
+            from search.fuzzy('symbol', p_goal.text, p_goal.fuzzy) as z
         );
         if p_goal.scope ? 'among' then
             v_cards := array(
@@ -110,7 +125,8 @@ begin
                     select sum(v_terms.weights[array_position(v_terms.lexemes, g.lexeme)])
                     from unnest(p.name_lexemes) as g (lexeme)
                     where g.lexeme = any(v_terms.lexemes)
-                ) / nullif(v_terms.most, 0), 0
+                ) / nullif(v_terms.most, 0),
+                0
             ),
             p.nearness,
             p.nearness - a.best,
@@ -131,4 +147,5 @@ comment on function knowledge.symbol_candidates(search.goal) is
 'features from which they are scored. Argument p_goal: the goal. The scope of the goal is a JSON object with one of '
 'two members. The member "distributions" is an array of ids of libraries: every object of these libraries is compared '
 'with the goal. The member "among" is also an array of ids of libraries, but only objects that the search channels '
-'find in these libraries are compared with the goal. Returns the candidates with their features.';
+'find in these libraries are compared with the goal. Returns the candidates with their features. Raises QM422 '
+'argument_invalid.';

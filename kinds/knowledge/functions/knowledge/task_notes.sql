@@ -1,5 +1,5 @@
--- knowledge.task_notes: the part of a task that offers notes. Which of the passages that are found help, and how much, says
--- knowledge.helpful_notes; their domain does not matter.
+-- knowledge.task_notes: which of the passages that are found help, and how much, says knowledge.helpful_notes; their
+-- domain does not matter.
 -- Writes: selection.receipt (api.search_cards).
 create or replace function knowledge.task_notes(p_task selection.task)
 returns jsonb
@@ -28,16 +28,25 @@ begin
                 select
                     s.ref, s.score, (s.scores ->> 'dense')::real as dense, s.receipt,
                     -- At equal strength, the experts' own notes come first, as in api.ask_expert.
-                    row_number() over (order by s.score - case when n.project_id is null then 0 else v_lead end desc, s.rank) as place
+                    row_number() over (
+                        order by s.score - case when n.project_id is null then 0 else v_lead end desc, s.rank
+                    ) as place
                 from api.search_cards(
-                    p_task.goal, array['passage'], 'fast', case when v_in_context then 40 else 12 end, p_task.vector, p_task.session
+                    p_task.goal,
+                    array['passage'],
+                    'fast',
+                    case when v_in_context then 40 else 12 end,
+                    p_task.vector,
+                    p_task.session
                 ) as s
                 inner join knowledge.passage as p on p.id = s.ref
                 inner join knowledge.note as n on n.id = p.note_id
             ) as r
             where v_in_context or r.place <= greatest(v_notes, 4) -- the experts compare the first with the fourth
         ) as f
-        cross join lateral knowledge.helpful_notes(p_task.meant, f.ids, f.scores, f.similar, p_task.vector, v_in_context, v_notes) as h
+        cross join lateral knowledge.helpful_notes(
+            p_task.meant, f.ids, f.scores, f.similar, p_task.vector, v_in_context, v_notes
+        ) as h
     );
 end
 $function$;

@@ -9,9 +9,16 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     return (
-        select jsonb_agg(jsonb_build_object('name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt) order by s.rank)
+        select jsonb_agg(
+            jsonb_build_object('name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt) order by s.rank
+        )
         from api.search_cards(
-            p_task.goal, array['symbol'], 'fast', p_task.cards, p_task.vector, p_task.session,
+            p_task.goal,
+            array['symbol'],
+            'fast',
+            p_task.cards,
+            p_task.vector,
+            p_task.session,
             scope => knowledge.scope_of(p_task.project_id)
         ) as s
     );

@@ -1,7 +1,6 @@
--- knowledge.waiting_passages: lists the visible passages that cannot be compared by meaning yet, because the vector of their
--- text or of one of their questions is missing. Usually it is known that none is missing, and then nothing is read. Who
--- needs no exact number names the most texts that are worth looking for.
--- The function runs with the rights of its owner (security definer), because nobody may read vectors.
+-- knowledge.waiting_passages: lists the visible passages that cannot be compared by meaning yet, because the vector of
+-- their text or of one of their questions is missing. Usually it is known that none is missing, and then nothing is
+-- read. Who needs no exact number names the most texts that are worth looking for.
 create or replace function knowledge.waiting_passages(p_domain text default null, p_most integer default null)
 returns table (passage_id bigint)
 language plpgsql
@@ -26,7 +25,8 @@ begin
             and c.origin = coalesce(p_domain, c.origin)
             and policy.is_visible(c.rights_class, (select policy.visible_classes()))
             and not exists (
-                select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
+                select from search.embedding as e
+                where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
             )
         limit p_most
     ) as w;

@@ -1,5 +1,4 @@
--- knowledge.weigh_words: the words of a question, and how rare each is in the passages of notes. A rare word says more of
--- what the question is about.
+-- knowledge.weigh_words: a rare word says more of what the question is about.
 create or replace function knowledge.weigh_words(p_question text)
 returns table (lexeme text, is_unknown boolean, weight double precision)
 language sql
@@ -11,10 +10,13 @@ as $function$
     from search.kind as k
     cross join unnest(search.tokenize(left(p_question, 2000))) as u
     cross join lateral (
-        select coalesce((select n.cards from search.term as n where n.kind = 'passage' and n.lexeme = u.lexeme), 0) as cards
+        select coalesce(
+            (select n.cards from search.term as n where n.kind = 'passage' and n.lexeme = u.lexeme), 0
+        ) as cards
     ) as t
     where k.name = 'passage';
 $function$;
 comment on function knowledge.weigh_words(text) is
-'Splits a question into words, and computes a weight for each word. Argument p_question: the question. Returns for each '
-'word: the word in its indexed form; true if no passage contains the word; the weight, which is larger for rare words.';
+'Splits a question into words, and computes a weight for each word. Argument p_question: the question. Returns for '
+'each word: the word in its indexed form; true if no passage contains the word; the weight, which is larger for rare '
+'words.';

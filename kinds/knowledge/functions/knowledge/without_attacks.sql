@@ -1,5 +1,5 @@
--- knowledge.without_attacks: the sections of fetched documentation in which no rule of the catalog finds an attack on their
--- readers.
+-- knowledge.without_attacks: the sections of fetched documentation in which no rule of the catalog finds an attack on
+-- their readers.
 create or replace function knowledge.without_attacks(p_text text)
 returns text
 language sql
@@ -13,11 +13,20 @@ as $function$
     attack as (
         select m.place
         from (select array_agg(s.text order by s.place) as texts from section as s) as a
-        cross join lateral catalog.match_rules(array_fill('description'::text, array[cardinality(a.texts)]), a.texts) as m
+        cross join lateral catalog.match_rules(
+            array_fill('description'::text, array[cardinality(a.texts)]), a.texts
+        ) as m
         where m.severity <> 'low'
     )
 
-    select string_agg(case when s.place in (select x.place from attack as x) then '[left out: it gives orders to agents]' else s.text end, E'\n' order by s.place)
+    select string_agg(
+        case
+            when s.place in (select x.place from attack as x) then '[left out: it gives orders to agents]'
+            else s.text
+        end,
+        E'\n'
+        order by s.place
+    )
     from section as s;
 $function$;
 comment on function knowledge.without_attacks(text) is

@@ -1,6 +1,5 @@
--- knowledge.writable_environment: checks that the caller may say what an environment holds: its project is one of theirs,
--- or it is for everybody and the caller is an administrator.
--- Raises: QM403 principal_unknown, QM404 environment_not_found.
+-- knowledge.writable_environment: checks that the caller may say what an environment holds: its project is one of
+-- theirs, or it is for everybody and the caller is an administrator.
 create or replace function knowledge.writable_environment(p_id bigint)
 returns knowledge.environment
 language plpgsql
@@ -11,16 +10,22 @@ declare
     v_found knowledge.environment;
 begin
     perform policy.require_principal();
-    select e.* into v_found
+    select e.*
+    into v_found
     from knowledge.environment as e
     where e.id = p_id
         and case when e.project_id is null then policy.has_role('admin') else e.project_id = any(projects.mine()) end;
     if v_found.id is null then
-        perform core.fail('environment_not_found', 'you have no such environment', null, 'List the folders that were read, and their projects, with: qm docs folders.');
+        perform core.fail(
+            'environment_not_found',
+            'you have no such environment',
+            null,
+            'List the folders that were read, and their projects, with: qm docs folders.'
+        );
     end if;
     return v_found;
 end
 $function$;
 comment on function knowledge.writable_environment(bigint) is
 'Raises an error unless the caller may change the contents of an environment. Argument p_id: id of the environment. '
-'Returns the row of the environment.';
+'Returns the row of the environment. The errors are QM403 principal_unknown, QM404 environment_not_found.';

@@ -1,6 +1,5 @@
--- lookup.alias_forms: derives possible aliases from the values of a table: the text in brackets or between slashes, the
--- value without that text, "First Surname" for "Surname, First", and the initials. It leaves out an alias if a row
--- already has this name or if two values share the alias, because such an alias could not identify one row.
+-- lookup.alias_forms: it leaves out an alias if a row already has this name or if two values share the alias, because
+-- such an alias could not identify one row.
 create or replace function lookup.alias_forms(p_table_id integer)
 returns table (row_id bigint, alias text, form text)
 language sql
@@ -12,13 +11,18 @@ as $function$
         select r.id as row_id, f.alias, f.form, f.position
         from lookup.lookup_row as r
         cross join lateral (
-            select m.parts[1] as alias, 'in brackets' as form, 2 as position from regexp_matches(r.value, '\(([^().]{4,})\)', 'g') as m (parts)
+            select m.parts[1] as alias, 'in brackets' as form, 2 as position
+            from regexp_matches(r.value, '\(([^().]{4,})\)', 'g') as m (parts)
             union all
-            select regexp_replace(r.value, '\([^()]*\)', ' ', 'g'), 'without brackets', 1 where r.value ~ '\(.*\)'
+            select regexp_replace(r.value, '\([^()]*\)', ' ', 'g'), 'without brackets', 1
+            where r.value ~ '\(.*\)'
             union all
-            select p.part, 'part', 3 from regexp_split_to_table(r.value, '\s+/\s+|\s*[;|]\s*') as p (part) where r.value ~ '\s/\s|[;|]'
+            select p.part, 'part', 3
+            from regexp_split_to_table(r.value, '\s+/\s+|\s*[;|]\s*') as p (part)
+            where r.value ~ '\s/\s|[;|]'
             union all
-            select regexp_replace(r.value, '^([^,()]+), ([^,()]+)$', '\2 \1'), 'turned round', 4 where r.value ~ '^[^,()]+, [^,()]+$'
+            select regexp_replace(r.value, '^([^,()]+), ([^,()]+)$', '\2 \1'), 'turned round', 4
+            where r.value ~ '^[^,()]+, [^,()]+$'
             union all
             select upper(n.initials), 'initials', 5
             from lookup.lookup_name as n
@@ -28,12 +32,22 @@ as $function$
     ),
 
     labelled as (
-        select n.row_id, btrim(regexp_replace(n.alias, '\s+', ' ', 'g')) as alias, n.form, n.position, lookup.normalize(n.alias) as label
+        select
+            n.row_id,
+            btrim(regexp_replace(n.alias, '\s+', ' ', 'g')) as alias,
+            n.form,
+            n.position,
+            lookup.normalize(n.alias) as label
         from named as n
     ),
 
     single as (
-        select (array_agg(l.row_id))[1] as row_id, l.label, (array_agg(l.alias order by l.position))[1] as alias, (array_agg(l.form order by l.position))[1] as form, min(l.position) as position
+        select
+            (array_agg(l.row_id))[1] as row_id,
+            l.label,
+            (array_agg(l.alias order by l.position))[1] as alias,
+            (array_agg(l.form order by l.position))[1] as form,
+            min(l.position) as position
         from labelled as l
         where length(l.label) > 1
         group by l.label

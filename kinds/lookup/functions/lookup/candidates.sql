@@ -1,7 +1,6 @@
--- lookup.candidates: finds the candidates of the feature set "names" and computes their features.
--- Two rows with the same name are different things, so search.search must not merge them; the candidates therefore have
--- no text hash. Only search.search calls this function, because no other function may read the index of names.
--- Raises: QM422 argument_invalid.
+-- lookup.candidates: two rows with the same name are different things, so search.search must not merge them; the
+-- candidates therefore have no text hash. Only search.search calls this function, because no other function may read
+-- the index of names.
 create or replace function lookup.candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -29,4 +28,4 @@ comment on function lookup.candidates(search.goal) is
 'from which they are scored. Candidates are found by trigrams and by vectors. Argument p_goal: the goal. The scope of '
 'the goal is a JSON object: table is the id of the lookup table; language is the preferred language; active_only is '
 'true to find only active rows; domain is the domain of the rows (null: any domain); properties are the requested '
-'properties. Returns the candidates with their features.';
+'properties. Returns the candidates with their features. Raises QM422 argument_invalid.';

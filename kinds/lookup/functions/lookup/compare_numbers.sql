@@ -12,8 +12,12 @@ as $function$
 declare
     v_label constant text := p_question.label;
     v_words constant text[] := p_question.words;
-    v_code constant text := lower(substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$' collate core.c_utf8) collate core.c_utf8);
-    v_numbers constant text[] := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
+    v_code constant text := lower(
+        substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$' collate core.c_utf8) collate core.c_utf8
+    );
+    v_numbers constant text[] := array(
+        select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts)
+    );
     v_whole text := v_label;
     v_all_numbers text[] := array[]::text[];
     v_whole_numbers text[] := array[]::text[];
@@ -24,13 +28,21 @@ begin
             v_whole := lookup.normalize(left(p_question.text, 1000));
         end if;
         v_all_numbers := array(select m.parts[1] from regexp_matches(v_whole, '[0-9]+', 'g') as m (parts));
-        v_whole_numbers := array(select m.parts[1] from regexp_matches(v_whole, '\m[0-9]+\M' collate core.c_utf8, 'g') as m (parts));
+        v_whole_numbers := array(
+            select m.parts[1] from regexp_matches(v_whole, '\m[0-9]+\M' collate core.c_utf8, 'g') as m (parts)
+        );
     end if;
     return array(
         select array[
             coalesce(u.found / nullif(cardinality(v_numbers), 0)::double precision, 0),
             coalesce(1 - u.found / nullif(u.count, 0)::double precision, 0),
-            coalesce((select avg((strpos(' ' || c.label || c.evidence, ' ' || x.number) = 0)::integer) from unnest(v_numbers) as x (number)), 0)::double precision,
+            coalesce(
+                (
+                    select avg((strpos(' ' || c.label || c.evidence, ' ' || x.number) = 0)::integer)
+                    from unnest(v_numbers) as x (number)
+                ),
+                0
+            )::double precision,
             (
                 case
                     when v_all_numbers = '{}' then false
@@ -47,8 +59,12 @@ begin
                         or (v_label || ' ' || c.label) ~ '[0-9][a-z]( |$)' and exists (
                             select
                             from unnest(c.words) as l (word)
-                            inner join unnest(v_words) as q (word) on substring(q.word from '^[0-9]+') = substring(l.word from '^[0-9]+')
-                            where l.word ~ '^[0-9]+[a-z]?$' and q.word ~ '^[0-9]+[a-z]?$' and l.word <> all(v_words) and q.word <> all(c.words)
+                            inner join unnest(v_words) as q (word)
+                                on substring(q.word from '^[0-9]+') = substring(l.word from '^[0-9]+')
+                            where l.word ~ '^[0-9]+[a-z]?$'
+                                and q.word ~ '^[0-9]+[a-z]?$'
+                                and l.word <> all(v_words)
+                                and q.word <> all(c.words)
                         )
                 end
             )::integer

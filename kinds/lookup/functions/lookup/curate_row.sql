@@ -1,4 +1,3 @@
--- lookup.curate_row: updates a row from its source and from the changes that curators made to it.
 -- Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.curate_row(p_table_id integer, p_key text)
 returns table (id text, value text, aliases text[], active boolean, provenance jsonb)

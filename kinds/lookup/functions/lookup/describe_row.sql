@@ -1,5 +1,3 @@
--- lookup.describe_row: describes how a row differs from other rows with the same name: the alias that matched, then its
--- properties.
 create or replace function lookup.describe_row(p_value text, p_name text, p_properties jsonb)
 returns text
 language sql
@@ -8,7 +6,13 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select concat_ws(' · ', nullif(p_name, p_value), (
         select string_agg(p.key || ': ' || left(p.value, 60), ' · ' order by p.key collate core.c_utf8)
-        from (select x.key, x.value from jsonb_each_text(p_properties) as x where btrim(x.value) <> '' order by x.key collate core.c_utf8 limit 4) as p
+        from (
+            select x.key, x.value
+            from jsonb_each_text(p_properties) as x
+            where btrim(x.value) <> ''
+            order by x.key collate core.c_utf8
+            limit 4
+        ) as p
     ));
 $function$;
 comment on function lookup.describe_row(text, text, jsonb) is

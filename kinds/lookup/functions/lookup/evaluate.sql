@@ -1,7 +1,6 @@
--- lookup.evaluate: runs a lookup table's gold pairs and stores how well the table answered.
--- The queries of the pairs run without a threshold, because people see a list of candidates; only the measure "silence"
--- uses the threshold of the table. nDCG follows Jarvelin and Kekalainen (TOIS 2002), with relevance 0 or 1, over the
--- first 10 rows.
+-- lookup.evaluate: the queries of the pairs run without a threshold, because people see a list of candidates; only the
+-- measure "silence" uses the threshold of the table. nDCG follows Jarvelin and Kekalainen (TOIS 2002), with relevance 0
+-- or 1, over the first 10 rows.
 -- Writes: lookup.evaluation.
 create or replace function lookup.evaluate(p_table_id integer, p_most integer)
 returns lookup.evaluation
@@ -29,7 +28,11 @@ begin
             ) as ideal
         from (
             -- Every run uses the same gold pairs, so that results differ only if the table or the weights have changed.
-            select x.* from lookup.gold as x where x.table_id = p_table_id order by sha256(convert_to(x.query, 'UTF8')), x.id limit p_most
+            select x.*
+            from lookup.gold as x
+            where x.table_id = p_table_id
+            order by sha256(convert_to(x.query, 'UTF8')), x.id
+            limit p_most
         ) as g
         left join lateral lookup.answer(
             p_table_id, g.query, 10, 30, null, true, null, g.properties, false, 0, false

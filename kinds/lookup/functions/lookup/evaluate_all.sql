@@ -1,5 +1,5 @@
--- lookup.evaluate_all: job that evaluates every visible table with gold pairs. It warns about tables whose Recall@5 or
--- MRR fell by more than the setting lookup.fall since the previous run.
+-- lookup.evaluate_all: it warns about tables whose Recall@5 or MRR fell by more than the setting lookup.fall since the
+-- previous run.
 -- Writes: lookup.evaluation.
 create or replace function lookup.evaluate_all()
 returns jsonb
@@ -16,7 +16,9 @@ declare
             and exists (select from lookup.gold as g where g.table_id = t.id)
         order by t.name
     );
-    v_share constant integer := ceil((core.get_setting('lookup.gold_pairs'))::numeric / greatest(cardinality(v_tables), 1))::integer;
+    v_share constant integer := ceil(
+        (core.get_setting('lookup.gold_pairs'))::numeric / greatest(cardinality(v_tables), 1)
+    )::integer;
     v_fall constant real := (core.get_setting('lookup.fall'))::real;
     v_table_id integer;
     v_before lookup.evaluation;
@@ -25,15 +27,24 @@ declare
     v_fallen text[] := array[]::text[];
 begin
     foreach v_table_id in array v_tables loop
-        select e.* into v_before from lookup.evaluation as e where e.table_id = v_table_id order by e.at desc, e.id desc limit 1;
+        select e.*
+        into v_before
+        from lookup.evaluation as e
+        where e.table_id = v_table_id
+        order by e.at desc, e.id desc
+        limit 1;
         v_now := lookup.evaluate(v_table_id, v_share);
         v_pairs := v_pairs + v_now.pairs;
         if v_before.recall_5 - v_now.recall_5 > v_fall or v_before.mrr - v_now.mrr > v_fall then
             v_fallen := v_fallen || (
                 select
                     format(
-                        '%s: Recall@5 %s to %s, MRR %s to %s', t.name, round(v_before.recall_5::numeric, 3),
-                        round(v_now.recall_5::numeric, 3), round(v_before.mrr::numeric, 3), round(v_now.mrr::numeric, 3)
+                        '%s: Recall@5 %s to %s, MRR %s to %s',
+                        t.name,
+                        round(v_before.recall_5::numeric, 3),
+                        round(v_now.recall_5::numeric, 3),
+                        round(v_before.mrr::numeric, 3),
+                        round(v_now.mrr::numeric, 3)
                     )
                 from lookup.lookup_table as t
                 where t.id = v_table_id

@@ -1,16 +1,27 @@
--- lookup.facts: renders properties as PROPERTY=value in lower case. A list becomes one fact for each member. A cell
--- that is already reconciled, {id, name}, is rendered as its name.
+-- lookup.facts: a list becomes one fact for each member. A cell that is already reconciled, {id, name}, is rendered as
+-- its name.
 create or replace function lookup.facts(p_properties jsonb)
 returns text[]
 language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select coalesce(array_agg(p.key || '=' || lower(left(v.text, 200) collate core.c_utf8) order by p.key collate core.c_utf8, v.text collate core.c_utf8), '{}')
+    select coalesce(
+        array_agg(
+            p.key || '=' || lower(left(v.text, 200) collate core.c_utf8)
+            order by p.key collate core.c_utf8, v.text collate core.c_utf8
+        ),
+        '{}'
+    )
     from jsonb_each(case jsonb_typeof(p_properties) when 'object' then p_properties else '{}' end) as p
     cross join lateral (
-        select case jsonb_typeof(m.value) when 'object' then coalesce(m.value ->> 'name', m.value ->> 'id') else m.value #>> '{}' end as text
-        from jsonb_array_elements(case jsonb_typeof(p.value) when 'array' then p.value else jsonb_build_array(p.value) end) as m (value)
+        select case jsonb_typeof(m.value)
+            when 'object' then coalesce(m.value ->> 'name', m.value ->> 'id')
+            else m.value #>> '{}'
+        end as text
+        from jsonb_array_elements(
+            case jsonb_typeof(p.value) when 'array' then p.value else jsonb_build_array(p.value) end
+        ) as m (value)
     ) as v
     where v.text is not null;
 $function$;

@@ -1,7 +1,5 @@
--- lookup.find_by_properties: finds the rows of a table that have all requested properties, each with any of the given
--- values, regardless of the rows' names.
--- The function runs with the rights of its owner (security definer), because under row-level security PostgreSQL uses
--- no index for the operator &&, which is not leakproof; this function applies the same visibility test.
+-- Definer: under row-level security PostgreSQL uses no index for the operator &&, which is not leakproof; this function
+-- applies the same visibility test.
 create or replace function lookup.find_by_properties(p_table_id integer, p_properties jsonb, p_limit integer)
 returns table (row_id bigint, fitting bigint)
 language plpgsql
@@ -13,7 +11,9 @@ begin
     perform policy.require_principal();
     perform
     from search.card as c
-    where c.kind = 'lookup_table' and c.ref = p_table_id and policy.is_visible(c.rights_class, (select policy.visible_classes()));
+    where c.kind = 'lookup_table'
+        and c.ref = p_table_id
+        and policy.is_visible(c.rights_class, (select policy.visible_classes()));
     if not found then
         return;
     end if;
@@ -26,7 +26,8 @@ begin
         and r.active
         and r.facts && lookup.facts(p_properties)
         and not exists (
-            select from jsonb_each(p_properties) as p where not r.facts && lookup.facts(jsonb_build_object(p.key, p.value))
+            select from jsonb_each(p_properties) as p
+            where not r.facts && lookup.facts(jsonb_build_object(p.key, p.value))
         )
         and policy.is_visible(c.rights_class, (select policy.visible_classes()))
     order by r.id
@@ -35,7 +36,7 @@ end
 $function$;
 comment on function lookup.find_by_properties(integer, jsonb, integer) is
 'Finds the rows of a table that have all requested properties, each with one of the requested values. The names of the '
-'rows do not matter. Arguments: p_table_id: id of the lookup table; p_properties: JSON object with a value, or an array '
-'of values, for each requested property; p_limit: maximum number of rows to return. Returns active rows, and the total '
-'number of active rows with these properties.';
+'rows do not matter. Arguments: p_table_id: id of the lookup table; p_properties: JSON object with a value, or an '
+'array of values, for each requested property; p_limit: maximum number of rows to return. Returns active rows, and the '
+'total number of active rows with these properties.';
 grant execute on function lookup.find_by_properties to qm_reader;

@@ -1,5 +1,3 @@
--- lookup.find_names: finds the cards of names to which a query may refer: by trigrams and words, by short forms, by
--- requested properties, by id, and, if the query has a vector, by meaning.
 create or replace function lookup.find_names(p_question lookup.question, p_limit integer, p_semantic integer)
 returns table (card_id bigint)
 language plpgsql

@@ -1,6 +1,5 @@
--- lookup.find_similar: finds the names in a table whose vectors are nearest to the query vector.
--- In a small table, it compares all names. In a large table, the scan of the HNSW index continues until it has found
--- enough names of this table (iterative scan), because all tables share the index.
+-- lookup.find_similar: in a small table, it compares all names. In a large table, the scan of the HNSW index continues
+-- until it has found enough names of this table (iterative scan), because all tables share the index.
 -- Only functions that check visibility may call this function, because vectors contain no rights.
 create or replace function lookup.find_similar(p_table_id integer, p_meaning ext.vector, p_limit integer)
 returns table (card_id bigint)
@@ -32,7 +31,9 @@ begin
     return query execute format(
         'select c.id from search.embedding as e inner join search.card as c on c.text_hash = e.text_hash '
         'where e.kind = ''lookup'' and e.model_id = %s and c.kind = ''lookup'' and c.origin = $1 '
-        'order by e.vector::ext.halfvec(%s) operator(ext.<=>) $2::ext.halfvec limit $3', v_model_id, v_dimension
+        'order by e.vector::ext.halfvec(%s) operator(ext.<=>) $2::ext.halfvec limit $3',
+        v_model_id,
+        v_dimension
     ) using v_table, p_meaning, p_limit;
 end
 $function$;

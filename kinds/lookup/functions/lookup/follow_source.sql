@@ -1,4 +1,3 @@
--- lookup.follow_source: creates triggers on a user's own table; they report changes to the table.
 create or replace function lookup.follow_source(p_table_id integer, p_relation regclass)
 returns void
 language plpgsql
@@ -9,21 +8,30 @@ begin
     execute format(
         'create or replace trigger %I after insert on %s referencing new table as after_rows'
         ' for each statement execute function lookup.note_source_change(%L)',
-        format('qm_lookup_%s_insert', p_table_id), p_relation, p_table_id
+        format('qm_lookup_%s_insert', p_table_id),
+        p_relation,
+        p_table_id
     );
     execute format(
         'create or replace trigger %I after update on %s referencing old table as before_rows new table as after_rows'
         ' for each statement execute function lookup.note_source_change(%L)',
-        format('qm_lookup_%s_update', p_table_id), p_relation, p_table_id
+        format('qm_lookup_%s_update', p_table_id),
+        p_relation,
+        p_table_id
     );
     execute format(
         'create or replace trigger %I after delete on %s referencing old table as before_rows'
         ' for each statement execute function lookup.note_source_change(%L)',
-        format('qm_lookup_%s_delete', p_table_id), p_relation, p_table_id
+        format('qm_lookup_%s_delete', p_table_id),
+        p_relation,
+        p_table_id
     );
     execute format(
-        'create or replace trigger %I after truncate on %s for each statement execute function lookup.note_source_change(%L)',
-        format('qm_lookup_%s_truncate', p_table_id), p_relation, p_table_id
+        'create or replace trigger %I after truncate on %s for each statement execute function '
+        'lookup.note_source_change(%L)',
+        format('qm_lookup_%s_truncate', p_table_id),
+        p_relation,
+        p_table_id
     );
 end
 $function$;

@@ -1,8 +1,9 @@
 -- lookup.glance: chooses the visible names that fit best in a quick comparison. Only these names are then compared in
--- full. Active and retired rows have limits of their own, so that retired rows take no places of active ones.
--- "offset 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated wherever it is
--- used.
-create or replace function lookup.glance(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
+-- full. Active and retired rows have limits of their own, so that retired rows take no places of active ones. "offset
+-- 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated wherever it is used.
+create or replace function lookup.glance(
+    p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text
+)
 returns setof lookup.candidate
 language plpgsql
 stable parallel unsafe security invoker
@@ -68,7 +69,9 @@ begin
                 v.overlap / sqrt(v_most * v.length) as cosine,
                 v.overlap / v_most as query_share,
                 v.overlap / v.length as name_share
-            from (select -(l.weights operator(ext.<#>) v_query) as overlap, greatest(l.length, 1) as length offset 0) as v
+            from (
+                select -(l.weights operator(ext.<#>) v_query) as overlap, greatest(l.length, 1) as length offset 0
+            ) as v
             offset 0
         ) as o
         left join lateral (
@@ -96,7 +99,11 @@ begin
             order by
                 o.cosine
                 + o.query_share / 2
-                + 0.3 * ((n.short = v_short)::integer + (n.stem = v_stem)::integer + coalesce(n.second = v_second_stem, false)::integer)
+                + 0.3 * (
+                    (n.short = v_short)::integer
+                        + (n.stem = v_stem)::integer
+                        + coalesce(n.second = v_second_stem, false)::integer
+                )
                 + coalesce(n.initials in (v_letters, v_first), false)::integer
                 + coalesce(r.facts @> p_question.facts, false)::integer
                 + 2 * (r.key = v_key)::integer

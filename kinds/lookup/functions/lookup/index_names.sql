@@ -1,4 +1,4 @@
--- lookup.index_names: updates the names and cards of rows. The caller must hold the lock of the kind lookup.
+-- lookup.index_names: the caller must hold the lock of the kind lookup.
 -- Writes: lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.index_names(p_table_id integer, p_written bigint[], p_gone bigint[])
 returns void
@@ -18,7 +18,8 @@ begin
         return;
     end if;
     select * into strict v_table from lookup.lookup_table as t where t.id = p_table_id for update;
-    select array_agg(n.id) into v_old
+    select array_agg(n.id)
+    into v_old
     from unnest(p_written || p_gone) as w (id)
     inner join lookup.lookup_name as n on n.row_id = w.id;
     if v_table.has_vectors then
@@ -42,10 +43,13 @@ begin
         cross join lateral (
             select r.value as name, false as is_alias
             union all
-            select a.name, true from unnest(r.aliases) as a (name)
+            select a.name, true
+            from unnest(r.aliases) as a (name)
         ) as g
         -- A name that consists only of punctuation is not normalised, because nothing would be left of it.
-        cross join lateral (select coalesce(nullif(lookup.normalize(left(g.name, 1000)), ''), lower(btrim(g.name))) as label) as l
+        cross join lateral (
+            select coalesce(nullif(lookup.normalize(left(g.name, 1000)), ''), lower(btrim(g.name))) as label
+        ) as l
     ),
 
     written as (
@@ -61,7 +65,10 @@ begin
             nullif(left(split_part(d.stem, ' ', 2), 100), ''),
             case
                 when strpos(d.label, ' ') > 0
-                    then (select left(string_agg(left(x.word, 1), '' order by x.position), 20) from string_to_table(d.label, ' ') with ordinality as x (word, position))
+                    then (
+                        select left(string_agg(left(x.word, 1), '' order by x.position), 20)
+                        from string_to_table(d.label, ' ') with ordinality as x (word, position)
+                    )
             end
         from named as d
     )
@@ -70,7 +77,10 @@ begin
     select
         jsonb_agg(
             jsonb_build_object(
-                'ref', d.id, 'name', d.name, 'origin', v_table.name, 'label', d.label,
+                'ref', d.id,
+                'name', d.name,
+                'origin', v_table.name,
+                'label', d.label,
                 'embedding_text', case when v_table.has_vectors then d.name else '' end
             )
         )

@@ -1,6 +1,4 @@
--- lookup.leaves_open: says whether a query denies a name (not Betula pendula), offers another one beside it (Betula
--- pendula or pubescens), or means a part of what it names (Betula pendula var. alba). Such a query resembles the name, but does not
--- mean the row. If the name has the same words, nothing is left open.
+-- lookup.leaves_open: if the name has the same words, nothing is left open.
 create or replace function lookup.leaves_open(p_query text, p_name text)
 returns boolean
 language plpgsql
@@ -18,7 +16,11 @@ begin
     v_name := ' ' || lookup.normalize(p_name) || ' ';
     return exists (
         select
-        from regexp_matches(lookup.normalize(p_query), '\m(?:(' || v_denies || ')|(' || v_goes_on || ') ([^ ]+))\M' collate core.c_utf8, 'g') as m (parts)
+        from regexp_matches(
+            lookup.normalize(p_query),
+            '\m(?:(' || v_denies || ')|(' || v_goes_on || ') ([^ ]+))\M' collate core.c_utf8,
+            'g'
+        ) as m (parts)
         where strpos(v_name, ' ' || coalesce(m.parts[1], m.parts[2]) || ' ') = 0
             and (m.parts[1] is not null or strpos(v_name, ' ' || m.parts[3] || ' ') = 0)
     );

@@ -1,12 +1,10 @@
--- lookup.likely_tables: chooses the tables that are worth searching for a string.
--- It compares all of them in one step (cosine, and half the share of the string, as in search.find_names). It drops a
--- table if the similarity of its nearest name is less than two fifths of the highest similarity in any table, because
--- answers from such a table would have almost no weight. In a measurement with 160 strings and 20 tables, three tables
--- were searched instead of 20. For two strings the best table changed, and both changes were improvements. It always
--- keeps tables with matching initials, properties or vectors, because such names need not share letters with the
--- string.
--- The function runs with the rights of its owner (security definer), because no other function may read the index of
--- names; invisible tables and names do not count.
+-- lookup.likely_tables: it compares all tables in one step (cosine, and half the share of the string, as in
+-- search.find_names). It drops a table if the similarity of its nearest name is less than two fifths of the highest
+-- similarity in any table, because answers from such a table would have almost no weight. In a measurement with 160
+-- strings and 20 tables, three tables were searched instead of 20. For two strings the best table changed, and both
+-- changes were improvements. It always keeps tables with matching initials, properties or vectors, because such names
+-- need not share letters with the string.
+-- Invisible tables and names do not count.
 create or replace function lookup.likely_tables(p_table_ids integer[], p_query text, p_properties text[])
 returns integer[]
 language plpgsql
@@ -47,7 +45,9 @@ begin
             select
                 l.table_id,
                 sum(l.weight) as most,
-                ('{' || string_agg(l.term_id || ':' || l.weight, ',' order by l.term_id) || '}/1000000000')::ext.sparsevec as vector
+                (
+                    '{' || string_agg(l.term_id || ':' || l.weight, ',' order by l.term_id) || '}/1000000000'
+                )::ext.sparsevec as vector
             from lexeme as l
             group by l.table_id
             having count(l.term_id) > 0
@@ -61,13 +61,18 @@ begin
         ),
 
         nearest as (
-            select s.table_id, s.card_id, row_number() over (partition by s.table_id order by sum(s.weight) desc, s.card_id) as place
+            select
+                s.table_id,
+                s.card_id,
+                row_number() over (partition by s.table_id order by sum(s.weight) desc, s.card_id) as place
             from listed as s
             group by s.table_id, s.card_id
         ),
 
         glance as (
-            select w.table_id, max(o.overlap / sqrt(w.most * greatest(l.length, 1)) + o.overlap / w.most / 2) as likeness
+            select
+                w.table_id,
+                max(o.overlap / sqrt(w.most * greatest(l.length, 1)) + o.overlap / w.most / 2) as likeness
             from whole as w
             inner join nearest as n on n.table_id = w.table_id and n.place <= 5
             inner join search.lexical as l on l.card_id = n.card_id

@@ -1,9 +1,7 @@
--- lookup.normalize: returns the canonical form of a text, for both row names and queries.
--- It is written in PL/pgSQL, because one load makes a hundred thousand calls, and a call of an SQL function with a
--- fixed search path takes several times as long.
+-- lookup.normalize: it is written in PL/pgSQL, because one load makes a hundred thousand calls, and a call of an SQL
+-- function with a fixed search path takes several times as long.
 -- The step digits separates a year from the letter after it (1977b becomes 1977 b), and a number from the letters of a
 -- code before it (abc123 becomes abc 123).
--- Raises: QM422 argument_invalid.
 create or replace function lookup.normalize(
     p_text text, p_ops text[] default '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'
 )
@@ -17,12 +15,15 @@ declare
     v_unknown text;
 begin
     if not p_ops <@ '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}' then
-        select o.op into v_unknown
+        select o.op
+        into v_unknown
         from unnest(p_ops) as o (op)
         where o.op <> all('{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'::text[])
         limit 1;
         perform core.fail(
-            'argument_invalid', format('%L is not a step of normalisation', v_unknown), null,
+            'argument_invalid',
+            format('%L is not a step of normalisation', v_unknown),
+            null,
             'Use ligatures, mojibake, deaccent, lower, digits, punctuation, collapse_ws and trim.'
         );
     end if;
@@ -44,7 +45,12 @@ begin
         v_text := lower(v_text collate core.c_utf8);
     end if;
     if 'digits' = any(p_ops) and v_text ~ '[0-9]{3}' then
-        v_text := regexp_replace(regexp_replace(v_text, '([0-9]{3})([[:alpha:]])' collate core.c_utf8, '\1 \2', 'g'), '([[:alpha:]])([0-9]{3})' collate core.c_utf8, '\1 \2', 'g');
+        v_text := regexp_replace(
+            regexp_replace(v_text, '([0-9]{3})([[:alpha:]])' collate core.c_utf8, '\1 \2', 'g'),
+            '([[:alpha:]])([0-9]{3})' collate core.c_utf8,
+            '\1 \2',
+            'g'
+        );
     end if;
     if 'punctuation' = any(p_ops) then
         v_text := regexp_replace(v_text, '[^[:alnum:]\s]+' collate core.c_utf8, ' ', 'g');
@@ -63,5 +69,5 @@ comment on function lookup.normalize(text, text[]) is
 'text; p_ops: names of the steps. The steps are always performed in this order: mojibake (repairs UTF-8 that was read '
 'as Latin-1); ligatures (NFKC); deaccent (removes accents); lower (lower case); digits (makes numbers of three or more '
 'digits separate words); punctuation (replaces punctuation with spaces); collapse_ws (makes single spaces); trim '
-'(removes spaces at both ends). Returns the converted text.';
+'(removes spaces at both ends). Returns the converted text. Raises QM422 argument_invalid.';
 grant execute on function lookup.normalize to qm_reader;

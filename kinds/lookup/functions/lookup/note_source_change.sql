@@ -1,7 +1,5 @@
--- lookup.note_source_change: trigger on a user's own table that notes which rows changed.
--- It does nothing else, so that writes to that table are neither delayed nor stopped.
--- The function runs with the rights of its owner (security definer), because users who write to that table have no
--- rights on lookup tables.
+-- lookup.note_source_change: it does nothing else, so that writes to that table are neither delayed nor stopped.
+-- Definer: users who write to that table have no rights on lookup tables.
 -- Writes: lookup.source_change.
 create or replace function lookup.note_source_change()
 returns trigger
@@ -25,12 +23,17 @@ begin
     end if;
     execute format(
         case tg_op
-            when 'INSERT' then 'insert into lookup.source_change (table_id, key) select distinct $1, a.%1$I::text from after_rows as a'
-            when 'DELETE' then 'insert into lookup.source_change (table_id, key) select distinct $1, b.%1$I::text from before_rows as b'
+            when 'INSERT'
+                then 'insert into lookup.source_change (table_id, key) select distinct $1, a.%1$I::text from '
+                    'after_rows as a'
+            when 'DELETE'
+                then 'insert into lookup.source_change (table_id, key) select distinct $1, b.%1$I::text from '
+                    'before_rows as b'
             else
                 'insert into lookup.source_change (table_id, key)'
                 ' select $1, a.%1$I::text from after_rows as a union select $1, b.%1$I::text from before_rows as b'
-        end, v_id_column
+        end,
+        v_id_column
     ) using v_table_id;
     return null;
 end

@@ -1,8 +1,10 @@
--- lookup.put_rows: stores the rows of a table; it writes and indexes only rows that have changed. Each element of
--- p_rows has the form {id, value, aliases, language, active, domain, provenance, properties, line}; error messages name
--- the line. Changes by curators take precedence over the given values, which are stored separately.
--- Raises: QM422 lookup_rows_invalid.  Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
-create or replace function lookup.put_rows(p_table_id integer, p_rows jsonb, p_replaces boolean, p_among text[] default null)
+-- lookup.put_rows: each element of p_rows has the form {id, value, aliases, language, active, domain, provenance,
+-- properties, line}; error messages name the line. Changes by curators take precedence over the given values, which are
+-- stored separately.
+-- Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
+create or replace function lookup.put_rows(
+    p_table_id integer, p_rows jsonb, p_replaces boolean, p_among text[] default null
+)
 returns table (added integer, changed integer, unchanged integer, removed integer)
 language plpgsql
 volatile parallel unsafe security invoker
@@ -25,14 +27,26 @@ begin
         select
             g.id as key,
             g.value,
-            array(select distinct a.name collate core.c_utf8 from unnest(g.aliases) as a (name) where btrim(a.name) <> '' and a.name <> g.value order by 1) as aliases,
+            array(
+                select distinct a.name collate core.c_utf8
+                from unnest(g.aliases) as a (name)
+                where btrim(a.name) <> '' and a.name <> g.value
+                order by 1
+            ) as aliases,
             coalesce(g.language, '') as language,
             coalesce(g.active, true) as active,
             coalesce(g.domain, '') as domain,
             coalesce(g.provenance, '{}') as provenance,
             coalesce(jsonb_strip_nulls(g.properties), '{}') as properties
         from jsonb_to_recordset(p_rows) as g (
-            id text, value text, aliases text[], language text, active boolean, domain text, provenance jsonb, properties jsonb
+            id text,
+            value text,
+            aliases text[],
+            language text,
+            active boolean,
+            domain text,
+            provenance jsonb,
+            properties jsonb
         )
     ),
 
@@ -40,13 +54,21 @@ begin
         select
             g.key,
             g.value,
-            array(select distinct a.name collate core.c_utf8 from unnest(g.aliases || c.aliases) as a (name) where a.name <> g.value order by 1) as aliases,
+            array(
+                select distinct a.name collate core.c_utf8
+                from unnest(g.aliases || c.aliases) as a (name)
+                where a.name <> g.value
+                order by 1
+            ) as aliases,
             g.language,
             g.active and not coalesce(c.is_retired, false) as active,
             g.domain,
             g.provenance || coalesce(c.provenance, '{}') as provenance,
             g.properties,
-            case when c.key is not null then jsonb_build_object('aliases', g.aliases, 'active', g.active, 'provenance', g.provenance) end as given
+            case
+                when c.key is not null
+                    then jsonb_build_object('aliases', g.aliases, 'active', g.active, 'provenance', g.provenance)
+            end as given
         from given as g
         left join (
             select
@@ -66,8 +88,8 @@ begin
 
     written as (
         insert into lookup.lookup_row as r (
-            table_id, key, value, aliases, language, active, domain, provenance, properties, given, facts, evidence, content_hash, created_at,
-            updated_at
+            table_id, key, value, aliases, language, active, domain, provenance, properties, given, facts, evidence,
+            content_hash, created_at, updated_at
         )
         select
             p_table_id,
@@ -82,7 +104,12 @@ begin
             h.given,
             lookup.facts(h.properties),
             (
-                select coalesce(' ' || lookup.normalize(left(string_agg(p.value, ' ' order by p.key collate core.c_utf8), 600)) || ' ', '')
+                select coalesce(
+                    ' '
+                        || lookup.normalize(left(string_agg(p.value, ' ' order by p.key collate core.c_utf8), 600))
+                        || ' ',
+                    ''
+                )
                 from jsonb_each_text(h.properties) as p
             ),
             h.content_hash,
@@ -112,7 +139,8 @@ begin
     gone as (
         select r.id
         from lookup.lookup_row as r
-        where p_replaces and r.table_id = p_table_id
+        where p_replaces
+            and r.table_id = p_table_id
             and (p_among is null or r.key = any(p_among))
             and not exists (select from given as g where g.key = r.key)
     )
@@ -156,4 +184,4 @@ comment on function lookup.put_rows(integer, jsonb, boolean, text[]) is
 'Stores the rows of a table. The function writes and indexes only rows that have changed. Arguments: p_table_id: id of '
 'the lookup table; p_rows: JSON array of rows; p_replaces: true to remove rows that are not in p_rows; p_among: ids of '
 'the rows that may be removed (null: any row may be removed). Returns the numbers of added, changed, unchanged and '
-'removed rows.';
+'removed rows. Raises QM422 lookup_rows_invalid.';

@@ -1,4 +1,3 @@
--- lookup.put_table: creates or updates a lookup table, and the card to which policy rules for this table apply.
 -- Writes: lookup.lookup_table, cards.
 create or replace function lookup.put_table(p_name text, p_description text, p_domain text)
 returns integer

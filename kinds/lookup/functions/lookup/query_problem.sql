@@ -1,5 +1,5 @@
--- lookup.query_problem: returns the first mistake in a query. The mistake is returned and not raised as an error,
--- because one query must not make the whole batch fail.
+-- lookup.query_problem: the mistake is returned and not raised as an error, because one query must not make the whole
+-- batch fail.
 create or replace function lookup.query_problem(
     p_table_id integer, p_query text, p_limit integer, p_candidates integer, p_properties jsonb, p_threshold real
 )
@@ -15,20 +15,43 @@ begin
     if p_query is null or p_query !~ '\S' collate core.c_utf8 then
         return array['query_empty', 'the query has no text', null];
     elsif length(p_query) > 1000 then
-        return array['query_too_long', format('the query is %s characters long, but the limit is 1000', length(p_query)), null];
+        return array[
+            'query_too_long', format('the query is %s characters long, but the limit is 1000', length(p_query)), null
+        ];
     elsif p_limit is null or p_limit not between 1 and 100 then
-        return array['argument_invalid', format('the number of rows must be between 1 and 100, got %s', coalesce(p_limit::text, 'null')), 'Ask for 1 to 100 rows, or omit k_final.'];
+        return array[
+            'argument_invalid',
+            format('the number of rows must be between 1 and 100, got %s', coalesce(p_limit::text, 'null')),
+            'Ask for 1 to 100 rows, or omit k_final.'
+        ];
     elsif p_candidates is null or p_candidates not between 1 and 100 then
-        return array['argument_invalid', format('the number of candidates must be between 1 and 100, got %s', coalesce(p_candidates::text, 'null')), 'Ask for 1 to 100 candidates, or omit k_fuzzy.'];
+        return array[
+            'argument_invalid',
+            format('the number of candidates must be between 1 and 100, got %s', coalesce(p_candidates::text, 'null')),
+            'Ask for 1 to 100 candidates, or omit k_fuzzy.'
+        ];
     elsif p_threshold not between 0 and 1 then
-        return array['argument_invalid', format('the threshold must be between 0 and 1, got %s', p_threshold), 'Give a number from 0 to 1, or omit the threshold.'];
+        return array[
+            'argument_invalid',
+            format('the threshold must be between 0 and 1, got %s', p_threshold),
+            'Give a number from 0 to 1, or omit the threshold.'
+        ];
     elsif jsonb_typeof(p_properties) not in ('object', 'null') then
         return array['argument_invalid', 'the properties must be a JSON object', 'Write {"family": "Betulaceae"}.'];
     elsif jsonb_typeof(p_properties) = 'object' and p_properties <> '{}' then
         select t.properties into v_known from lookup.lookup_table as t where t.id = p_table_id;
-        select k.name into v_unknown from jsonb_object_keys(p_properties) as k (name) where k.name <> all(v_known) order by k.name collate core.c_utf8 limit 1;
+        select k.name
+        into v_unknown
+        from jsonb_object_keys(p_properties) as k (name)
+        where k.name <> all(v_known)
+        order by k.name collate core.c_utf8
+        limit 1;
         if v_unknown is not null then
-            return array['property_unknown', format('no row has the property %L', left(v_unknown, 100)), format('Use one of: %s.', coalesce(nullif(array_to_string(v_known, ', '), ''), 'none'))];
+            return array[
+                'property_unknown',
+                format('no row has the property %L', left(v_unknown, 100)),
+                format('Use one of: %s.', coalesce(nullif(array_to_string(v_known, ', '), ''), 'none'))
+            ];
         end if;
     end if;
     return null;

@@ -1,6 +1,5 @@
--- lookup.read_column: reads a column of a user's own table, row by row.
--- It uses dynamic SQL because people choose the table and its columns. The table is a regclass, and each column is
--- quoted.
+-- lookup.read_column: it uses dynamic SQL because people choose the table and its columns. The table is a regclass, and
+-- each column is quoted.
 create or replace function lookup.read_column(p_relation regclass, p_id_column text, p_column text, p_keys text[])
 returns table (key text, value jsonb)
 language plpgsql
@@ -10,8 +9,14 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     return query execute format(
-        'select s.%I::text, to_jsonb(s.%I) from %s as s where btrim(s.%I::text) <> '''' and s.%I is not null and ($1 is null or s.%I::text = any($1))',
-        p_id_column, p_column, p_relation, p_id_column, p_column, p_id_column
+        'select s.%I::text, to_jsonb(s.%I) from %s as s where btrim(s.%I::text) <> '''' and s.%I is not null and ($1 '
+        'is null or s.%I::text = any($1))',
+        p_id_column,
+        p_column,
+        p_relation,
+        p_id_column,
+        p_column,
+        p_id_column
     ) using p_keys;
 end
 $function$;

@@ -1,10 +1,8 @@
--- lookup.read_query: splits a query to a lookup table into its lexemes and words and computes their weights, once for
--- all functions that need them. The inverse document frequency is ln(1 + N / n): N is the number of names in the table,
--- and n is the number of names that contain the lexeme. A lexeme that no name contains is weighted as if 0.7 names
--- contained it, and counts only in the total. Only the rarest lexemes are used to find names: as many as are needed so
--- that about 2,500 names contain at least one of them. In measurements, these lexemes found the same names as all
--- lexemes. The score uses all lexemes.
--- Raises: QM422 argument_invalid.
+-- lookup.read_query: the inverse document frequency is ln(1 + N / n): N is the number of names in the table, and n is
+-- the number of names that contain the lexeme. A lexeme that no name contains is weighted as if 0.7 names contained it,
+-- and counts only in the total. Only the rarest lexemes are used to find names: as many as are needed so that about
+-- 2,500 names contain at least one of them. In measurements, these lexemes found the same names as all lexemes. The
+-- score uses all lexemes.
 create or replace function lookup.read_query(p_query text, p_meaning ext.vector, p_scope jsonb)
 returns lookup.question
 language plpgsql
@@ -18,7 +16,9 @@ declare
     v_table_id constant integer := search.scope_member(p_scope, 'table', 'number')::integer;
     v_text constant text := left(p_query, 1000);
     -- A query that consists only of punctuation is not normalised, as names are (lookup.index_names).
-    v_label constant text := coalesce(nullif(btrim(left(lookup.normalize(v_text), 400)), ''), lower(btrim(v_text) collate core.c_utf8));
+    v_label constant text := coalesce(
+        nullif(btrim(left(lookup.normalize(v_text), 400)), ''), lower(btrim(v_text) collate core.c_utf8)
+    );
     v_words constant text[] := (string_to_array(v_label, ' '))[1:24];
     v_question lookup.question;
 begin
@@ -56,7 +56,11 @@ begin
     from (
         select
             (
-                ('{' || coalesce(string_agg(l.id || ':' || l.weight, ',' order by l.id) filter (where l.id is not null), '') || '}/1000000000')::ext.sparsevec,
+                (
+                    '{' || coalesce(
+                        string_agg(l.id || ':' || l.weight, ',' order by l.id) filter (where l.id is not null), ''
+                    ) || '}/1000000000'
+                )::ext.sparsevec,
                 array_agg(l.id) filter (where l.is_rare),
                 null,
                 array_agg(l.weight) filter (where l.is_rare),
@@ -79,6 +83,6 @@ end
 $function$;
 comment on function lookup.read_query(text, ext.vector, jsonb) is
 'Splits a query to a lookup table into lexemes and words, and computes the weights of these lexemes and words. Other '
-'functions take the result as an argument. The weights are therefore computed only once. Arguments: p_query: the query; '
-'p_meaning: vector of the query (null: no vector); p_scope: scope of the search (see lookup.candidates). Returns the '
-'query with its lexemes, words and weights.';
+'functions take the result as an argument. The weights are therefore computed only once. Arguments: p_query: the '
+'query; p_meaning: vector of the query (null: no vector); p_scope: scope of the search (see lookup.candidates). '
+'Returns the query with its lexemes, words and weights. Raises QM422 argument_invalid.';

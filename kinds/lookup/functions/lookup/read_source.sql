@@ -1,6 +1,3 @@
--- lookup.read_source: reads rows from the user's own table in the form that lookup.put_rows takes, and skips rows that
--- lack an id or a value.
--- Raises: QM422 lookup_source_invalid.
 create or replace function lookup.read_source(p_table_id integer, p_keys text[])
 returns jsonb
 language plpgsql
@@ -28,7 +25,10 @@ begin
             from unnest(v_source.alias_columns) as a (name)
             cross join lateral lookup.read_column(v_relation, v_source.id_column, a.name, p_keys) as r
             cross join lateral jsonb_array_elements(
-                case jsonb_typeof(r.value) when 'array' then r.value else to_jsonb(string_to_array(r.value #>> '{}', '|')) end
+                case jsonb_typeof(r.value)
+                    when 'array' then r.value
+                    else to_jsonb(string_to_array(r.value #>> '{}', '|'))
+                end
             ) as e (name)
             group by r.key
         ),
@@ -63,7 +63,8 @@ begin
                 'active', i.key is null,
                 'properties', p.properties,
                 'provenance', jsonb_build_object('source', v_source.relation)
-            )), '[]'
+            )),
+            '[]'
         )
         from lookup.read_column(v_relation, v_source.id_column, v_source.value_column, p_keys) as v
         left join alias as a on a.key = v.key
@@ -77,4 +78,4 @@ $function$;
 comment on function lookup.read_source(integer, text[]) is
 'Reads rows for a lookup table from its source, the user''s own table. Arguments: p_table_id: id of the lookup table; '
 'p_keys: ids of the rows to read (null: all rows). Returns the rows in the form that lookup.put_rows takes. Rows '
-'without an id or without a value are omitted.';
+'without an id or without a value are omitted. Raises QM422 lookup_source_invalid.';

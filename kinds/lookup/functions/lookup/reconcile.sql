@@ -1,19 +1,28 @@
--- lookup.reconcile: finds the rows of one or several tables to which a query of the reconciliation API may refer, best
--- first.
--- If the query names a row by its id, that row is the answer. If the query contains a name, lookup.answer answers the
--- query, table by table. If a query has only properties, the answer consists of the rows that have these properties,
--- all equally probable.
+-- lookup.reconcile: if the query contains a name, lookup.answer answers the query, table by table. If a query has only
+-- properties, the answer consists of the rows that have these properties, all equally probable.
 -- For each table, probabilities are first computed as if it were the only table. With several tables, the probabilities
 -- of each table are multiplied by the table's share: the odds of its best row, divided by the sum of these odds over
 -- all tables. If a name occurs in two tables, each of the two rows therefore gets one half. At most one row is a match.
 -- This row must be the match in its own table and still reach the threshold of that table, and its probability must
 -- exceed that of the second-best row of all tables by at least the gap. For each table, only the properties that it has
--- are used. If the query has a vector, the vector is used for tables with vectors.
+-- are used.
 -- Curators choose among the rows that are near: rows below the threshold are returned, too, unless the table or the
 -- query says otherwise (shows_near, near). A name of a retired row gives this row, with active = false, and no others.
-create or replace function lookup.reconcile(p_table_ids integer[], p_query jsonb, p_limit integer, p_vector ext.vector default null)
+create or replace function lookup.reconcile(
+    p_table_ids integer[], p_query jsonb, p_limit integer, p_vector ext.vector default null
+)
 returns table (
-    rank integer, lookup text, id text, value text, name text, description text, score real, match boolean, language text, scores jsonb, active boolean
+    rank integer,
+    lookup text,
+    id text,
+    value text,
+    name text,
+    description text,
+    score real,
+    match boolean,
+    language text,
+    scores jsonb,
+    active boolean
 )
 language plpgsql
 stable parallel unsafe security invoker
@@ -30,7 +39,18 @@ declare
 begin
     if p_query -> 'row' is not null then
         return query
-        select 1, t.name, r.key, r.value, r.value, lookup.describe_row(r.value, r.value, r.properties), 1::real, r.active, r.language, '{}'::jsonb, r.active
+        select
+            1,
+            t.name,
+            r.key,
+            r.value,
+            r.value,
+            lookup.describe_row(r.value, r.value, r.properties),
+            1::real,
+            r.active,
+            r.language,
+            '{}'::jsonb,
+            r.active
         from lookup.lookup_table as t
         inner join lookup.lookup_row as r on r.table_id = t.id
         where t.id = any(p_table_ids) and t.name = p_query #>> '{row,lookup}' and r.key = p_query #>> '{row,id}';
@@ -63,11 +83,36 @@ begin
     ),
 
     found as (
-        select t.name as lookup, t.gap, t.threshold, t.shows_near, t.id as table_id, a.rank, a.id, a.name, a.score, a.match, a.scores, a.active
+        select
+            t.name as lookup,
+            t.gap,
+            t.threshold,
+            t.shows_near,
+            t.id as table_id,
+            a.rank,
+            a.id,
+            a.name,
+            a.score,
+            a.match,
+            a.scores,
+            a.active
         from asked as t
         cross join lateral lookup.answer(
-            t.id, v_query, case when v_filters then 100 else p_limit end, case when v_filters then 100 else 30 end, p_query ->> 'language', true, null, t.properties,
-            coalesce((p_query ->> 'strict')::boolean, false), t.threshold, false, p_vector, 30, case when t.shows_near then 0.02 end, true
+            t.id,
+            v_query,
+            case when v_filters then 100 else p_limit end,
+            case when v_filters then 100 else 30 end,
+            p_query ->> 'language',
+            true,
+            null,
+            t.properties,
+            coalesce((p_query ->> 'strict')::boolean, false),
+            t.threshold,
+            false,
+            p_vector,
+            30,
+            case when t.shows_near then 0.02 end,
+            true
         ) as a
         where v_query is not null
         union all
@@ -84,7 +129,10 @@ begin
         inner join lookup.lookup_row as r on r.table_id = f.table_id and r.key = f.id
         where (not v_filters or f.score >= case when f.shows_near then 0.02 else f.threshold end)
             and not r.facts && v_excluded
-            and not exists (select from jsonb_array_elements(v_required) as q (condition) where not r.facts && lookup.facts(q.condition))
+            and not exists (
+                select from jsonb_array_elements(v_required) as q (condition)
+                where not r.facts && lookup.facts(q.condition)
+            )
     ),
 
     share as (

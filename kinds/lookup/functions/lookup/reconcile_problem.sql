@@ -1,5 +1,5 @@
--- lookup.reconcile_problem: returns the first mistake in a query of the reconciliation API. The mistake is returned and
--- not raised as an error, because one query must not make the whole batch fail.
+-- lookup.reconcile_problem: the mistake is returned and not raised as an error, because one query must not make the
+-- whole batch fail.
 create or replace function lookup.reconcile_problem(p_table_ids integer[], p_query jsonb, p_limit integer)
 returns text[]
 language plpgsql
@@ -13,11 +13,21 @@ declare
     v_known text[];
     v_unknown text;
 begin
-    select format('%s is not of type %s', m.name, m.kind) into v_unknown
+    select format('%s is not of type %s', m.name, m.kind)
+    into v_unknown
     from (
         values
-        ('query', 'string'), ('language', 'string'), ('row', 'object'), ('properties', 'object'), ('excluded', 'object'),
-        ('lookups', 'array'), ('required', 'array'), ('strict', 'boolean'), ('near', 'boolean'), ('threshold', 'number'), ('limit', 'number')
+        ('query', 'string'),
+        ('language', 'string'),
+        ('row', 'object'),
+        ('properties', 'object'),
+        ('excluded', 'object'),
+        ('lookups', 'array'),
+        ('required', 'array'),
+        ('strict', 'boolean'),
+        ('near', 'boolean'),
+        ('threshold', 'number'),
+        ('limit', 'number')
     ) as m (name, kind)
     where jsonb_typeof(p_query -> m.name) <> m.kind
     limit 1;
@@ -33,15 +43,19 @@ begin
     if not v_has_query and p_query -> 'properties' is null and p_query -> 'row' is null then
         return array['query_empty', 'the query has neither a text nor properties', 'Send the string to look up.'];
     end if;
-    v_problem := lookup.query_problem(p_table_ids[1], case when v_has_query then v_query else 'x' end, p_limit, 30, null, null);
+    v_problem := lookup.query_problem(
+        p_table_ids[1], case when v_has_query then v_query else 'x' end, p_limit, 30, null, null
+    );
     if v_problem is not null or p_query -> 'properties' is null then
         return v_problem;
     end if;
-    select array_agg(distinct p.name order by p.name) into v_known
+    select array_agg(distinct p.name order by p.name)
+    into v_known
     from lookup.lookup_table as t
     cross join unnest(t.properties) as p (name)
     where t.id = any(p_table_ids);
-    select k.name into v_unknown
+    select k.name
+    into v_unknown
     from jsonb_object_keys(p_query -> 'properties') as k (name)
     where k.name <> all(coalesce(v_known, '{}'))
     order by k.name collate core.c_utf8

@@ -1,5 +1,4 @@
--- lookup.refresh: updates the rows of a lookup table from the user's own table: either the changed rows or all rows.
--- Raises: QM422 lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
+-- Writes: lookup.*, cards.
 create or replace function lookup.refresh(p_table_id integer, p_all boolean)
 returns table (added integer, changed integer, unchanged integer, removed integer)
 language plpgsql
@@ -32,4 +31,4 @@ $function$;
 comment on function lookup.refresh(integer, boolean) is
 'Updates the rows of a lookup table from its source, the user''s own table. Arguments: p_table_id: id of the lookup '
 'table; p_all: true to read all rows, false to read only rows that were reported as changed. Returns the numbers of '
-'added, changed, unchanged and removed rows.';
+'added, changed, unchanged and removed rows. Raises QM422 lookup_source_invalid, lookup_rows_invalid.';

@@ -1,6 +1,4 @@
--- lookup.refresh_all: job that refreshes lookup tables that read users' own tables. It refreshes a table if changes
--- were reported, or, if the table has no triggers, at regular intervals.
--- A table that fails keeps its rows, reports the reason, and does not stop the others.
+-- lookup.refresh_all: a table that fails keeps its rows, reports the reason, and does not stop the others.
 -- Writes: lookup.*, cards.
 create or replace function lookup.refresh_all()
 returns jsonb

@@ -1,5 +1,3 @@
--- lookup.refuse_query: raises the mistake that lookup.query_problem found in a single query, if it found one.
--- Raises: QM413 query_too_long, QM422 query_empty, property_unknown, argument_invalid.
 create or replace function lookup.refuse_query(p_problem text[])
 returns void
 language plpgsql
@@ -17,5 +15,6 @@ end
 $function$;
 comment on function lookup.refuse_query(text[]) is
 'Raises an error for a mistake that lookup.query_problem found. Argument p_problem: result of lookup.query_problem; '
-'without a mistake it is null, and nothing is raised.';
+'without a mistake it is null, and nothing is raised. The errors are QM413 query_too_long, QM422 query_empty, '
+'property_unknown, argument_invalid.';
 grant execute on function lookup.refuse_query to qm_reader;

@@ -1,9 +1,8 @@
--- lookup.require_source: checks a user's own table from which a lookup table is to read, and returns the quoted name of
--- that table.
--- It accepts only tables that their owner has granted to qm_owner, so the grants are the allow-list. It refuses tables
--- in the schemas of Quartermaster and of PostgreSQL itself.
--- Raises: QM422 lookup_source_invalid.
-create or replace function lookup.require_source(p_relation text, p_columns text[], p_active_column text, p_follows boolean)
+-- lookup.require_source: it accepts only tables that their owner has granted to qm_owner, so the grants are the
+-- allow-list. It refuses tables in the schemas of Quartermaster and of PostgreSQL itself.
+create or replace function lookup.require_source(
+    p_relation text, p_columns text[], p_active_column text, p_follows boolean
+)
 returns text
 language plpgsql
 stable parallel safe security invoker
@@ -38,20 +37,32 @@ begin
         and pg_get_userbyid(n.nspowner) <> current_user;
     if v_id is null then
         perform core.fail(
-            'lookup_source_invalid', format('there is no table %s', left(p_relation, 200)), null,
+            'lookup_source_invalid',
+            format('there is no table %s', left(p_relation, 200)),
+            null,
             'Write schema.table as in SQL: put names with capitals or blanks in double quotes.'
         );
     end if;
-    select c.name into v_column
+    select c.name
+    into v_column
     from unnest(p_columns) as c (name)
-    where not exists (select from pg_attribute as a where a.attrelid = v_id and a.attname = c.name collate "C" and a.attnum > 0 and not a.attisdropped)
+    where not exists (
+        select from pg_attribute as a
+        where a.attrelid = v_id and a.attname = c.name collate "C" and a.attnum > 0 and not a.attisdropped
+    )
     limit 1;
     if v_column is not null then
         perform core.fail(
-            'lookup_source_invalid', format('the table %s has no column %I', v_name, v_column), null,
+            'lookup_source_invalid',
+            format('the table %s has no column %I', v_name, v_column),
+            null,
             format(
                 'The table has: %s. If the column was renamed, run qm lookup create --over again.',
-                (select string_agg(a.attname collate core.c_utf8, ', ' order by a.attnum) from pg_attribute as a where a.attrelid = v_id and a.attnum > 0 and not a.attisdropped)
+                (
+                    select string_agg(a.attname collate core.c_utf8, ', ' order by a.attnum)
+                    from pg_attribute as a
+                    where a.attrelid = v_id and a.attnum > 0 and not a.attisdropped
+                )
             )
         );
     end if;
@@ -60,26 +71,44 @@ begin
         or p_follows and not has_table_privilege(v_id, 'trigger')
     then
         perform core.fail(
-            'lookup_source_invalid', format('%s may not read the table %s', current_user, v_name) collate core.c_utf8, null,
+            'lookup_source_invalid',
+            format('%s may not read the table %s', current_user, v_name) collate core.c_utf8,
+            null,
             format(
-                'The owner of the table can allow it: grant usage on schema %s to %I; grant select%s on %s to %I;', v_schema, current_user,
-                case when p_follows then ', trigger' else '' end, v_name, current_user
+                'The owner of the table can allow it: grant usage on schema %s to %I; grant select%s on %s to %I;',
+                v_schema,
+                current_user,
+                case when p_follows then ', trigger' else '' end,
+                v_name,
+                current_user
             )
         );
     end if;
     if p_follows and v_kind not in ('r', 'p') then
-        perform core.fail('lookup_source_invalid', format('%s cannot have triggers that report changes', v_name), null, 'Omit --follow: the rows are then read again at intervals.');
+        perform core.fail(
+            'lookup_source_invalid',
+            format('%s cannot have triggers that report changes', v_name),
+            null,
+            'Omit --follow: the rows are then read again at intervals.'
+        );
     end if;
     if p_active_column is not null
-        and (select a.atttypid from pg_attribute as a where a.attrelid = v_id and a.attname = p_active_column collate "C") <> 'boolean'::regtype
+        and (
+            select a.atttypid from pg_attribute as a where a.attrelid = v_id and a.attname = p_active_column collate "C"
+        ) <> 'boolean'::regtype
     then
-        perform core.fail('lookup_source_invalid', format('the column %I of %s is not boolean', p_active_column, v_name), null, 'Choose a boolean column, or use a view that has a boolean column.');
+        perform core.fail(
+            'lookup_source_invalid',
+            format('the column %I of %s is not boolean', p_active_column, v_name),
+            null,
+            'Choose a boolean column, or use a view that has a boolean column.'
+        );
     end if;
     return v_name;
 end
 $function$;
 comment on function lookup.require_source(text, text[], text, boolean) is
 'Checks whether a lookup table can read a user''s own table. Arguments: p_relation: schema and name of the user''s own '
-'table, written as in SQL; p_columns: names of the columns to read; p_active_column: name of the column that says which '
-'rows are active (null: all rows are active); p_follows: true if triggers are to report changes. Returns the name of '
-'the user''s own table, quoted for SQL.';
+'table, written as in SQL; p_columns: names of the columns to read; p_active_column: name of the column that says '
+'which rows are active (null: all rows are active); p_follows: true if triggers are to report changes. Returns the '
+'name of the user''s own table, quoted for SQL. Raises QM422 lookup_source_invalid.';

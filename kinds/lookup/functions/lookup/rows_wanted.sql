@@ -1,5 +1,4 @@
--- lookup.rows_wanted: returns the number of rows that a query in a batch requests. An invalid number is returned
--- unchanged, because the error is reported later.
+-- lookup.rows_wanted: an invalid number is returned unchanged, because the error is reported later.
 create or replace function lookup.rows_wanted(p_query jsonb, p_default integer)
 returns integer
 language sql
@@ -7,7 +6,8 @@ immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select case
-        when jsonb_typeof(p_query -> 'limit') = 'number' then least(greatest((p_query ->> 'limit')::numeric, -1), 1000)::integer
+        when jsonb_typeof(p_query -> 'limit') = 'number'
+            then least(greatest((p_query ->> 'limit')::numeric, -1), 1000)::integer
         else p_default
     end;
 $function$;

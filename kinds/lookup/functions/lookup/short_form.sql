@@ -1,5 +1,3 @@
--- lookup.short_form: replaces the first word of a normalised name by its initial: both betula pendula and B. pendula
--- become b pendula.
 create or replace function lookup.short_form(p_name text)
 returns text
 language plpgsql

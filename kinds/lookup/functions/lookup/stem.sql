@@ -1,5 +1,4 @@
--- lookup.stem: removes from a normalised name the letters that vary in Latin spelling: ae and e, ph and f, y and i,
--- double letters, gender endings. It is written in PL/pgSQL, because calls are faster (see lookup.normalize).
+-- lookup.stem: it is written in PL/pgSQL, because calls are faster (see lookup.normalize).
 create or replace function lookup.stem(p_name text)
 returns text
 language plpgsql
@@ -9,10 +8,16 @@ as $function$
 begin
     return regexp_replace(
         regexp_replace(
-            translate(replace(replace(replace(replace(p_name, 'ae', 'e'), 'oe', 'e'), 'ph', 'f'), 'th', 't'), 'yjk', 'iic'),
-            '(.)\1', '\1', 'g'
+            translate(
+                replace(replace(replace(replace(p_name, 'ae', 'e'), 'oe', 'e'), 'ph', 'f'), 'th', 't'), 'yjk', 'iic'
+            ),
+            '(.)\1',
+            '\1',
+            'g'
         ),
-        '(us|um|is|os|on|a|e|i)\M' collate core.c_utf8, '', 'g'
+        '(us|um|is|os|on|a|e|i)\M' collate core.c_utf8,
+        '',
+        'g'
     );
 end
 $function$;

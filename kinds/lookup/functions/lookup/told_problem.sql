@@ -1,12 +1,13 @@
--- lookup.told_problem: converts a mistake from lookup.query_problem or lookup.reconcile_problem to the JSON object that
--- the caller of a batch receives.
 create or replace function lookup.told_problem(p_problem text[])
 returns jsonb
 language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select case when p_problem is not null then jsonb_build_object('slug', p_problem[1], 'message', p_problem[2], 'hint', p_problem[3]) end;
+    select case
+        when p_problem is not null
+            then jsonb_build_object('slug', p_problem[1], 'message', p_problem[2], 'hint', p_problem[3])
+    end;
 $function$;
 comment on function lookup.told_problem(text[]) is
 'Converts a mistake to the JSON object that the caller of a batch receives. Argument p_problem: result of '

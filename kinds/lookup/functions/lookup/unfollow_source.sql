@@ -1,5 +1,5 @@
--- lookup.unfollow_source: drops the triggers on users' own tables. If the owner of this function does not own such a
--- table, the triggers are not dropped; they do nothing after the lookup table has been dropped.
+-- lookup.unfollow_source: if the owner of this function does not own such a table, the triggers are not dropped; they
+-- do nothing after the lookup table has been dropped.
 create or replace function lookup.unfollow_source(p_table_id integer)
 returns void
 language plpgsql

@@ -1,5 +1,3 @@
--- lookup.visible_tables: returns the lookup table with the given name, or all tables that the caller may see.
--- Raises: QM404 unsupported_table.
 create or replace function lookup.visible_tables(p_name text)
 returns integer[]
 language plpgsql
@@ -16,5 +14,5 @@ end
 $function$;
 comment on function lookup.visible_tables(text) is
 'Finds the lookup tables that the caller may see. Argument p_name: name of one lookup table (null: all lookup tables). '
-'Returns the ids of the tables.';
+'Returns the ids of the tables. Raises QM404 unsupported_table.';
 grant execute on function lookup.visible_tables to qm_reader;

@@ -1,4 +1,3 @@
--- quality.checkers: lists the checkers that are meant for a file, and whether each has read all of it.
 create or replace function quality.checkers(p_file_version_id bigint)
 returns table (category text, tool text, share numeric, status text, reason text, can_read boolean)
 language sql
@@ -6,7 +5,13 @@ stable parallel safe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-    select c.category, c.tool, c.share, coalesce(s.status, 'skipped'), coalesce(s.reason, 'It has not run. Next: ' || c.remedy), c.can_read
+    select
+        c.category,
+        c.tool,
+        c.share,
+        coalesce(s.status, 'skipped'),
+        coalesce(s.reason, 'It has not run. Next: ' || c.remedy),
+        c.can_read
     from quality.file_version as v
     inner join quality.checker as c on c.language = v.language
     left join quality.latest_scans(v.id) as s on s.tool = c.tool

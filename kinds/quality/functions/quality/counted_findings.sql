@@ -1,6 +1,4 @@
--- quality.counted_findings: lists the findings that count, each once.
--- The same weakness in the same line is one finding, whoever reports it: the most severe one.
--- With a baseline, only findings that the baseline does not have.
+-- quality.counted_findings: with a baseline, only findings that the baseline does not have count.
 create or replace function quality.counted_findings(p_file_version_id bigint, p_baseline_id bigint)
 returns table (tool text, rule text, severity text, line integer, message text, remedy text)
 language sql
@@ -13,8 +11,12 @@ as $function$
     left join quality.weakness as w on w.cwe = f.cwe
     cross join lateral (select coalesce(w.parent::text, f.cwe::text, f.rule) as same) as d
     where
-        f.counts and f.category <> 'test_coverage'
-        and (p_baseline_id is null or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b))
+        f.counts
+        and f.category <> 'test_coverage'
+        and (
+            p_baseline_id is null
+            or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b)
+        )
     order by f.line, d.same collate core.c_utf8, array_position('{critical,high,medium,low}', f.severity), f.id;
 $function$;
 comment on function quality.counted_findings(bigint, bigint) is

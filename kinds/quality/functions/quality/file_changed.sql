@@ -1,5 +1,3 @@
--- quality.file_changed: tells whether a file has changed since a time: a version of it that was there then or later was
--- followed by another one.
 create or replace function quality.file_changed(p_project_id integer, p_path text, p_since timestamptz)
 returns boolean
 language sql
@@ -9,11 +7,13 @@ as $function$
     select exists (
         select
         from quality.file_version as v
-        inner join quality.file_version as w on w.project_id = v.project_id and w.path = v.path and w.seen_at > v.seen_at
+        inner join quality.file_version as w
+            on w.project_id = v.project_id and w.path = v.path and w.seen_at > v.seen_at
         where v.project_id = p_project_id and v.path = p_path and v.seen_at >= p_since
     );
 $function$;
 comment on function quality.file_changed(integer, text, timestamptz) is
-'Checks whether a file has changed (hook point file_changed). Arguments: p_project_id: id of the project; p_path: path below '
-'its root; p_since: the time. Returns true if a version that was there at or after this time was followed by another one.';
+'Checks whether a file has changed (hook point file_changed). Arguments: p_project_id: id of the project; p_path: path '
+'below its root; p_since: the time. Returns true if a version that was there at or after this time was followed by '
+'another one.';
 grant execute on function quality.file_changed to qm_reader;

@@ -1,5 +1,3 @@
--- quality.file_version: finds the version of a file that was seen last.
--- Raises: QM404 file_not_scanned.
 create or replace function quality.file_version(p_project_id integer, p_path text)
 returns bigint
 language plpgsql
@@ -8,7 +6,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_id constant bigint := (
-        select v.id from quality.file_version as v
+        select v.id
+        from quality.file_version as v
         where v.project_id = p_project_id and v.path = p_path
         order by v.seen_at desc, v.id desc
         limit 1
@@ -22,5 +21,5 @@ end
 $function$;
 comment on function quality.file_version(integer, text) is
 'Finds the latest known version of a file. Arguments: p_project_id: id of the project; p_path: path of the file, '
-'relative to the root of the project. Returns the id of the version.';
+'relative to the root of the project. Returns the id of the version. Raises QM404 file_not_scanned.';
 grant execute on function quality.file_version to qm_reader;

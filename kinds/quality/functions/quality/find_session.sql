@@ -1,6 +1,6 @@
--- quality.find_session: finds the session that a call belongs to: the named one, or the caller's last one in the project
--- within a day. If there is none, it begins one.
--- Raises: QM404 session_not_found.  Writes: quality.session.
+-- quality.find_session: finds the session that a call belongs to: the named one, or the caller's last one in the
+-- project within a day. If there is none, it begins one.
+-- Writes: quality.session.
 create or replace function quality.find_session(p_handle text, p_project_id integer)
 returns bigint
 language plpgsql
@@ -11,10 +11,12 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_id bigint;
 begin
-    select s.id into v_id
+    select s.id
+    into v_id
     from quality.session as s
     where
-        s.principal_id = v_principal_id and s.project_id = p_project_id
+        s.principal_id = v_principal_id
+        and s.project_id = p_project_id
         and case when p_handle is null then s.used_at > core.now() - interval '1 day' else s.handle = p_handle end
     order by s.used_at desc, s.id desc
     limit 1;
@@ -34,4 +36,4 @@ $function$;
 comment on function quality.find_session(text, integer) is
 'Finds or begins a session of the caller in a project. Arguments: p_handle: handle of the session (null: the caller''s '
 'last session in the project, if the caller has used it in the last 24 hours; otherwise a new session); p_project_id: '
-'id of the project. Returns the id of the session.';
+'id of the project. Returns the id of the session. Raises QM404 session_not_found.';

@@ -1,4 +1,3 @@
--- quality.latest_scans: lists what each checker said last about one version of a file.
 create or replace function quality.latest_scans(p_file_version_id bigint)
 returns setof quality.scan
 language sql

@@ -1,11 +1,12 @@
--- quality.losses: explains a score: every lost point is a row.
--- Two findings of the same weakness, or of the same rule, in the same line count once. In long files, findings cost less
--- in some categories (quality.category.lines). Another finding, a higher complexity or a lower coverage never lowers a
--- loss.
--- With a baseline, only what is new counts: findings that the baseline does not have, numbers that are worse than there,
--- and the coverage of the new lines.
+-- quality.losses: two findings of the same weakness, or of the same rule, in the same line count once. In long files,
+-- findings cost less in some categories (quality.category.lines). Another finding, a higher complexity or a lower
+-- coverage never lowers a loss.
+-- With a baseline, only what is new counts: findings that the baseline does not have, numbers that are worse than
+-- there, and the coverage of the new lines.
 create or replace function quality.losses(p_file_version_id bigint, p_baseline_id bigint default null)
-returns table (category text, points numeric, tool text, rule text, line integer, finding_id bigint, why text, remedy text)
+returns table (
+    category text, points numeric, tool text, rule text, line integer, finding_id bigint, why text, remedy text
+)
 language sql
 stable parallel safe security invoker
 rows 30
@@ -21,7 +22,15 @@ as $function$
 
     costs as (
         select distinct on (f.category collate core.c_utf8, f.line, d.same collate core.c_utf8)
-            f.category, p.points * least(1, c.lines / nullif(l.lines, 0)) as scaled, p.points, f.tool, f.rule, f.line, f.id, f.message, f.remedy
+            f.category,
+            p.points * least(1, c.lines / nullif(l.lines, 0)) as scaled,
+            p.points,
+            f.tool,
+            f.rule,
+            f.line,
+            f.id,
+            f.message,
+            f.remedy
         from quality.findings(p_file_version_id) as f
         inner join quality.category as c on c.name = f.category
         inner join quality.penalty as p on p.category = f.category and p.severity = f.severity
@@ -40,7 +49,8 @@ as $function$
     numbers as (
         select distinct on (q.category, q.metric)
             q.category, q.metric, m.tool, m.value,
-            q.points * greatest(0, least(1, (m.value - q.best) / (q.worst - q.best)) - coalesce(b.share, 0)) as points, q.reason
+            q.points * greatest(0, least(1, (m.value - q.best) / (q.worst - q.best)) - coalesce(b.share, 0)) as points,
+            q.reason
         from quality.measure as q
         inner join measured as m on m.name = q.metric
         left join lateral (
@@ -57,7 +67,15 @@ as $function$
     from costs as c
     where c.points > 0
     union all
-    select n.category, round(n.points, 3), n.tool, n.metric, null, null, format('%s is %s. %s', n.metric, round(n.value, 2), n.reason), ''
+    select
+        n.category,
+        round(n.points, 3),
+        n.tool,
+        n.metric,
+        null,
+        null,
+        format('%s is %s. %s', n.metric, round(n.value, 2), n.reason),
+        ''
     from numbers as n
     where n.points > 0
     order by 1, 2 desc, 5;

@@ -1,5 +1,4 @@
 -- quality.require_sums: refuses weights and shares that do not add up to 1. Otherwise a score could exceed its range.
--- Raises: QM422 weights_invalid.
 create or replace function quality.require_sums()
 returns trigger
 language plpgsql
@@ -9,9 +8,11 @@ as $function$
 declare
     v_wrong text;
 begin
-    select w.what into v_wrong
+    select w.what
+    into v_wrong
     from (
-        select 'the weights of the categories' as what, sum(c.weight) as total from quality.category as c
+        select 'the weights of the categories' as what, sum(c.weight) as total
+        from quality.category as c
         union all
         select format('the shares of %s for %s files', k.category, k.language), sum(k.share)
         from quality.checker as k
@@ -26,4 +27,4 @@ begin
 end
 $function$;
 comment on function quality.require_sums() is
-'Trigger that raises an error if weights or shares do not add up to 1.';
+'Trigger that raises QM422 weights_invalid if weights or shares do not add up to 1.';

@@ -1,7 +1,5 @@
--- quality.score_losses: turns the lost points of a file into a score for each category, from 0 to 10, and overall, from 0
--- to 100.
--- What no checker has read leaves the score: its weight goes to the others. It never counts as good. While a category
--- that needs all of its checkers (security) is unknown, the overall score is unknown, too.
+-- quality.score_losses: what no checker has read leaves the score: its weight goes to the others. It never counts as
+-- good. While a category that needs all of its checkers (security) is unknown, the overall score is unknown, too.
 create or replace function quality.score_losses(p_file_version_id bigint, p_losses jsonb)
 returns table (category text, score numeric, weight numeric, state text, lost numeric, missing text[])
 language sql
@@ -13,7 +11,9 @@ as $function$
         select
             k.category,
             sum(k.share) filter (where k.status = 'ok') / sum(k.share) as share,
-            coalesce(array_agg(k.tool order by k.tool collate core.c_utf8) filter (where k.status <> 'ok'), '{}') as missing
+            coalesce(
+                array_agg(k.tool order by k.tool collate core.c_utf8) filter (where k.status <> 'ok'), '{}'
+            ) as missing
         from quality.checkers(p_file_version_id) as k
         group by k.category
     ),
@@ -45,16 +45,33 @@ as $function$
         from judged as j
     )
 
-    select s.name, round(s.score, 2), round(s.weight / nullif(sum(s.weight) over (), 0), 4), s.state, round(s.points, 2), s.missing
+    select
+        s.name,
+        round(s.score, 2),
+        round(s.weight / nullif(sum(s.weight) over (), 0), 4),
+        s.state,
+        round(s.points, 2),
+        s.missing
     from scored as s
     union all
     select
         'overall',
         case when not bool_or(s.is_open) then round(10 * sum(s.score * s.weight) / nullif(sum(s.weight), 0), 1) end,
         1,
-        case when sum(s.weight) > 0 and not bool_or(s.is_open) then case when bool_and(s.state = 'known') then 'known' else 'partial' end else 'unknown' end,
+        case
+            when sum(s.weight) > 0 and not bool_or(s.is_open)
+                then case when bool_and(s.state = 'known') then 'known' else 'partial' end
+            else 'unknown'
+        end,
         round(100 - 10 * sum(s.score * s.weight) / nullif(sum(s.weight), 0), 1),
-        coalesce((select array_agg(distinct m.tool collate core.c_utf8 order by m.tool collate core.c_utf8) from scored as o cross join unnest(o.missing) as m (tool)), '{}')
+        coalesce(
+            (
+                select array_agg(distinct m.tool collate core.c_utf8 order by m.tool collate core.c_utf8)
+                from scored as o
+                cross join unnest(o.missing) as m (tool)
+            ),
+            '{}'
+        )
     from scored as s
     order by 1;
 $function$;

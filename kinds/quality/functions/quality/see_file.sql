@@ -1,4 +1,3 @@
--- quality.see_file: records that a file has this content now.
 -- Writes: quality.file_version.
 create or replace function quality.see_file(p_project_id integer, p_path text, p_blob_hash text)
 returns bigint

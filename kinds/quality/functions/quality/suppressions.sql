@@ -1,10 +1,18 @@
--- quality.suppressions: lists the words in a file that tell checkers to be silent, with what each hides.
--- No checker obeys them. A word about one line makes hints of what it hides; what any other word hides counts.
+-- quality.suppressions: no checker obeys these words. A word about one line makes hints of what it hides; what any
+-- other word hides counts.
 -- mypy itself names the lines that it takes for unreachable: `unread` if they are a part of the file that matters.
 -- Hidden is only what would count without the word. Nobody can tell what is hidden in lines that mypy does not read.
 create or replace function quality.suppressions(p_file_version_id bigint, p_baseline_id bigint)
 returns table (
-    line integer, word text, tools text[], hides integer, counts integer, quiets boolean, message text, fingerprint text, is_waived boolean
+    line integer,
+    word text,
+    tools text[],
+    hides integer,
+    counts integer,
+    quiets boolean,
+    message text,
+    fingerprint text,
+    is_waived boolean
 )
 language plpgsql
 stable parallel safe security invoker
@@ -31,7 +39,10 @@ begin
         inner join quality.finding as n on n.id = f.id
         where
             (f.tool = 'suppressions' or (f.tool = 'mypy' and f.rule in ('unread', 'unreachable')))
-            and (p_baseline_id is null or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b))
+            and (
+                p_baseline_id is null
+                or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b)
+            )
     )
 
     select
@@ -39,10 +50,16 @@ begin
         case
             when h.hides = 0 then format('line %s: %s', w.line, rtrim(w.message, '.'))
             else format(
-                'line %s: `%s` hides %s of %s%s', w.line, w.word,
+                'line %s: `%s` hides %s of %s%s',
+                w.line,
+                w.word,
                 case h.hides when 1 then '1 finding' else h.hides || ' findings' end,
                 array_to_string(h.tools, ' and '),
-                case h.counts when 0 then '' when h.hides then ', but it counts' else format(', of which %s count', h.counts) end
+                case h.counts
+                    when 0 then ''
+                    when h.hides then ', but it counts'
+                    else format(', of which %s count', h.counts)
+                end
             )
         end,
         w.fingerprint,
@@ -66,6 +83,6 @@ comment on function quality.suppressions(bigint, bigint) is
 'Lists the words in a version of a file that tell checkers to be silent, such as # noqa. Arguments: p_file_version_id: '
 'id of the version; p_baseline_id: id of an earlier version (null: none), whose words are left out. Returns for each '
 'word: the line; the word; the checkers whose findings it would hide; the number of these findings; how many of them '
-'count nevertheless; true if the word hides something or keeps a checker from reading lines; the message, a sentence for people; '
-'the fingerprint, by which a person can waive it; true if a person has waived it.';
+'count nevertheless; true if the word hides something or keeps a checker from reading lines; the message, a sentence '
+'for people; the fingerprint, by which a person can waive it; true if a person has waived it.';
 grant execute on function quality.suppressions to qm_reader;

@@ -1,5 +1,5 @@
--- quality.task_gates: the part of a task that tells the last result of a gate for each file, in words. The result for the
--- newest version of a file comes before those for earlier versions, however late these were judged.
+-- quality.task_gates: the result for the newest version of a file comes before those for earlier versions, however late
+-- these were judged.
 create or replace function quality.task_gates(p_task selection.task)
 returns jsonb
 language plpgsql
@@ -8,15 +8,24 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     return (
-        select jsonb_agg(jsonb_build_object('name', g.path, 'text', g.told, 'score', 1) order by g.path collate core.c_utf8)
+        select jsonb_agg(
+            jsonb_build_object('name', g.path, 'text', g.told, 'score', 1) order by g.path collate core.c_utf8
+        )
         from (
             select distinct on (v.path)
                 v.path,
                 format(
                     '%s by the gate %s on %s%s%s',
                     case when not r.passed then 'Failed' when r.passed is null then 'Not checked' else 'Passed' end,
-                    r.preset, r.judged_at::date, case when n.is_old then ', of an earlier version of the file' end,
-                    case when not r.passed then ': ' || left((select string_agg(f, ' · ') from jsonb_array_elements_text(r.failures) as f), 300) end
+                    r.preset,
+                    r.judged_at::date,
+                    case when n.is_old then ', of an earlier version of the file' end,
+                    case
+                        when not r.passed
+                            then ': ' || left(
+                                (select string_agg(f, ' · ') from jsonb_array_elements_text(r.failures) as f), 300
+                            )
+                    end
                 ) as told
             from quality.file_version as v
             inner join quality.gate_result as r on r.file_version_id = v.id
@@ -33,6 +42,6 @@ begin
 end
 $function$;
 comment on function quality.task_gates(selection.task) is
-'Returns the part "gate" of an answer of api.start_task (see selection.task_part): a row for each file that was judged. The text '
-'says if the result is about an earlier version of the file. Argument p_task: the task.';
+'Returns the part "gate" of an answer of api.start_task (see selection.task_part): a row for each file that was '
+'judged. The text says if the result is about an earlier version of the file. Argument p_task: the task.';
 grant execute on function quality.task_gates to qm_reader;

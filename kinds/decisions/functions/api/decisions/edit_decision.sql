@@ -1,9 +1,7 @@
--- api.edit_decision: changes what a decision says.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
--- decision_not_found, QM409 project_ambiguous, decision_exists, decision_contradicted, decision_suspicious, QM422 decision_invalid.
 -- Writes: decisions.decision, decisions.review, decisions.link, cards.
-create or replace function api.edit_decision(id bigint, changes jsonb, reason text default '', project text default null)
+create or replace function api.edit_decision(
+    id bigint, changes jsonb, reason text default '', project text default null
+)
 returns jsonb
 language plpgsql
 volatile parallel unsafe security definer
@@ -17,17 +15,23 @@ declare
     v_fingerprint bytea;
 begin
     select d.* into v_before from decisions.of_project(array[edit_decision.id], v_project_id) as d;
-    select string_agg(c.key, ', ') into v_problem
+    select string_agg(c.key, ', ')
+    into v_problem
     from jsonb_object_keys(edit_decision.changes) as c (key)
-    where c.key <> all('{pattern,scope,polarity,instead,rationale,applies_when,rejected_alternatives,keywords,confidence,check}');
+    where c.key <> all(
+        '{pattern,scope,polarity,instead,rationale,applies_when,rejected_alternatives,keywords,confidence,check}'
+    );
     v_new := decisions.as_json(v_before) || edit_decision.changes;
     v_problem := coalesce('these members cannot be edited: ' || v_problem, decisions.candidate_problem(v_new));
     if v_problem is not null then
         perform core.fail('decision_invalid', format('decision %s cannot be edited: %s', v_before.id, v_problem));
     end if;
-    v_fingerprint := decisions.fingerprint(v_new #>> '{scope,kind}', coalesce(v_new #>> '{scope,value}', ''), v_new ->> 'polarity', v_new ->> 'pattern');
+    v_fingerprint := decisions.fingerprint(
+        v_new #>> '{scope,kind}', coalesce(v_new #>> '{scope,value}', ''), v_new ->> 'polarity', v_new ->> 'pattern'
+    );
     if exists (
-        select from decisions.decision as d where d.project_id = v_project_id and d.fingerprint = v_fingerprint and d.id <> v_before.id
+        select from decisions.decision as d
+        where d.project_id = v_project_id and d.fingerprint = v_fingerprint and d.id <> v_before.id
     ) then
         perform core.fail('decision_exists', 'the project already has a decision with this scope and pattern');
     end if;
@@ -49,7 +53,8 @@ begin
     where d.id = v_before.id;
     perform decisions.scan(array[v_before.id]);
     perform decisions.record_review(v_before, 'edit', edit_decision.reason);
-    delete from decisions.link as l where v_before.id in (l.from_id, l.to_id) and l.kind <> 'supersedes' and l.resolved_at is null;
+    delete from decisions.link as l
+    where v_before.id in (l.from_id, l.to_id) and l.kind <> 'supersedes' and l.resolved_at is null;
     perform decisions.link_decisions(array[v_before.id]);
     if v_before.status = 'canonical' then
         perform decisions.require_sound(v_before.id);
@@ -63,5 +68,7 @@ comment on function api.edit_decision(bigint, jsonb, text, text) is
 'the service. Arguments: id: id of the decision; changes: JSON object with the new values of members to change '
 '(pattern, scope, polarity, instead, rationale, applies_when, rejected_alternatives, keywords, confidence, check); '
 'reason: reason for the change; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the '
-'changed decision as JSON.';
+'changed decision as JSON. Raises QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 '
+'project_not_found, decision_not_found, QM409 project_ambiguous, decision_exists, decision_contradicted, '
+'decision_suspicious, QM422 decision_invalid.';
 grant execute on function api.edit_decision to qm_user;

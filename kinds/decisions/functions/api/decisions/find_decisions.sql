@@ -1,6 +1,9 @@
--- api.find_decisions: lists the decisions of a project, best first, with those that say the same or contradict them.
 create or replace function api.find_decisions(
-    project text default null, status text default null, path text default null, health text default null, maximum integer default null,
+    project text default null,
+    status text default null,
+    path text default null,
+    health text default null,
+    maximum integer default null,
     with_excerpts boolean default false
 )
 returns setof jsonb
@@ -14,8 +17,14 @@ declare
 begin
     return query
     select decisions.as_json(d, find_decisions.with_excerpts) || jsonb_build_object(
-        'duplicates', coalesce((select jsonb_agg(o.other order by o.other) from decisions.linked(d.id) as o where o.kind = 'duplicate'), '[]'),
-        'contradicts', coalesce((select jsonb_agg(o.other order by o.other) from decisions.linked(d.id) as o where o.kind = 'contradicts'), '[]')
+        'duplicates', coalesce(
+            (select jsonb_agg(o.other order by o.other) from decisions.linked(d.id) as o where o.kind = 'duplicate'),
+            '[]'
+        ),
+        'contradicts', coalesce(
+            (select jsonb_agg(o.other order by o.other) from decisions.linked(d.id) as o where o.kind = 'contradicts'),
+            '[]'
+        )
     )
     from decisions.decision as d
     where d.project_id = v_project_id
@@ -30,7 +39,10 @@ begin
         )
         and d.superseded_by is null
     order by
-        array_position('{canonical,candidate,rejected}', d.status), d.importance desc, array_position('{high,medium,low}', d.confidence), d.id
+        array_position('{canonical,candidate,rejected}', d.status),
+        d.importance desc,
+        array_position('{high,medium,low}', d.confidence),
+        d.id
     limit find_decisions.maximum;
 end
 $function$;

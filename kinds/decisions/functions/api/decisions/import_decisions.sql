@@ -1,10 +1,7 @@
--- api.import_decisions: imports decisions that were exported. They become candidates. If a curator names the commit that
--- was their review, they get the status in the file instead.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found, QM409
--- project_ambiguous, decision_contradicted, decision_suspicious, QM422 argument_invalid.
 -- Writes: decisions.decision, decisions.evidence, decisions.link, decisions.review, decisions.refusal, cards.
-create or replace function api.import_decisions(entries jsonb, project text default null, reviewed_commit text default null)
+create or replace function api.import_decisions(
+    entries jsonb, project text default null, reviewed_commit text default null
+)
 returns table (place integer, decision bigint, outcome text, reason text)
 language plpgsql
 volatile parallel unsafe security definer
@@ -14,7 +11,10 @@ as $function$
 declare
     v_project_id constant integer := projects.find(import_decisions.project);
     v_owner constant text := (
-        select o.name || '/' || p.name from projects.project as p inner join policy.principal as o on o.id = p.owner_id where p.id = v_project_id
+        select o.name || '/' || p.name
+        from projects.project as p
+        inner join policy.principal as o on o.id = p.owner_id
+        where p.id = v_project_id
     );
     v_stored jsonb;
     v_each record;
@@ -24,19 +24,27 @@ begin
         perform decisions.require_curator(v_project_id);
         if import_decisions.reviewed_commit !~ '^[0-9a-f]{7,64}$' then
             perform core.fail(
-                'argument_invalid', format('%L is not the hash of a commit', left(import_decisions.reviewed_commit, 100)), null,
+                'argument_invalid',
+                format('%L is not the hash of a commit', left(import_decisions.reviewed_commit, 100)),
+                null,
                 'Give the hash of the commit that contains the reviewed files.'
             );
         end if;
     end if;
-    select jsonb_agg(to_jsonb(s) order by s.place) into v_stored
+    select jsonb_agg(to_jsonb(s) order by s.place)
+    into v_stored
     from api.put_candidates(
-        (select jsonb_agg(d.piece || '{"origin": "imported"}' order by d.number) from jsonb_array_elements(import_decisions.entries) with ordinality as d (piece, number)),
+        (
+            select jsonb_agg(d.piece || '{"origin": "imported"}' order by d.number)
+            from jsonb_array_elements(import_decisions.entries) with ordinality as d (piece, number)
+        ),
         v_owner
     ) as s;
     if import_decisions.reviewed_commit is not null then
         for v_each in
-            select (s.stored ->> 'decision')::bigint as id, import_decisions.entries -> (s.stored ->> 'place')::integer - 1 ->> 'status' as status
+            select
+                (s.stored ->> 'decision')::bigint as id,
+                import_decisions.entries -> (s.stored ->> 'place')::integer - 1 ->> 'status' as status
             from jsonb_array_elements(v_stored) as s (stored)
             where s.stored ->> 'decision' is not null
             order by 1
@@ -46,7 +54,13 @@ begin
                 perform decisions.settle(v_decision, v_each.status, 'import', '', import_decisions.reviewed_commit);
             end if;
         end loop;
-        perform decisions.show_cards(array(select (s.stored ->> 'decision')::bigint from jsonb_array_elements(v_stored) as s (stored) where s.stored ->> 'decision' is not null));
+        perform decisions.show_cards(
+            array(
+                select (s.stored ->> 'decision')::bigint
+                from jsonb_array_elements(v_stored) as s (stored)
+                where s.stored ->> 'decision' is not null
+            )
+        );
     end if;
     return query
     select s.place, s.decision, s.outcome, s.reason
@@ -58,5 +72,7 @@ comment on function api.import_decisions(jsonb, text, text) is
 'form that api.put_candidates takes; project: the project, as NAME or OWNER/NAME (null: your only project); '
 'reviewed_commit: hash of the commit that contains the reviewed files (null: the decisions were not reviewed). With a '
 'commit, each decision gets the status in the argument entries, and only curators may import. Without a commit, all '
-'decisions become candidates. Returns the same as api.put_candidates. Can be null: decision, reason.';
+'decisions become candidates. Returns the same as api.put_candidates. Raises QM403 principal_unknown, '
+'decision_door_closed, decision_curator_required, QM404 project_not_found, QM409 project_ambiguous, '
+'decision_contradicted, decision_suspicious, QM422 argument_invalid. Can be null: decision, reason.';
 grant execute on function api.import_decisions to qm_user;

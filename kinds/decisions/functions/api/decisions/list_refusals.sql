@@ -1,4 +1,3 @@
--- api.list_refusals: lists candidates that were refused, newest first.
 create or replace function api.list_refusals(project text default null, maximum integer default 100)
 returns table (at timestamptz, pattern text, miner text, reason text)
 language plpgsql

@@ -1,9 +1,7 @@
--- api.merge_decisions: merges decisions that say the same: one keeps the evidence of all, the others are rejected.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
--- decision_not_found, QM409 project_ambiguous, QM422 decision_invalid.
 -- Writes: decisions.decision, decisions.evidence, decisions.review, decisions.link, cards.
-create or replace function api.merge_decisions(into_id bigint, ids bigint[], reason text default '', project text default null)
+create or replace function api.merge_decisions(
+    into_id bigint, ids bigint[], reason text default '', project text default null
+)
 returns jsonb
 language plpgsql
 volatile parallel unsafe security definer
@@ -15,15 +13,30 @@ declare
     v_decision decisions.decision;
 begin
     if merge_decisions.into_id = any(merge_decisions.ids) then
-        perform core.fail('decision_invalid', format('decision %s cannot be merged into itself', merge_decisions.into_id));
+        perform core.fail(
+            'decision_invalid', format('decision %s cannot be merged into itself', merge_decisions.into_id)
+        );
     end if;
     select d.* into v_kept from decisions.of_project(array[merge_decisions.into_id], v_project_id) as d;
     for v_decision in select d.* from decisions.of_project(merge_decisions.ids, v_project_id) as d loop
         perform decisions.put_evidence(array[v_kept.id], array[decisions.evidence_of(v_decision.id, null, true)]);
-        perform decisions.settle(v_decision, 'rejected', 'merge', concat_ws(': ', 'merged into decision ' || v_kept.id, nullif(merge_decisions.reason, '')));
+        perform decisions.settle(
+            v_decision,
+            'rejected',
+            'merge',
+            concat_ws(': ', 'merged into decision ' || v_kept.id, nullif(merge_decisions.reason, ''))
+        );
         insert into decisions.link (from_id, to_id, kind, created_at, resolved_at, resolved_by)
-        values (greatest(v_kept.id, v_decision.id), least(v_kept.id, v_decision.id), 'duplicate', core.now(), core.now(), policy.principal_id())
-        on conflict on constraint link_pkey do update set resolved_at = excluded.resolved_at, resolved_by = excluded.resolved_by;
+        values (
+            greatest(v_kept.id, v_decision.id),
+            least(v_kept.id, v_decision.id),
+            'duplicate',
+            core.now(),
+            core.now(),
+            policy.principal_id()
+        )
+        on conflict on constraint link_pkey do update
+        set resolved_at = excluded.resolved_at, resolved_by = excluded.resolved_by;
     end loop;
     if v_kept.status = 'canonical' then
         update decisions.evidence as e set is_reviewed = true where e.decision_id = v_kept.id and not e.is_reviewed;
@@ -37,5 +50,7 @@ comment on function api.merge_decisions(bigint, bigint[], text, text) is
 'Merges decisions that say the same thing. Only curators of decisions may do this, and nobody can do it through the '
 'service. Arguments: into_id: id of the decision that remains, and gets all evidence; ids: ids of the other decisions, '
 'which are rejected; reason: reason for the merge; project: the project, as NAME or OWNER/NAME (null: your only '
-'project). Returns the remaining decision as JSON.';
+'project). Returns the remaining decision as JSON. Raises QM403 principal_unknown, decision_door_closed, '
+'decision_curator_required, QM404 project_not_found, decision_not_found, QM409 project_ambiguous, QM422 '
+'decision_invalid.';
 grant execute on function api.merge_decisions to qm_user;

@@ -1,6 +1,3 @@
--- api.next_packet: hands out the next packet of evidence that nobody has answered, those that were never handed out first.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM404 project_not_found, QM409 project_ambiguous.
 -- Writes: decisions.packet.
 create or replace function api.next_packet(project text default null)
 returns table (packet bigint, scope text, evidence jsonb, known text[], waiting integer)
@@ -14,7 +11,8 @@ declare
 begin
     return query
     with chosen as (
-        select k.id from decisions.packet as k
+        select k.id
+        from decisions.packet as k
         where k.project_id = v_project_id and k.answered_at is null
         order by k.taken_at nulls first, k.place, k.id
         limit 1
@@ -27,15 +25,21 @@ begin
     returning
         k.id, k.scope, k.evidence,
         array(
-            select d.pattern from decisions.decision as d
+            select d.pattern
+            from decisions.decision as d
             where
-                d.project_id = v_project_id and d.superseded_by is null
+                d.project_id = v_project_id
+                and d.superseded_by is null
                 -- What an agent or a file proposed reaches another agent only after a person approved it.
                 and (d.status = 'canonical' or d.origin = 'bootstrap' and d.suspicion = '')
             order by d.scope_prefix <> '' and starts_with(k.scope, d.scope_prefix) desc, d.importance desc, d.id
             limit 10
         ),
-        (select count(*)::integer from decisions.packet as w where w.project_id = v_project_id and w.answered_at is null);
+        (
+            select count(*)::integer
+            from decisions.packet as w
+            where w.project_id = v_project_id and w.answered_at is null
+        );
 end
 $function$;
 comment on function api.next_packet(text) is
@@ -44,5 +48,5 @@ comment on function api.next_packet(text) is
 'the number of the packet; the scope of the packet; the evidence (as in api.put_packets); the texts of up to ten '
 'decisions that the project already has; and the number of packets without an answer. Decisions that an agent '
 'proposed, or that were imported from a file, are not among the ten until somebody approves them. Returns no row if '
-'every packet has an answer.';
+'every packet has an answer. Raises QM404 project_not_found, QM409 project_ambiguous.';
 grant execute on function api.next_packet to qm_user;

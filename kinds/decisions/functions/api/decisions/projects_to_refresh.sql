@@ -1,7 +1,6 @@
 -- api.projects_to_refresh: lists the projects with decisions whose files the service may read, so that it notices new
 -- commits.
--- The function runs with the rights of its owner (security definer), because the service is a member of no project.
--- Raises: QM403 principal_unknown, service_required.
+-- Definer: the service is a member of no project.
 create or replace function api.projects_to_refresh()
 returns table (project text, root text, owner text, commits text[])
 language sql
@@ -21,5 +20,5 @@ $function$;
 comment on function api.projects_to_refresh() is
 'Lists the projects that have decisions and whose files the service may read. Returns for each project: its name, as '
 'OWNER/NAME; its root; its owner; and the commits with which the project''s decisions were last compared. Only the '
-'service may call this function.';
+'service may call this function. Raises QM403 principal_unknown, service_required.';
 grant execute on function api.projects_to_refresh to qm_operator;

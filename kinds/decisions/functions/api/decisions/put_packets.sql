@@ -1,7 +1,4 @@
--- api.put_packets: stores packets of evidence about a project, from which agents may propose decisions. Packets that are
--- not answered yet and that are not among the new ones are deleted.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.
+-- api.put_packets: packets that are not answered yet and that are not among the new ones are deleted.
 -- Writes: decisions.packet.
 create or replace function api.put_packets(packets jsonb, project text default null)
 returns integer
@@ -34,5 +31,6 @@ comment on function api.put_packets(jsonb, text) is
 'project, as NAME or OWNER/NAME (null: your only project). In a packet, scope is a path pattern (glob), and commit is '
 'the hash of a commit. Each element of evidence is {id, level, kind, path, line, end_line, commit, blob, line_hash, '
 'text}, in which id is E1, E2 and so on, level is structure, excerpts or diffs, and kind is file, commit or document. '
-'The evidence of one packet may have at most 24,000 characters. Returns the number of packets without an answer.';
+'The evidence of one packet may have at most 24,000 characters. Returns the number of packets without an answer. '
+'Raises QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.';
 grant execute on function api.put_packets to qm_user;

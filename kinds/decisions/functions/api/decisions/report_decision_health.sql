@@ -1,9 +1,9 @@
--- api.report_decision_health: stores what a comparison with the code found: which evidence is gone, and whether new code
--- still agrees. It changes no status: flagged decisions are served below the others, and nothing deletes itself.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.
+-- api.report_decision_health: stores what a comparison with the code found: which evidence is gone, and whether new
+-- code still agrees. It changes no status: flagged decisions are served below the others, and nothing deletes itself.
 -- Writes: decisions.decision, decisions.evidence.
-create or replace function api.report_decision_health(reports jsonb, commit text default null, project text default null)
+create or replace function api.report_decision_health(
+    reports jsonb, commit text default null, project text default null
+)
 returns integer
 language plpgsql
 volatile parallel unsafe security definer
@@ -22,7 +22,9 @@ begin
         or report_decision_health.commit !~ '^[0-9a-f]{7,64}$'
     then
         perform core.fail(
-            'argument_invalid', 'reports must be an array of {decision, health}, and commit must be a hash', null,
+            'argument_invalid',
+            'reports must be an array of {decision, health}, and commit must be a hash',
+            null,
             'Set health to "fresh", "suspect", "contested" or "obsolete".'
         );
     end if;
@@ -33,7 +35,9 @@ begin
         line = coalesce(p.line, e.line),
         end_line = greatest(coalesce(p.end_line, p.line, e.end_line), coalesce(p.line, e.line))
     from jsonb_array_elements(report_decision_health.reports) as r (report)
-    cross join lateral jsonb_to_recordset(coalesce(r.report -> 'evidence', '[]')) as p (id bigint, gone boolean, path text, line integer, end_line integer)
+    cross join lateral jsonb_to_recordset(coalesce(r.report -> 'evidence', '[]')) as p (
+        id bigint, gone boolean, path text, line integer, end_line integer
+    )
     inner join decisions.decision as d on d.id = (r.report ->> 'decision')::bigint and d.project_id = v_project_id
     where e.id = p.id and e.decision_id = d.id;
     update decisions.decision as d
@@ -51,7 +55,7 @@ $function$;
 comment on function api.report_decision_health(jsonb, text, text) is
 'Stores the results of comparing decisions with the code. Arguments: reports: JSON array of {decision, health, reason, '
 'statistics, evidence}, in which decision is the id of the decision, health is fresh, suspect, contested or obsolete, '
-'and evidence is an array of {id, gone, path, line, end_line}; commit: hash of the commit with which the decisions were '
-'compared; project: the project, as NAME or OWNER/NAME (null: your only project). Returns how many decisions were '
-'updated.';
+'and evidence is an array of {id, gone, path, line, end_line}; commit: hash of the commit with which the decisions '
+'were compared; project: the project, as NAME or OWNER/NAME (null: your only project). Returns how many decisions were '
+'updated. Raises QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.';
 grant execute on function api.report_decision_health to qm_user;

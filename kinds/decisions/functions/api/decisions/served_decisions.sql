@@ -1,8 +1,5 @@
--- api.served_decisions: lists decisions that were served to anybody, and whose outcome in later commits is not known. The
--- member who reads the files is seldom the agent that was served.
--- The function runs with the rights of its owner (security definer), because nobody may read receipts of others; it
--- returns nothing of what they asked but the path.
--- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous.
+-- api.served_decisions: the member who reads the files is seldom the agent that was served.
+-- Definer: nobody may read receipts of others; it returns nothing of what they asked but the path.
 create or replace function api.served_decisions(project text default null, since timestamptz default null)
 returns table (receipt bigint, served_at timestamptz, decision bigint, path text, check_definition jsonb)
 language plpgsql
@@ -30,5 +27,5 @@ comment on function api.served_decisions(text, timestamptz) is
 'project: the project, as NAME or OWNER/NAME (null: your only project); since: list only decisions that were shown '
 'after this time. Returns for each decision: the number of the receipt (record) of the answer that showed the '
 'decision; the time of this receipt; the id of the decision; the path for which decisions were requested; and the '
-'check of the decision.';
+'check of the decision. Raises QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous.';
 grant execute on function api.served_decisions to qm_user;

@@ -1,6 +1,3 @@
--- api.store_decision_outcomes: stores whether later commits followed the decisions that were served.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.
 -- Writes: decisions.outcome.
 create or replace function api.store_decision_outcomes(outcomes jsonb, project text default null)
 returns integer
@@ -20,16 +17,21 @@ begin
             or jsonb_typeof(o.piece -> 'decision') is distinct from 'number'
     ) then
         perform core.fail(
-            'argument_invalid', 'each outcome must be an object {receipt, decision, commit, outcome}', null, 'Set outcome to "followed", '
-            '"violated" or "not_applicable".'
+            'argument_invalid',
+            'each outcome must be an object {receipt, decision, commit, outcome}',
+            null,
+            'Set outcome to "followed", "violated" or "not_applicable".'
         );
     end if;
     insert into decisions.outcome (decision_id, receipt_id, commit_hash, outcome, at)
     select d.id, r.id, o.commit, o.outcome, core.now()
-    from jsonb_to_recordset(store_decision_outcomes.outcomes) as o (receipt bigint, decision bigint, commit text, outcome text)
+    from jsonb_to_recordset(store_decision_outcomes.outcomes) as o (
+        receipt bigint, decision bigint, commit text, outcome text
+    )
     inner join decisions.decision as d on d.id = o.decision and d.project_id = v_project_id
     inner join selection.receipt as r
-        on r.id = o.receipt and r.kind = 'decision'
+        on r.id = o.receipt
+        and r.kind = 'decision'
         and r.offered @> jsonb_build_array(jsonb_build_object('ref', d.id))
     on conflict do nothing;
     get diagnostics v_count = row_count;
@@ -41,5 +43,5 @@ comment on function api.store_decision_outcomes(jsonb, text) is
 '{receipt, decision, commit, outcome}, in which receipt (the record of an answer) and decision are ids, commit is the '
 'hash of the commit, and outcome is followed, violated or not_applicable; project: the project, as NAME or OWNER/NAME '
 '(null: your only project). Returns how many outcomes were stored. An outcome is skipped if the decision is not in the '
-'answer to which the receipt belongs.';
+'answer to which the receipt belongs. Raises QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.';
 grant execute on function api.store_decision_outcomes to qm_user;

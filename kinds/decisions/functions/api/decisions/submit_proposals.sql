@@ -1,7 +1,5 @@
--- api.submit_proposals: judges what a model proposes from a packet, each item alone. What counts becomes a candidate with
--- the evidence of the packet; what does not is refused, and the refusal is kept.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM404 project_not_found, packet_not_found, QM409 project_ambiguous, QM422 argument_invalid.
+-- api.submit_proposals: what counts becomes a candidate with the evidence of the packet; what does not is refused, and
+-- the refusal is kept.
 -- Writes: decisions.packet, decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
 create or replace function api.submit_proposals(packet bigint, items jsonb, project text default null)
 returns table (place integer, decision bigint, outcome text, reason text)
@@ -16,17 +14,27 @@ declare
     v_candidates jsonb;
     v_problems text[];
 begin
-    if jsonb_typeof(submit_proposals.items) is distinct from 'array' or jsonb_array_length(submit_proposals.items) > 20 then
+    if jsonb_typeof(submit_proposals.items) is distinct from 'array'
+        or jsonb_array_length(submit_proposals.items) > 20
+    then
         perform core.fail(
             'argument_invalid', 'items must be an array of at most 20 objects', null, 'Send only the best proposals.'
         );
     end if;
-    select k.* into v_packet from decisions.packet as k where k.id = submit_proposals.packet and k.project_id = v_project_id;
+    select k.*
+    into v_packet
+    from decisions.packet as k
+    where k.id = submit_proposals.packet and k.project_id = v_project_id;
     if v_packet.id is null then
-        perform core.fail('packet_not_found', format('the project has no packet of evidence with the number %s', submit_proposals.packet));
+        perform core.fail(
+            'packet_not_found',
+            format('the project has no packet of evidence with the number %s', submit_proposals.packet)
+        );
     end if;
     select
-        jsonb_agg(case when p.problem is null then decisions.candidate_of(v_packet, i.item) else i.item end order by i.place),
+        jsonb_agg(
+            case when p.problem is null then decisions.candidate_of(v_packet, i.item) else i.item end order by i.place
+        ),
         array_agg(p.problem order by i.place)
     into v_candidates, v_problems
     from jsonb_array_elements(submit_proposals.items) with ordinality as i (item, place)
@@ -45,5 +53,6 @@ comment on function api.submit_proposals(bigint, jsonb, text) is
 '{kind, value}, polarity, rationale, instead, applies_when, rejected_alternatives, keywords, evidence: array of at '
 'least two ids of evidence in the packet}; project: the project, as NAME or OWNER/NAME (null: your only project). '
 'Returns for each proposal, in the given order: its position, the id of the candidate, the outcome (added or refused), '
-'and the reason if the proposal was refused. Can be null: decision, reason.';
+'and the reason if the proposal was refused. Raises QM404 project_not_found, packet_not_found, QM409 '
+'project_ambiguous, QM422 argument_invalid. Can be null: decision, reason.';
 grant execute on function api.submit_proposals to qm_user;

@@ -1,9 +1,7 @@
--- api.supersede_decision: replaces a decision by another, which becomes canonical.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
--- decision_not_found, QM409 project_ambiguous, decision_contradicted, decision_superseded, decision_suspicious, QM422 decision_invalid.
 -- Writes: decisions.decision, decisions.review, decisions.link, cards.
-create or replace function api.supersede_decision(id bigint, by_id bigint, reason text default '', project text default null)
+create or replace function api.supersede_decision(
+    id bigint, by_id bigint, reason text default '', project text default null
+)
 returns void
 language plpgsql
 volatile parallel unsafe security definer
@@ -33,5 +31,7 @@ $function$;
 comment on function api.supersede_decision(bigint, bigint, text, text) is
 'Replaces an old decision with a new decision, which becomes canonical. Only curators of decisions may do this, and '
 'nobody can do it through the service. Arguments: id: id of the old decision; by_id: id of the new decision; reason: '
-'reason for the replacement; project: the project, as NAME or OWNER/NAME (null: your only project).';
+'reason for the replacement; project: the project, as NAME or OWNER/NAME (null: your only project). Raises QM403 '
+'principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found, decision_not_found, '
+'QM409 project_ambiguous, decision_contradicted, decision_superseded, decision_suspicious, QM422 decision_invalid.';
 grant execute on function api.supersede_decision to qm_user;

@@ -1,13 +1,11 @@
--- api.ask_expert: answers a question with passages of notes, or says that no note answers it.
--- The one search engine finds the passages; knowledge.judge_passages says how sure it is that they answer. Below the
--- setting knowledge.floor, nothing is answered: a passage that misses the question misleads.
+-- api.ask_expert: the one search engine finds the passages; knowledge.judge_passages says how sure it is that they
+-- answer. Below the setting knowledge.floor, nothing is answered: a passage that misses the question misleads.
 -- What the caller's projects have decided comes first (hook point question_asked); if a domain is given, only what
 -- knowledge.domains_of_card finds to be about it.
 -- Everything in a note of a project is the word of this project, and told as such. The experts' own notes come first at
 -- equal strength (setting knowledge.lead). The confidence depends on the scores only.
--- Passages without a vector are found by words only, so an answer with a vector says how many wait for theirs. It looks for
--- at most 1,000 texts: where no service computes vectors, all may be missing.
--- Raises: QM404 domain_not_found, QM413 goal_too_long, QM422 goal_empty, argument_invalid, dimension_mismatch.
+-- Passages without a vector are found by words only, so an answer with a vector says how many wait for theirs. It looks
+-- for at most 1,000 texts: where no service computes vectors, all may be missing.
 -- Writes: selection.receipt; see api.search_cards.
 create or replace function api.ask_expert(
     question text,
@@ -15,7 +13,16 @@ create or replace function api.ask_expert(
     query_vector ext.vector default null,
     top integer default 3
 )
-returns table (no_answer boolean, confidence real, parts jsonb, expert text, decisions jsonb, passages jsonb, receipt bigint, waiting bigint)
+returns table (
+    no_answer boolean,
+    confidence real,
+    parts jsonb,
+    expert text,
+    decisions jsonb,
+    passages jsonb,
+    receipt bigint,
+    waiting bigint
+)
 language plpgsql
 volatile parallel unsafe security definer
 rows 1
@@ -42,10 +49,20 @@ begin
     perform core.require_between('the number of passages', ask_expert.top, 1, 10, 'Ask for 1 to 10 passages.');
     with found as materialized (
         select
-            c.ref, c.name, c.origin, c.audience_id is not null as of_project, case when 'dense' = any(f.sources) then f.dense end as dense,
+            c.ref,
+            c.name,
+            c.origin,
+            c.audience_id is not null as of_project,
+            case when 'dense' = any(f.sources) then f.dense end as dense,
             f.score + v_mode.weight_success * coalesce(u.success_gain, 0) as score
         from search.search(
-            'passage', v_goal, v_vector, v_mode.lexical, v_mode.dense, v_mode.fuzzy, v_mode.ef_search,
+            'passage',
+            v_goal,
+            v_vector,
+            v_mode.lexical,
+            v_mode.dense,
+            v_mode.fuzzy,
+            v_mode.ef_search,
             array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy],
             p_scope => jsonb_strip_nulls(jsonb_build_object('domain', v_domain))
         ) as f
@@ -56,13 +73,25 @@ begin
     ),
 
     ranked as (
-        select f.*, row_number() over (order by f.score - case when f.of_project then v_lead else 0 end desc, f.ref) as place from found as f
+        select
+            f.*,
+            row_number() over (order by f.score - case when f.of_project then v_lead else 0 end desc, f.ref) as place
+        from found as f
     ),
 
     shown as (
         select
-            r.*, p.heading, p.text, n.name as note, n.title, n.source, n.cites, n.reviewed_on, knowledge.is_stale(n) as is_stale,
-            projects.mention(n.project_id) as mention, knowledge.vouch(n) as vouched
+            r.*,
+            p.heading,
+            p.text,
+            n.name as note,
+            n.title,
+            n.source,
+            n.cites,
+            n.reviewed_on,
+            knowledge.is_stale(n) as is_stale,
+            projects.mention(n.project_id) as mention,
+            knowledge.vouch(n) as vouched
         from ranked as r
         inner join knowledge.passage as p on p.id = r.ref
         inner join knowledge.note as n on n.id = p.note_id
@@ -71,19 +100,38 @@ begin
 
     select
         knowledge.judge_passages(
-            v_goal, array_agg(s.ref), max(s.dense), array(select r.score::real from ranked as r order by r.score desc), v_vector
+            v_goal,
+            array_agg(s.ref),
+            max(s.dense),
+            array(select r.score::real from ranked as r order by r.score desc),
+            v_vector
         ) as judged,
-        (select r.origin from ranked as r group by r.origin order by sum(power(r.score, 4)) desc, r.origin limit 1) as domain,
+        (
+            select r.origin from ranked as r group by r.origin order by sum(power(r.score, 4)) desc, r.origin limit 1
+        ) as domain,
         round(coalesce(avg((s.vouched -> 'verified')::boolean::integer), 0), 2) as verified,
         round(coalesce(avg((not s.is_stale)::integer), 0), 2) as fresh,
         coalesce(jsonb_agg(
-            jsonb_build_object('rank', s.place, 'name', s.name, 'ref', s.ref, 'score', round(least(s.score, 1)::numeric, 4), 'scores', '{}'::jsonb)
+            jsonb_build_object(
+                'rank', s.place,
+                'name', s.name,
+                'ref', s.ref,
+                'score', round(least(s.score, 1)::numeric, 4),
+                'scores', '{}'::jsonb
+            )
             order by s.place
         ), '[]') as offered,
         coalesce(jsonb_agg(
             jsonb_build_object(
-                'text', concat(s.mention, s.title, '. ', s.heading, ': ', s.text), 'title', s.title, 'note', s.note, 'heading', s.heading,
-                'source', s.source, 'cites', s.cites, 'domain', s.origin, 'reviewed', s.reviewed_on, 'stale', s.is_stale,
+                'text', concat(s.mention, s.title, '. ', s.heading, ': ', s.text),
+                'title', s.title,
+                'note', s.note,
+                'heading', s.heading,
+                'source', s.source,
+                'cites', s.cites,
+                'domain', s.origin,
+                'reviewed', s.reviewed_on,
+                'stale', s.is_stale,
                 'score', round(s.score::numeric, 4)
             ) || s.vouched order by s.place
         ), '[]') as passages
@@ -95,11 +143,13 @@ begin
         execute format('select %s($1, $2, $3)', v_hook) into v_more using v_goal, v_vector, v_decision_floor;
         v_decided := v_decided || coalesce(v_more, '[]');
     end loop;
-    select coalesce(jsonb_agg(d.told order by d.place), '[]') into v_decisions
+    select coalesce(jsonb_agg(d.told order by d.place), '[]')
+    into v_decisions
     from (
         select x.decided -> 'told' as told, x.place
         from jsonb_array_elements(v_decided) with ordinality as x (decided, place)
-        where v_domain is null or v_domain = any(knowledge.domains_of_card(x.decided ->> 'kind', (x.decided -> 'ref')::bigint))
+        where v_domain is null
+            or v_domain = any(knowledge.domains_of_card(x.decided ->> 'kind', (x.decided -> 'ref')::bigint))
         order by x.place
         limit 3
     ) as d;
@@ -107,14 +157,22 @@ begin
     v_confidence := case when v_best.passages = '[]' then 0 else (v_best.judged ->> 'confidence')::real end;
     v_passages := case when v_confidence < v_floor then '[]' else v_best.passages end;
     receipt := selection.record_receipt(
-        'passage', v_goal, v_mode.name, null, case when v_passages = '[]' then '[]' else v_best.offered end,
-        (extract(epoch from clock_timestamp() - v_started) * 1000)::real, selection.mode_label(v_mode)
+        'passage',
+        v_goal,
+        v_mode.name,
+        null,
+        case when v_passages = '[]' then '[]' else v_best.offered end,
+        (extract(epoch from clock_timestamp() - v_started) * 1000)::real,
+        selection.mode_label(v_mode)
     );
     return query select
         v_passages = '[]' and v_decisions = '[]',
         v_confidence,
         v_best.judged - 'confidence' || jsonb_build_object(
-            'floor', v_floor, 'verified', v_best.verified, 'fresh', v_best.fresh, 'decisions', jsonb_array_length(v_decisions)
+            'floor', v_floor,
+            'verified', v_best.verified,
+            'fresh', v_best.fresh,
+            'decisions', jsonb_array_length(v_decisions)
         ),
         coalesce(v_domain, v_best.domain),
         v_decisions,
@@ -131,12 +189,13 @@ comment on function api.ask_expert(text, text, ext.vector, integer) is
 'columns. no_answer: true if no note answers the question. confidence: probability that at least one passage is right. '
 'parts: numbers from which the confidence was computed. expert: the given domain, or the domain to which most passages '
 'belong. decisions: approved decisions from the caller''s projects that fit the question (if a domain is given: only '
-'decisions about this domain), each with the project and its owner. passages: JSON array of {text, title, note, heading, '
-'source, cites, domain, project, owner, verified, verified_by, reviewed, stale, score}. The text, title and source of a '
-'passage with a project are the words of this project, and the text says so. verified: true if the authors of '
-'Quartermaster compared the note with its source. verified_by: who says that somebody did: quartermaster, or OWNER/NAME '
-'of the project. receipt: id of the record of this search. waiting: number of passages (of the '
-'domain, if one is given) that were searched by words only, because their vectors are still missing. Counting stops '
-'after 1,000 texts. The number is 0 if the question itself has no vector. Can be null: expert.';
+'decisions about this domain), each with the project and its owner. passages: JSON array of {text, title, note, '
+'heading, source, cites, domain, project, owner, verified, verified_by, reviewed, stale, score}. The text, title and '
+'source of a passage with a project are the words of this project, and the text says so. verified: true if the authors '
+'of Quartermaster compared the note with its source. verified_by: who says that somebody did: quartermaster, or '
+'OWNER/NAME of the project. receipt: id of the record of this search. waiting: number of passages (of the domain, if '
+'one is given) that were searched by words only, because their vectors are still missing. Counting stops after 1,000 '
+'texts. The number is 0 if the question itself has no vector. Raises QM404 domain_not_found, QM413 goal_too_long, '
+'QM422 goal_empty, argument_invalid, dimension_mismatch. Can be null: expert.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

@@ -1,7 +1,5 @@
 -- api.claim_documents: returns old documentation that somebody got, so that it is fetched again, the oldest wish first.
 -- Who claims it fetches it; another process does not get it. If that fails, the next lookup wants it again.
--- The function runs with the rights of its owner (security definer), because only functions may write. Only the
--- service's login may execute it.
 -- Writes: knowledge.document.
 create or replace function api.claim_documents(maximum integer default 10)
 returns table (library text, topic text, provider text, url text, etag text)

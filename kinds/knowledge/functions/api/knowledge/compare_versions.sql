@@ -1,5 +1,5 @@
--- api.compare_versions: says in which known versions of a library an object of this name exists, in the same capitals. It is
--- the object that a look-up finds (knowledge.named_symbols).
+-- api.compare_versions: says in which known versions of a library an object of this name exists, in the same capitals.
+-- It is the object that a look-up finds (knowledge.named_symbols).
 create or replace function api.compare_versions(library text, name text)
 returns table (version text, has_it boolean, path text, deprecated text)
 language sql

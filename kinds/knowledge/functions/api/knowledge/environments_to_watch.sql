@@ -1,7 +1,4 @@
--- api.environments_to_watch: lists the folders of packages that the service watches, of all projects: those of which an
--- administrator or the service stored a state (api.put_environment), while the principal who asked for it exists.
--- The function runs with the rights of its owner (security definer), because the service is a member of no project.
--- Raises: QM403 principal_unknown, service_required.
+-- Definer: the service is a member of no project.
 create or replace function api.environments_to_watch()
 returns table (folder text, project text, root text, state text, indexed_by text)
 language sql
@@ -19,8 +16,9 @@ as $function$
     order by 2 nulls first, 1;
 $function$;
 comment on function api.environments_to_watch() is
-'Lists the package folders that an administrator or the service read completely, which the service watches. Returns for '
-'each folder: its path; the project that uses the folder, as OWNER/NAME, and the root of this project (both null: '
+'Lists the package folders that an administrator or the service read completely, which the service watches. Returns '
+'for each folder: its path; the project that uses the folder, as OWNER/NAME, and the root of this project (both null: '
 'everybody sees the packages); a hash that changes when the installed packages change (state); and the principal who '
-'asked for the folder to be read. Only the service may call this function. Can be null: project, root.';
+'asked for the folder to be read. Only the service may call this function. Raises QM403 principal_unknown, '
+'service_required. Can be null: project, root.';
 grant execute on function api.environments_to_watch to qm_operator;

@@ -1,12 +1,17 @@
--- api.find_document: returns the documentation of a library that was fetched before, and whether a provider may be asked.
--- Old documentation is returned, too. The row then remembers that somebody waits for a newer text
+-- api.find_document: old documentation is returned, too. The row then remembers that somebody waits for a newer text
 -- (api.claim_documents).
--- The function runs with the rights of its owner (security definer), because what others asked for is hidden. Only the
--- service's login may execute it.
 -- Writes: knowledge.document.
 create or replace function api.find_document(library text, topic text, provider text)
 returns table (
-    source text, title text, url text, text text, etag text, fetched_at timestamptz, is_stale boolean, may_ask boolean, because text,
+    source text,
+    title text,
+    url text,
+    text text,
+    etag text,
+    fetched_at timestamptz,
+    is_stale boolean,
+    may_ask boolean,
+    because text,
     paused_until timestamptz
 )
 language plpgsql
@@ -21,7 +26,10 @@ declare
 begin
     update knowledge.document as d
     set wanted_at = core.now()
-    where d.library = v_key.library and d.topic = v_key.topic and d.wanted_at is null and d.checked_at < core.now() - v_fresh_for;
+    where d.library = v_key.library
+        and d.topic = v_key.topic
+        and d.wanted_at is null
+        and d.checked_at < core.now() - v_fresh_for;
 
     return query
     select

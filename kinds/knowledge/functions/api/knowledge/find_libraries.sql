@@ -1,4 +1,3 @@
--- api.find_libraries: finds indexed libraries by name, module or a near miss.
 create or replace function api.find_libraries(library text, folder text default null)
 returns table (name text, version text, summary text, objects integer, fit real)
 language sql

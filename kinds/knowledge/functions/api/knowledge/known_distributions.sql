@@ -1,9 +1,7 @@
--- api.known_distributions: says which of the given distributions need not be read again: those that the environment holds,
--- and those that everybody may see. What another project has read is not told and not trusted: the caller reads the files,
--- and if the same comes out, it is stored once (api.store_distributions).
+-- api.known_distributions: what another project has read is not told and not trusted: the caller reads the files, and
+-- if the same comes out, it is stored once (api.store_distributions).
 -- A distribution of which nothing could be read is read again, because the reason may be gone.
--- The function runs with the rights of its owner (security definer), because the caller names an environment of its own.
--- Raises: QM403 principal_unknown, QM404 environment_not_found.
+-- Definer: the caller names an environment of its own.
 create or replace function api.known_distributions(environment bigint, digests bytea[])
 returns table (digest bytea, content bytea)
 language sql
@@ -26,5 +24,5 @@ $function$;
 comment on function api.known_distributions(bigint, bytea[]) is
 'Finds distributions that do not have to be read again. Arguments: environment: id from put_environment; digests: for '
 'each distribution, the SHA-256 of its files. Returns the given digests of those that are stored, each with the '
-'SHA-256 of what is stored about the distribution.';
+'SHA-256 of what is stored about the distribution. Raises QM403 principal_unknown, QM404 environment_not_found.';
 grant execute on function api.known_distributions to qm_operator;

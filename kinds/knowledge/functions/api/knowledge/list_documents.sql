@@ -1,8 +1,16 @@
--- api.list_documents: lists the documentation that was fetched, the newest first, with the state of its provider.
 create or replace function api.list_documents(maximum integer default 50)
 returns table (
-    library text, topic text, provider text, title text, url text, bytes integer, fetched_at timestamptz, checked_at timestamptz,
-    is_stale boolean, paused_until timestamptz, because text
+    library text,
+    topic text,
+    provider text,
+    title text,
+    url text,
+    bytes integer,
+    fetched_at timestamptz,
+    checked_at timestamptz,
+    is_stale boolean,
+    paused_until timestamptz,
+    because text
 )
 language sql
 stable parallel safe security definer

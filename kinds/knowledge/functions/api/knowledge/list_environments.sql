@@ -1,7 +1,5 @@
--- api.list_environments: lists the folders of packages that were read: those that are for everybody, and those of the
--- caller's projects (row policies hide the others). A folder of which nothing is stored is left out: reading it was
--- stopped, or it has no packages.
--- Raises: QM403 principal_unknown.
+-- api.list_environments: a folder of which nothing is stored is left out: reading it was stopped, or it has no
+-- packages.
 create or replace function api.list_environments()
 returns table (folder text, project text, indexed_at timestamptz)
 language sql
@@ -17,8 +15,9 @@ as $function$
     order by 2 nulls first, 1;
 $function$;
 comment on function api.list_environments() is
-'Lists the package folders of which packages are stored, for everybody and for the caller''s projects. Returns for each '
-'folder: its path; the project that uses the folder, as OWNER/NAME (null: no particular project, so everybody may see '
-'the packages); and the time at which the folder was last read. Can be null: project.';
+'Lists the package folders of which packages are stored, for everybody and for the caller''s projects. Returns for '
+'each folder: its path; the project that uses the folder, as OWNER/NAME (null: no particular project, so everybody may '
+'see the packages); and the time at which the folder was last read. Raises QM403 principal_unknown. Can be null: '
+'project.';
 alter function api.list_environments owner to qm_reader;
 grant execute on function api.list_environments to qm_user;

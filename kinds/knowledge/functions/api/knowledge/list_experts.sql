@@ -1,7 +1,15 @@
--- api.list_experts: lists the domains of the experts, with what each has.
--- Raises: QM403 principal_unknown.
 create or replace function api.list_experts()
-returns table (domain text, description text, aliases text[], notes bigint, passages bigint, verified bigint, stale bigint, reviewed date, waiting bigint)
+returns table (
+    domain text,
+    description text,
+    aliases text[],
+    notes bigint,
+    passages bigint,
+    verified bigint,
+    stale bigint,
+    reviewed date,
+    waiting bigint
+)
 language sql
 stable parallel safe security definer
 rows 20
@@ -13,8 +21,15 @@ as $function$
     )
 
     select
-        d.name, d.description, d.aliases, count(n.id), coalesce(sum(s.passages), 0)::bigint, count(n.id) filter (where n.is_verified),
-        count(n.id) filter (where knowledge.is_stale(n)), min(n.reviewed_on), coalesce(sum(s.waiting), 0)::bigint
+        d.name,
+        d.description,
+        d.aliases,
+        count(n.id),
+        coalesce(sum(s.passages), 0)::bigint,
+        count(n.id) filter (where n.is_verified),
+        count(n.id) filter (where knowledge.is_stale(n)),
+        min(n.reviewed_on),
+        coalesce(sum(s.waiting), 0)::bigint
     from knowledge.domain as d
     left join knowledge.note as n on n.domain = d.name and n.problem is null
     left join lateral (
@@ -30,6 +45,7 @@ comment on function api.list_experts() is
 'Lists the domains of the experts. Returns for each domain: its name and description; the other names of the domain; '
 'the number of notes; the number of passages; the number of notes that somebody has checked against their sources; the '
 'number of notes that should be reviewed again; the date of the oldest review; and the number of passages that are '
-'searched by words only, because their vectors are still missing (waiting). Can be null: reviewed.';
+'searched by words only, because their vectors are still missing (waiting). Raises QM403 principal_unknown. Can be '
+'null: reviewed.';
 alter function api.list_experts owner to qm_reader;
 grant execute on function api.list_experts to qm_user;

@@ -1,4 +1,3 @@
--- api.list_libraries: lists the distributions that the caller may look up.
 create or replace function api.list_libraries()
 returns table (
     name text, version text, modules text[], summary text, objects integer, cards bigint, waiting bigint, unread text[],
@@ -32,7 +31,8 @@ as $function$
         select
             count(c.id) as cards,
             count(c.id) filter (
-                where (select search.is_embedded('symbol') is not true) and not knowledge.has_vector(c.text_hash) -- the first is computed once
+                -- The first is computed once.
+                where (select search.is_embedded('symbol') is not true) and not knowledge.has_vector(c.text_hash)
             ) as waiting
         from knowledge.symbol as s
         inner join search.card as c on c.kind = 'symbol' and c.ref = s.id

@@ -1,6 +1,4 @@
--- api.list_members: lists what a module, class or function of an indexed library has: the names with which call sites
--- are compared. A class that is known only by its name is found, too.
--- Raises: QM403 principal_unknown.
+-- api.list_members: a class that is known only by its name is found, too.
 create or replace function api.list_members(modules text[], owner text, folder text default null)
 returns table (
     name text, path text, kind text, signature text, parameters text[], file text, line integer, deprecated text
@@ -28,9 +26,13 @@ as $function$
         select e.path, e.id
         from library as l
         cross join lateral (
-            select s.path, s.id from knowledge.symbol as s where s.distribution_id = l.id
+            select s.path, s.id
+            from knowledge.symbol as s
+            where s.distribution_id = l.id
             union all
-            select p.path, p.symbol_id from knowledge.symbol_path as p where p.distribution_id = l.id
+            select p.path, p.symbol_id
+            from knowledge.symbol_path as p
+            where p.distribution_id = l.id
             offset 0
         ) as e
     ),
@@ -54,7 +56,15 @@ as $function$
         where m.owner in (select c.path from chosen as c) or e.path in (select c.path from chosen as c)
     )
 
-    select distinct on (t.name) t.name, t.path, s.kind, s.signature, s.parameters, s.file, s.line, nullif(s.deprecated, '')
+    select distinct on (t.name)
+        t.name,
+        t.path,
+        s.kind,
+        s.signature,
+        s.parameters,
+        s.file,
+        s.line,
+        nullif(s.deprecated, '')
     from there as t
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = t.id limit 1) as s
@@ -64,6 +74,6 @@ comment on function api.list_members(text[], text, text) is
 'Lists the members of an object in an indexed library. Arguments: modules: modules that the program imports; owner: '
 'path or name of a module, class or function; folder: package folder whose version of the library is used, if several '
 'versions are indexed. Returns one row for the object itself, and one row for each of its members. deprecated: the '
-'deprecation notice; null if the member is not deprecated. Can be null: deprecated.';
+'deprecation notice; null if the member is not deprecated. Raises QM403 principal_unknown. Can be null: deprecated.';
 alter function api.list_members owner to qm_reader;
 grant execute on function api.list_members to qm_user;

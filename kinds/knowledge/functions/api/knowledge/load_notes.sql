@@ -1,7 +1,5 @@
 -- api.load_notes: stores the notes that come with Quartermaster, and removes those that no longer do.
--- The function runs with the rights of its owner (security definer), because only functions may write notes.
 -- They are for everybody, so only administrators and the service load them.
--- Raises: QM403 principal_unknown, service_required, QM404 domain_not_found, QM422 note_invalid.
 -- Writes: knowledge.note, knowledge.passage, cards, core.setting.
 create or replace function api.load_notes(notes jsonb, digest text, names text[] default null)
 returns table (added integer, changed integer, removed integer)
@@ -15,7 +13,9 @@ begin
     perform policy.require_principal();
     if session_user <> 'qm_service' and not policy.has_role('admin') then
         perform core.fail(
-            'service_required', 'only administrators and the service load notes for everybody', null,
+            'service_required',
+            'only administrators and the service load notes for everybody',
+            null,
             'Ask an administrator to run: qm knowledge load'
         );
     end if;
@@ -26,10 +26,16 @@ begin
 
     removed := 0;
     if load_notes.digest is not null then
-        select coalesce(array_agg(n.id), '{}') into v_gone
+        select coalesce(array_agg(n.id), '{}')
+        into v_gone
         from knowledge.note as n
         where n.project_id is null
-            and n.name <> all(coalesce(load_notes.names, array(select e.note ->> 'name' from jsonb_array_elements(load_notes.notes) as e (note))));
+            and n.name <> all(
+                coalesce(
+                    load_notes.names,
+                    array(select e.note ->> 'name' from jsonb_array_elements(load_notes.notes) as e (note))
+                )
+            );
         perform knowledge.remove_passages(v_gone);
         delete from knowledge.note as n where n.id = any(v_gone);
         removed := cardinality(v_gone);
@@ -42,5 +48,6 @@ comment on function api.load_notes(jsonb, text, text[]) is
 'Stores notes that come with Quartermaster, and removes the notes of earlier releases. Arguments: notes: JSON array of '
 'notes; digest: digest of the files of all notes that come with Quartermaster (null: further calls with notes follow, '
 'and this call removes no notes); names: names of all these notes (null: this call contains all notes). Returns how '
-'many notes were added, changed and removed. Can be null: digest.';
+'many notes were added, changed and removed. Raises QM403 principal_unknown, service_required, QM404 domain_not_found, '
+'QM422 note_invalid. Can be null: digest.';
 grant execute on function api.load_notes to qm_operator;

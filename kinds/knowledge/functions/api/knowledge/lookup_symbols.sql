@@ -1,19 +1,17 @@
 -- api.lookup_symbols: finds the objects of a library that fit a topic; without a topic, its most important ones.
--- A topic that is a path or the name of an object finds this object first (knowledge.named_symbols), and then its members;
--- then nothing is searched. A topic of one ordinary word (v_is_word) is searched, too: it may mean more than this object.
--- The same holds for a name before one or two words, such as "Client.get timeout".
+-- A topic that is a path or the name of an object finds this object first (knowledge.named_symbols), and then its
+-- members; then nothing is searched. A topic of one ordinary word (v_is_word) is searched, too: it may mean more than
+-- this object. The same holds for a name before one or two words, such as "Client.get timeout".
 -- If no object has the name, the objects with the most similar names are found (knowledge.near_symbols), with their
 -- likeness as score, beside what a search finds.
 -- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
--- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
--- If the topic is nothing but the name of an object, no model compares. An object that is named before other words stays
--- first, because its score is 1.
+-- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to
+-- read. An object that is named before other words stays first, because its score is 1.
 -- If objects of the library have no vector yet, the answer of a search may change, and they are counted
--- (knowledge.count_waiting). Without its vector, an object scores too low, so one that the topic names comes first until then.
--- As in all calls about a project, the folder or the only project decides if none is named (projects.find_meant).
--- In a project with an environment of its own, only what is installed there is found (knowledge.require_library).
--- Raises: QM404 library_not_found, library_not_installed, project_not_found, QM409 project_ambiguous, QM403
--- principal_unknown, QM413 goal_too_long, QM422 argument_invalid.
+-- (knowledge.count_waiting). Without its vector, an object scores too low, so one that the topic names comes first
+-- until then. As in all calls about a project, the folder or the only project decides if none is named
+-- (projects.find_meant). In a project with an environment of its own, only what is installed there is found
+-- (knowledge.require_library).
 create or replace function api.lookup_symbols(
     library text,
     topic text default null,
@@ -25,8 +23,20 @@ create or replace function api.lookup_symbols(
     wanted_version text default null
 )
 returns table (
-    name text, kind text, signature text, file text, line integer, passage text, score real, paths text[], deprecated text,
-    distribution text, version text, text text, waiting bigint, is_near_miss boolean,
+    name text,
+    kind text,
+    signature text,
+    file text,
+    line integer,
+    passage text,
+    score real,
+    paths text[],
+    deprecated text,
+    distribution text,
+    version text,
+    text text,
+    waiting bigint,
+    is_near_miss boolean,
     has_topic boolean
 )
 language plpgsql
@@ -44,7 +54,8 @@ declare
     v_is_near boolean := false; -- no object has the name
     v_leading constant text := (regexp_match(v_topic, '^([\w.]*[._A-Z][\w.]*\w)(\s+\S+){1,2}$' collate core.c_utf8))[1];
     v_named bigint[]; -- what has the name
-    v_mentioned text[] := '{}'::text[]; -- what the topic names among other words: it has a dot, an underscore, an inner capital or a bracket
+    -- What the topic names among other words: it has a dot, an underscore, an inner capital or a bracket.
+    v_mentioned text[] := '{}'::text[];
     v_compared integer := 0;
     v_top integer := lookup_symbols.top;
 begin
@@ -78,7 +89,10 @@ begin
             where m.parts[1] ~ '[._]|.[A-Z]' or m.parts[2] <> ''
         );
     end if;
-    if lookup_symbols.for_comparison and v_is_searched and (coalesce(cardinality(v_named), 0) = 0 or v_leading is not null) then
+    if lookup_symbols.for_comparison
+        and v_is_searched
+        and (coalesce(cardinality(v_named), 0) = 0 or v_leading is not null)
+    then
         v_compared := (core.get_setting('symbols.compared'))::integer;
         v_top := greatest(v_top, v_compared);
     end if;
@@ -102,7 +116,10 @@ begin
         where not v_is_searched
             and s.distribution_id = v_found.id
             and s.is_public
-            and (v_topic is null or starts_with(s.path, (select o.path || '.' from knowledge.symbol as o where o.id = v_named[1])))
+            and (
+                v_topic is null
+                or starts_with(s.path, (select o.path || '.' from knowledge.symbol as o where o.id = v_named[1]))
+            )
         order by 2 desc, s.id
         limit v_top
     ),
@@ -110,14 +127,25 @@ begin
     found as (
         select c.ref as id, f.score + case when n.is_first then 1 else 0 end::double precision as score
         from search.search(
-            'symbol', v_topic, v_vector, 32, 32, 16, 100, '{1, 1, 1}', 'learned',
+            'symbol',
+            v_topic,
+            v_vector,
+            32,
+            32,
+            16,
+            100,
+            '{1, 1, 1}',
+            'learned',
             jsonb_build_object('distributions', jsonb_build_array(v_found.id)),
             (select k.score from search.coefficients('symbol', array['default']) as k)
         ) as f
         inner join search.card as c on c.id = f.card_id
         cross join lateral (
             select
-                exists (select from unnest(v_mentioned) as m (name) where '.' || m.name = right('.' || c.name, length(m.name) + 1))
+                exists (
+                    select from unnest(v_mentioned) as m (name)
+                    where '.' || m.name = right('.' || c.name, length(m.name) + 1)
+                )
                 and not knowledge.has_vector(c.text_hash) as is_first
         ) as n
         where v_is_searched
@@ -128,13 +156,17 @@ begin
     best as (
         select b.id, max(b.score) as score
         from (
-            select n.id, n.score from named as n
+            select n.id, n.score
+            from named as n
             union all
-            select n.id, n.score from near as n
+            select n.id, n.score
+            from near as n
             union all
-            select i.id, i.score from important as i
+            select i.id, i.score
+            from important as i
             union all
-            select f.id, f.score from found as f
+            select f.id, f.score
+            from found as f
         ) as b
         group by b.id
         order by 2 desc, 1
@@ -154,10 +186,14 @@ begin
         v_found.name,
         v_found.version,
         case when b.place <= v_compared and b.places > 1 then coalesce(c.embedding_text, s.signature) end,
-        coalesce((select knowledge.count_waiting(v_found.id) where v_vector is not null and exists (select from found)), 0),
+        coalesce(
+            (select knowledge.count_waiting(v_found.id) where v_vector is not null and exists (select from found)), 0
+        ),
         v_found.fit < 2,
         coalesce(knowledge.has_words(s.path, v_topic), false)
-    from (select x.*, row_number() over (order by x.score desc, x.id) as place, count(*) over () as places from best as x) as b
+    from (
+        select x.*, row_number() over (order by x.score desc, x.id) as place, count(*) over () as places from best as x
+    ) as b
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
     left join search.card as c on c.kind = 'symbol' and c.ref = s.id
@@ -177,6 +213,8 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'without for_comparison). Three columns describe the search. waiting: number of objects of the library that have no '
 'vector yet, at most 1000 (0 if nothing was compared by meaning). is_near_miss: true if no library has the given name, '
 'so that the library with the most similar name was searched. has_topic: true if the name of the object contains all '
-'words of the topic, in any form. Can be null: deprecated, text.';
+'words of the topic, in any form. Raises QM404 library_not_found, library_not_installed, project_not_found, QM409 '
+'project_ambiguous, QM403 principal_unknown, QM413 goal_too_long, QM422 argument_invalid. Can be null: deprecated, '
+'text.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

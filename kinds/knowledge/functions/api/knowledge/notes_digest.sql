@@ -1,5 +1,5 @@
--- api.notes_digest: tells which state of the notes that come with Quartermaster is loaded, so that they are read only if
--- they changed.
+-- api.notes_digest: tells which state of the notes that come with Quartermaster is loaded, so that they are read only
+-- if they changed.
 create or replace function api.notes_digest()
 returns text
 language sql

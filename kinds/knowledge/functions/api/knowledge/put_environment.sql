@@ -1,13 +1,10 @@
--- api.put_environment: says which distributions a folder of packages holds. If the list is complete, what the folder held
--- before and holds no more is no longer shown for it (knowledge.environments_changed).
+-- api.put_environment: if the list is complete, what the folder held before and holds no more is no longer shown for it
+-- (knowledge.environments_changed).
 -- An environment without a project is for everybody, so only administrators may make one. The environment of a project
 -- is for its members.
--- The function runs with the rights of its owner (security definer), because only functions may write environments and audiences.
--- What the caller was told to be stored can be gone: another environment that held it was forgotten meanwhile. The state of
--- the environment must not say then that all of it was read, so the caller reads it again.
--- The state makes the service read the folder again when it changes, with rights to files that the caller may not have. So the state
--- is stored only if the service or an administrator gives it.
--- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 distribution_gone, QM422 argument_invalid.
+-- What the caller was told to be stored can be gone: another environment that held it was forgotten meanwhile. The
+-- state of the environment must not say then that all of it was read, so the caller reads it again.
+-- The state makes the service read the folder again when it changes, with rights to files that the caller may not have.
 -- Writes: knowledge.environment, environment_distribution, distribution, search.card.
 create or replace function api.put_environment(
     folder text, contents bytea[], project text default null, complete boolean default true, state text default null
@@ -19,14 +16,18 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_id bigint;
-    v_project constant integer := case when put_environment.project is not null then projects.find(put_environment.project) end;
+    v_project constant integer := case
+        when put_environment.project is not null then projects.find(put_environment.project)
+    end;
     v_ids bigint[];
     v_gone bigint;
 begin
     perform policy.require_principal();
     if v_project is null and not policy.has_role('admin') then
         perform core.fail(
-            'argument_invalid', 'only administrators may make packages visible to everybody', null,
+            'argument_invalid',
+            'only administrators may make packages visible to everybody',
+            null,
             'Give a project of which you are a member: --project NAME.'
         );
     end if;
@@ -34,23 +35,33 @@ begin
     perform from projects.project as p where p.id = v_project for key share;
     insert into knowledge.environment as e (folder, project_id, indexed_by, indexed_at)
     values (put_environment.folder, v_project, policy.principal_id(), core.now())
-    on conflict on constraint environment_key do update set indexed_by = excluded.indexed_by, indexed_at = excluded.indexed_at
+    on conflict on constraint environment_key do update
+    set indexed_by = excluded.indexed_by, indexed_at = excluded.indexed_at
     returning e.id into v_id;
     perform search.lock_kind('symbol');
     -- Named by the digests of all that was read: whoever has not read a distribution cannot name it.
     v_ids := array(select d.id from knowledge.distribution as d where d.content = any(put_environment.contents));
-    v_gone := (select count(distinct c.content) from unnest(put_environment.contents) as c (content)) - cardinality(v_ids);
+    v_gone := (
+        select count(distinct c.content) from unnest(put_environment.contents) as c (content)
+    ) - cardinality(v_ids);
     if v_gone > 0 then
-        perform core.fail('distribution_gone', format('%s of the packages that were read are no longer stored', v_gone));
+        perform core.fail(
+            'distribution_gone', format('%s of the packages that were read are no longer stored', v_gone)
+        );
     end if;
     insert into knowledge.environment_distribution (environment_id, distribution_id)
-    select v_id, u.id from unnest(v_ids) as u (id)
+    select v_id, u.id
+    from unnest(v_ids) as u (id)
     on conflict do nothing;
     if put_environment.complete then
         update knowledge.environment as e
-        set state = case when session_user = 'qm_service' or policy.has_role('admin') then put_environment.state else e.state end
+        set state = case
+            when session_user = 'qm_service' or policy.has_role('admin') then put_environment.state
+            else e.state
+        end
         where e.id = v_id;
-        delete from knowledge.environment_distribution as h where h.environment_id = v_id and h.distribution_id <> all(v_ids);
+        delete from knowledge.environment_distribution as h
+        where h.environment_id = v_id and h.distribution_id <> all(v_ids);
     end if;
     perform knowledge.share(v_ids);
     return v_id;
@@ -62,5 +73,5 @@ comment on function api.put_environment(text, bytea[], text, boolean, text) is
 'project: the project that uses the folder (null: everybody may see the packages); complete: true if the argument '
 '`contents` contains all distributions in the folder; state: a digest of the installed packages, by which the service '
 'can later tell whether the packages have changed (only administrators and the service can give it). Returns the id of '
-'the environment.';
+'the environment. Also raises QM403 principal_unknown, QM404 project_not_found, QM422 argument_invalid.';
 grant execute on function api.put_environment to qm_operator;

@@ -1,7 +1,6 @@
--- api.put_notes: stores notes of a project. Only its members see them.
--- The database does not know what is secret: the service and qm replace secrets and personal data before they call this.
--- The function runs with the rights of its owner (security definer), because only functions may write notes.
--- Raises: QM404 project_not_found, domain_not_found, QM422 note_invalid.  Writes: see knowledge.put_notes.
+-- api.put_notes: the database does not know what is secret: the service and qm replace secrets and personal data before
+-- they call this.
+-- Writes: see knowledge.put_notes.
 create or replace function api.put_notes(notes jsonb, project text default null)
 returns table (name text, outcome text, problem text)
 language plpgsql
@@ -22,5 +21,6 @@ comment on function api.put_notes(jsonb, text) is
 'title, version, source, verified, reviewed, cites, digest, problem, passages: [{heading, text, asked}]}, with at most '
 '200 elements; project: the project, as NAME or OWNER/NAME (null: your only project). Texts are stored as they are: '
 'remove secrets and personal data first, or use qm knowledge add, which replaces them. Returns for each note the '
-'outcome (added, changed or unchanged), and the reason if the note is quarantined. Can be null: problem.';
+'outcome (added, changed or unchanged), and the reason if the note is quarantined. Raises QM404 project_not_found, '
+'domain_not_found, QM422 note_invalid. Can be null: problem.';
 grant execute on function api.put_notes to qm_user;

@@ -1,5 +1,4 @@
 -- api.record_missed_lookup: keeps a library that was asked for and is not indexed, for the list of what people need.
--- The function runs with the rights of its owner (security definer), because only functions may write.
 -- Writes: knowledge.missed_lookup.
 create or replace function api.record_missed_lookup(library text, topic text default null)
 returns void
@@ -16,7 +15,10 @@ begin
     end if;
     insert into knowledge.missed_lookup as m (library, topic, principal_id, asked_at)
     values (
-        knowledge.library_name(record_missed_lookup.library), left(coalesce(record_missed_lookup.topic, ''), 200), v_principal_id, core.now()
+        knowledge.library_name(record_missed_lookup.library),
+        left(coalesce(record_missed_lookup.topic, ''), 200),
+        v_principal_id,
+        core.now()
     )
     on conflict on constraint missed_lookup_pkey do update set asked = m.asked + 1, asked_at = excluded.asked_at;
 end

@@ -1,7 +1,5 @@
--- api.record_provider_failure: counts a failure of a provider of documentation. After several in turn, or if it asks for
--- a pause, it is not asked for a while; each further failure doubles the pause, up to an hour.
--- The function runs with the rights of its owner (security definer), because only functions may write. Only the
--- service's login may execute it.
+-- api.record_provider_failure: counts a failure of a provider of documentation. After several in turn, or if it asks
+-- for a pause, it is not asked for a while; each further failure doubles the pause, up to an hour.
 -- Writes: knowledge.provider.
 create or replace function api.record_provider_failure(provider text, because text, retry_after_s integer default null)
 returns void

@@ -1,7 +1,4 @@
--- api.remove_environment: forgets a folder of packages, and the distributions that no other folder holds. Files are not
--- touched.
--- The function runs with the rights of its owner (security definer), because only functions may write environments.
--- Raises: QM403 principal_unknown, QM404 project_not_found, environment_not_found.
+-- api.remove_environment: files are not touched.
 -- Writes: knowledge.environment, environment_distribution, distribution, search.card.
 create or replace function api.remove_environment(
     folder text, project text default null, dry_run boolean default false, out distributions bigint, out removed bigint
@@ -11,7 +8,9 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_project constant integer := case when remove_environment.project is not null then projects.find(remove_environment.project) end;
+    v_project constant integer := case
+        when remove_environment.project is not null then projects.find(remove_environment.project)
+    end;
     v_environment constant knowledge.environment := knowledge.writable_environment((
         select e.id
         from knowledge.environment as e
@@ -22,9 +21,11 @@ begin
     -- What only folders of others contain stays stored, but the caller does not see it any more.
     select count(*), count(*) filter (where not exists (
         select from knowledge.environment_distribution as o
-        inner join knowledge.environment as e on e.id = o.environment_id and (e.project_id is null or e.project_id = any(v_mine))
+        inner join knowledge.environment as e
+            on e.id = o.environment_id and (e.project_id is null or e.project_id = any(v_mine))
         where o.distribution_id = h.distribution_id and o.environment_id <> v_environment.id
-    )) into distributions, removed
+    ))
+    into distributions, removed
     from knowledge.environment_distribution as h
     where h.environment_id = v_environment.id;
     if not remove_environment.dry_run then
@@ -38,5 +39,6 @@ comment on function api.remove_environment(text, text, boolean) is
 'and only administrators may remove the folder); dry_run: true to preview the change without making it. Returns two '
 'numbers. distributions: how many distributions the folder contains. removed: how many of these distributions the '
 'caller can then no longer look up, because no other folder that the caller may read contains them. The documentation '
-'of a distribution is deleted as soon as no folder contains the distribution.';
+'of a distribution is deleted as soon as no folder contains the distribution. Raises QM403 principal_unknown, QM404 '
+'project_not_found, environment_not_found.';
 grant execute on function api.remove_environment to qm_operator;

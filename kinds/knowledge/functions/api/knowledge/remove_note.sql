@@ -1,6 +1,4 @@
--- api.remove_note: removes a note of a project with its passages.
--- The function runs with the rights of its owner (security definer), because only functions may write notes.
--- Raises: QM404 project_not_found, project_note_not_found.  Writes: knowledge.note, knowledge.passage, cards.
+-- Writes: knowledge.note, knowledge.passage, cards.
 create or replace function api.remove_note(name text, project text default null)
 returns void
 language plpgsql
@@ -11,11 +9,14 @@ declare
     v_project_id constant integer := projects.find(remove_note.project);
     v_id bigint;
 begin
-    select n.id into v_id
+    select n.id
+    into v_id
     from knowledge.note as n
     where n.project_id = v_project_id and n.name = remove_note.name;
     if v_id is null then
-        perform core.fail('project_note_not_found', format('the project has no note called %L', left(remove_note.name, 200)));
+        perform core.fail(
+            'project_note_not_found', format('the project has no note called %L', left(remove_note.name, 200))
+        );
     end if;
     perform knowledge.remove_passages(array[v_id]);
     delete from knowledge.note as n where n.id = v_id;
@@ -23,5 +24,5 @@ end
 $function$;
 comment on function api.remove_note(text, text) is
 'Removes a note from a project. Arguments: name: name of the note; project: the project, as NAME or OWNER/NAME (null: '
-'your only project).';
+'your only project). Raises QM404 project_not_found, project_note_not_found.';
 grant execute on function api.remove_note to qm_user;

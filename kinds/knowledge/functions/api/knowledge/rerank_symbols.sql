@@ -1,11 +1,11 @@
 -- api.rerank_symbols: scores the first objects of a lookup again, by the vectors of single tokens: how near the tokens
--- of the question are to the nearest token of the text, and the reverse (late interaction: Khattab and Zaharia, ColBERT,
--- 2020). The service computes both means, because only it has the model.
--- The weights were learned from the questions in tests/eval/symbol_questions.jsonl (kinds/knowledge/docs/measured.md). Objects
--- that were not read keep their order behind the others.
--- The function runs with the rights of its owner (security definer), as all functions for users do.
--- Raises: QM403 principal_unknown.
-create or replace function api.rerank_symbols(scores double precision[], asked double precision[], told double precision[])
+-- of the question are to the nearest token of the text, and the reverse (late interaction: Khattab and Zaharia,
+-- ColBERT, 2020). The service computes both means, because only it has the model.
+-- The weights were learned from the questions in tests/eval/symbol_questions.jsonl (kinds/knowledge/docs/measured.md).
+-- Objects that were not read keep their order behind the others.
+create or replace function api.rerank_symbols(
+    scores double precision[], asked double precision[], told double precision[]
+)
 returns table (place integer, score real)
 language plpgsql
 stable parallel unsafe security definer
@@ -20,7 +20,9 @@ begin
             n.place::integer as place,
             least(greatest(n.score, -1e30), 1e30)::real as given,
             (1 / (1 + exp(-(0.75 * ln(p.chance / (1 - p.chance)) + 7.2 * c.asked - 4.2 * c.told - 2.9))))::real as score
-        from unnest(rerank_symbols.scores, rerank_symbols.asked, rerank_symbols.told) with ordinality as n (score, asked, told, place)
+        from unnest(
+            rerank_symbols.scores, rerank_symbols.asked, rerank_symbols.told
+        ) with ordinality as n (score, asked, told, place)
         cross join lateral (select least(greatest(n.score, 1e-9), 1 - 1e-9) as chance) as p
         -- Whoever calls may send any number. Null stays null: greatest and least would pass it over.
         cross join lateral (
@@ -42,6 +44,7 @@ comment on function api.rerank_symbols(double precision[], double precision[], d
 'question covers the object''s text. To compute `asked`, the caller takes for each token of the question the highest '
 'cosine with a token of the text, and then the mean of these cosines. To compute `told`, the caller does the same for '
 'each token of the text and the tokens of the question. The arrays `asked` and `told` may be shorter than the array '
-'`scores`. Returns for each object, best first, its position in scores and its new score.';
+'`scores`. Returns for each object, best first, its position in scores and its new score. Raises QM403 '
+'principal_unknown.';
 alter function api.rerank_symbols owner to qm_reader;
 grant execute on function api.rerank_symbols to qm_user;

@@ -1,8 +1,6 @@
--- api.store_distributions: stores distributions that an environment holds, and makes cards of their public objects, which
--- can be looked up at once (knowledge.put_distribution). Several distributions in one call cost less than one by one,
--- because documents are weighed again when their number doubles or their average length changes.
--- The function runs with the rights of its owner (security definer), because only functions may write cards and audiences.
--- Raises: QM403 principal_unknown, QM404 environment_not_found, QM422 argument_invalid.
+-- api.store_distributions: stores distributions that an environment holds, and makes cards of their public objects,
+-- which can be looked up at once (knowledge.put_distribution). Several distributions in one call cost less than one by
+-- one, because documents are weighed again when their number doubles or their average length changes.
 -- Writes: knowledge.distribution, environment_distribution, symbol, symbol_path, policy.audience, search.card.
 create or replace function api.store_distributions(environment bigint, distributions jsonb)
 returns bytea[]
@@ -34,22 +32,31 @@ begin
                     select
                         jsonb_agg(
                             jsonb_build_object(
-                                'ref', s.id, 'name', s.path, 'origin', d.name, 'label', lower(regexp_replace(s.path, '^.*\.', '')), 'brief',
-                                knowledge.brief_signature(s.signature), 'fields', g.fields, 'embedding_text', g.embedding_text, 'tokens',
-                                ceil(length(s.signature || s.passage) / 4.0), 'audience', d.audience_id
+                                'ref', s.id,
+                                'name', s.path,
+                                'origin', d.name,
+                                'label', lower(regexp_replace(s.path, '^.*\.', '')),
+                                'brief', knowledge.brief_signature(s.signature),
+                                'fields', g.fields,
+                                'embedding_text', g.embedding_text,
+                                'tokens', ceil(length(s.signature || s.passage) / 4.0),
+                                'audience', d.audience_id
                             )
                         )
                     from jsonb_to_recordset(v_given -> 'symbols') as g (path text, fields jsonb, embedding_text text)
                     inner join knowledge.distribution as d on d.id = v_stored.id
                     inner join knowledge.symbol as s on s.distribution_id = d.id and s.path = g.path
                     where s.is_public
-                ), '[]'
+                ),
+                '[]'
             );
         end loop;
         perform search.put_cards('symbol', v_cards);
     exception when data_exception or not_null_violation or check_violation then
         perform core.fail(
-            'argument_invalid', 'the distributions cannot be stored, because one has a member of a wrong type', sqlerrm,
+            'argument_invalid',
+            'the distributions cannot be stored, because one has a member of a wrong type',
+            sqlerrm,
             'The comment of api.store_distributions names the members.'
         );
     end;
@@ -63,5 +70,6 @@ comment on function api.store_distributions(bigint, jsonb) is
 'import the distribution. The member unread says what could not be read. The member symbols contains the objects. Each '
 'symbol is {path, paths, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public, priors, '
 'fields, embedding_text}. Texts are stored as they are: remove secrets first, or use qm docs index, which replaces '
-'them. Returns for each distribution, in the given order, a digest of its content, which put_environment takes.';
+'them. Returns for each distribution, in the given order, a digest of its content, which put_environment takes. Raises '
+'QM403 principal_unknown, QM404 environment_not_found, QM422 argument_invalid.';
 grant execute on function api.store_distributions to qm_operator;

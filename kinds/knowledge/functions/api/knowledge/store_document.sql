@@ -1,11 +1,17 @@
 -- api.store_document: keeps documentation that was fetched, and removes the oldest if there is too much of it.
--- Of the room, everybody has the same share: what the principal who holds most asked for long ago is removed first.
--- The provider has answered, so its breaker is closed again.
--- The function runs with the rights of its owner (security definer), because only functions may write. Only the
--- service's login may execute it: whoever stores documentation writes what others read.
+-- Of the room, everybody has the same share: what the principal who holds most asked for long ago is removed first. The
+-- provider has answered, so its breaker is closed again.
+-- Only the service's login may execute it: whoever stores documentation writes what others read.
 -- Writes: knowledge.document, knowledge.provider.
 create or replace function api.store_document(
-    library text, topic text, provider text, title text, url text, text text, etag text default null, asked_by text default null
+    library text,
+    topic text,
+    provider text,
+    title text,
+    url text,
+    text text,
+    etag text default null,
+    asked_by text default null
 )
 returns void
 language plpgsql
@@ -17,11 +23,20 @@ declare
     -- Sections and titles with attacks on their readers are left out, whatever the service found.
     v_text constant text := knowledge.without_attacks(store_document.text);
 begin
-    insert into knowledge.document as d (library, topic, provider, title, url, text, etag, asked_by, fetched_at, checked_at)
+    insert into knowledge.document as d (
+        library, topic, provider, title, url, text, etag, asked_by, fetched_at, checked_at
+    )
     values (
-        v_key.library, v_key.topic, store_document.provider,
-        left(coalesce(knowledge.without_attacks(store_document.title), ''), 300), left(store_document.url, 2000), left(coalesce(v_text, ''), 200000),
-        left(store_document.etag, 500), (select p.id from policy.principal as p where p.name = store_document.asked_by), core.now(), core.now()
+        v_key.library,
+        v_key.topic,
+        store_document.provider,
+        left(coalesce(knowledge.without_attacks(store_document.title), ''), 300),
+        left(store_document.url, 2000),
+        left(coalesce(v_text, ''), 200000),
+        left(store_document.etag, 500),
+        (select p.id from policy.principal as p where p.name = store_document.asked_by),
+        core.now(),
+        core.now()
     )
     on conflict on constraint document_pkey do update
         set
@@ -43,11 +58,15 @@ begin
         from (
             select
                 k.library, k.topic, k.checked_at, octet_length(k.text) + 500 as size,
-                sum(octet_length(k.text) + 500) over (partition by k.asked_by order by k.checked_at desc, k.library, k.topic) as own
+                sum(octet_length(k.text) + 500) over (
+                    partition by k.asked_by order by k.checked_at desc, k.library, k.topic
+                ) as own
             from knowledge.document as k
         ) as o
     ) as s
-    where s.library = d.library and s.topic = d.topic and s.bytes > (core.get_setting('documents.megabytes'))::bigint * 1000000;
+    where s.library = d.library
+        and s.topic = d.topic
+        and s.bytes > (core.get_setting('documents.megabytes'))::bigint * 1000000;
 end
 $function$;
 comment on function api.store_document(text, text, text, text, text, text, text, text) is

@@ -1,7 +1,4 @@
--- api.symbol_examples: returns the candidates of a lookup with their features, from which weights are learned.
--- The function runs with the rights of its owner (security definer), because candidates are found by documents and
--- vectors; it returns visible cards only.
--- Raises: QM403 principal_unknown.
+-- Definer: candidates are found by documents and vectors; it returns visible cards only.
 create or replace function api.symbol_examples(library text, topic text, query_vector ext.vector)
 returns table (name text, paths text[], features real[])
 language plpgsql
@@ -10,9 +7,17 @@ rows 300
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_distributions constant bigint[] := array(select f.id from knowledge.find_distributions(symbol_examples.library) as f where f.fit >= 2 limit 1);
+    v_distributions constant bigint[] := array(
+        select f.id from knowledge.find_distributions(symbol_examples.library) as f where f.fit >= 2 limit 1
+    );
     v_goal constant search.goal := row(
-        'symbol', symbol_examples.topic, array[symbol_examples.query_vector], null, null, null, null,
+        'symbol',
+        symbol_examples.topic,
+        array[symbol_examples.query_vector],
+        null,
+        null,
+        null,
+        null,
         jsonb_build_object('distributions', v_distributions)
     )::search.goal;
 begin
@@ -32,5 +37,5 @@ comment on function api.symbol_examples(text, text, ext.vector) is
 'Finds the candidates of a lookup and their features. Weights are learned from these features. Arguments: library: '
 'name of the distribution or of a module; topic: the question; query_vector: unit vector of the question. Returns for '
 'each candidate: the name; the other names; and the features, as numbers in the order of the names that '
-'api.feature_names returns. Can be null: query_vector.';
+'api.feature_names returns. Raises QM403 principal_unknown. Can be null: query_vector.';
 grant execute on function api.symbol_examples to qm_admin;

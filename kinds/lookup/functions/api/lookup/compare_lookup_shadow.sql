@@ -1,10 +1,19 @@
--- api.compare_lookup_shadow: compares the answers that a lookup table and its shadow give to the same queries.
--- The function runs with the rights of its owner (security definer), because principals may read only their own
--- receipts, and this function shows neither queries nor names. Operators may execute it.
+-- Definer: principals may read only their own receipts, and this function shows neither queries nor names.
 create or replace function api.compare_lookup_shadow(since timestamptz default null, until timestamptz default null)
 returns table (
-    name text, profile text, shadow text, queries bigint, same real, other real, lost real, gained real, matched real, shadow_matched real,
-    score_change double precision, p95_ms double precision, shadow_p95_ms double precision
+    name text,
+    profile text,
+    shadow text,
+    queries bigint,
+    same real,
+    other real,
+    lost real,
+    gained real,
+    matched real,
+    shadow_matched real,
+    score_change double precision,
+    p95_ms double precision,
+    shadow_p95_ms double precision
 )
 language plpgsql
 stable parallel safe security definer
@@ -30,7 +39,9 @@ begin
         percentile_cont(0.95) within group (order by r.duration_ms),
         percentile_cont(0.95) within group (order by s.ms)
     from selection.receipt as r
-    cross join lateral jsonb_to_record(r.detail -> 'shadow') as s (profile text, key text, score real, match boolean, ms real)
+    cross join lateral jsonb_to_record(r.detail -> 'shadow') as s (
+        profile text, key text, score real, match boolean, ms real
+    )
     cross join lateral (select r.offered -> 0 ->> 'name' as key, (r.offered -> 0 ->> 'score')::real as score) as f
     inner join lookup.lookup_table as t on t.name = r.origin
     inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
@@ -48,8 +59,8 @@ comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is
 'Compares the answers that a lookup table and its shadow (a trial of other weights) give to the same queries. '
 'Arguments: since: start of the period (default: a week ago); until: end of the period. Returns for each lookup table '
 'and set of weights: the number of queries that both answered; the share of queries with the same first row; the share '
-'with different first rows; the share for which only the table found a row; the share for which only the shadow found a '
-'row; the share of queries for which the table had a match, and the share for which the shadow had a match; the mean '
+'with different first rows; the share for which only the table found a row; the share for which only the shadow found '
+'a row; the share of queries for which the table had a match, and the share for which the shadow had a match; the mean '
 'difference between the scores of the first rows (shadow minus table); and the 95th percentile of the durations of the '
 'table and of the shadow, in milliseconds. All shares are between 0 and 1. Can be null: score_change.';
 grant execute on function api.compare_lookup_shadow to qm_operator;

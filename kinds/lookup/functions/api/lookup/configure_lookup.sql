@@ -1,9 +1,9 @@
--- api.configure_lookup: sets the lowest probability that an answer may have, and the conditions for a match.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables. Operators may execute it.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table.
+-- Writes: lookup.lookup_table.
 create or replace function api.configure_lookup(
-    lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null,
+    lookup text,
+    new_threshold double precision default null,
+    new_gap double precision default null,
+    new_precision double precision default null,
     new_shows_near boolean default null
 )
 returns table (threshold real, gap real, at_precision real, shows_near boolean)
@@ -14,8 +14,16 @@ as $function$
 declare
     v_table_id constant integer := lookup.require_table(configure_lookup.lookup);
 begin
-    if configure_lookup.new_threshold not between 0 and 1 or configure_lookup.new_gap not between 0 and 1 or configure_lookup.new_precision not between 0 and 1 then
-        perform core.fail('argument_invalid', 'threshold, gap and precision must be between 0 and 1', null, 'Give a number such as 0.6, or omit the argument to keep the current value.');
+    if configure_lookup.new_threshold not between 0 and 1
+        or configure_lookup.new_gap not between 0 and 1
+        or configure_lookup.new_precision not between 0 and 1
+    then
+        perform core.fail(
+            'argument_invalid',
+            'threshold, gap and precision must be between 0 and 1',
+            null,
+            'Give a number such as 0.6, or omit the argument to keep the current value.'
+        );
     end if;
     return query
     update lookup.lookup_table as t
@@ -34,5 +42,6 @@ comment on function api.configure_lookup(text, double precision, double precisio
 'probability of the first answer must exceed the probability of the second answer for the first answer to be a match; '
 'new_precision: precision for which the threshold was learned (only stored as information); new_shows_near: true to '
 'make the reconciliation API return rows below the threshold as well. For each of these four values, null keeps the '
-'current value. Returns the four values after the change. Can be null: at_precision.';
+'current value. Returns the four values after the change. Raises QM404 unsupported_table, QM422 argument_invalid. Can '
+'be null: at_precision.';
 grant execute on function api.configure_lookup to qm_operator;

@@ -1,8 +1,4 @@
--- api.configure_lookup_score: sets the learned score of a lookup table, or of all tables that have no learned score of
--- their own (profile default).
--- The function runs with the rights of its owner (security definer), because only functions may write coefficients.
--- Operators may execute it.
--- Raises: QM404 unsupported_table, QM422 scoring_invalid.  Writes: search.coefficient.
+-- Writes: search.coefficient.
 create or replace function api.configure_lookup_score(profile text, weights jsonb)
 returns integer
 language plpgsql
@@ -20,6 +16,7 @@ $function$;
 comment on function api.configure_lookup_score(text, jsonb) is
 'Sets the weights of the learned score for one lookup table, or the default weights for all lookup tables that have no '
 'weights of their own. Arguments: profile: name of a lookup table, or ''default'' for the default weights; weights: '
-'{"score": {feature: weight}, "confidence": {feature: weight}}, or an empty object to delete the weights of this table. '
-'Returns how many weights are now stored for this profile.';
+'{"score": {feature: weight}, "confidence": {feature: weight}}, or an empty object to delete the weights of this '
+'table. Returns how many weights are now stored for this profile. Raises QM404 unsupported_table, QM422 '
+'scoring_invalid.';
 grant execute on function api.configure_lookup_score to qm_operator;

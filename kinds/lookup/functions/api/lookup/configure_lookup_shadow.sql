@@ -1,8 +1,6 @@
--- api.configure_lookup_shadow: sets alternative weights for a lookup table. To compare the two, a share of the queries
--- is answered with the alternative weights as well. A share of 0 deletes the shadow and its weights.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables and their weights. Operators may execute it.
--- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.shadow, search.coefficient.
+-- api.configure_lookup_shadow: to compare the two, a share of the queries is answered with the alternative weights as
+-- well. A share of 0 deletes the shadow and its weights.
+-- Writes: lookup.shadow, search.coefficient.
 create or replace function api.configure_lookup_shadow(
     lookup text,
     share double precision,
@@ -21,11 +19,16 @@ declare
     v_count integer;
 begin
     if coalesce(
-        configure_lookup_shadow.share not between 0 and 1 or configure_lookup_shadow.threshold not between 0 and 1
-        or configure_lookup_shadow.candidates not between 1 and 100, configure_lookup_shadow.share is null
+        configure_lookup_shadow.share not between 0 and 1
+        or configure_lookup_shadow.threshold not between 0 and 1
+        or configure_lookup_shadow.candidates not between 1 and 100,
+        configure_lookup_shadow.share is null
     ) then
         perform core.fail(
-            'argument_invalid', 'share and threshold must be between 0 and 1, candidates between 1 and 100', null, 'Use a share of 0.1 for one query in ten.'
+            'argument_invalid',
+            'share and threshold must be between 0 and 1, candidates between 1 and 100',
+            null,
+            'Use a share of 0.1 for one query in ten.'
         );
     end if;
     if configure_lookup_shadow.share = 0 then
@@ -34,7 +37,9 @@ begin
         return 0;
     end if;
     insert into lookup.shadow as s (table_id, share, threshold, candidates)
-    values (v_table_id, configure_lookup_shadow.share, configure_lookup_shadow.threshold, configure_lookup_shadow.candidates)
+    values (
+        v_table_id, configure_lookup_shadow.share, configure_lookup_shadow.threshold, configure_lookup_shadow.candidates
+    )
     on conflict (table_id) do update
     set share = excluded.share, threshold = excluded.threshold, candidates = excluded.candidates;
     if configure_lookup_shadow.weights is not null then
@@ -49,8 +54,9 @@ comment on function api.configure_lookup_shadow(text, double precision, jsonb, d
 'Configures the shadow of a lookup table (a trial of other weights). The shadow answers some of the queries a second '
 'time, and does not change any reply. Arguments: lookup: name of the lookup table; share: share of queries that the '
 'shadow answers, from 0 (none) to 1 (all); weights: weights of the shadow, as {"score": {feature: weight}, '
-'"confidence": {feature: weight}} (null: the shadow keeps its weights); threshold: lowest probability that an answer of '
-'the shadow may have (null: the threshold of the table); candidates: number of candidates that the shadow finds by '
-'trigrams (1 to 100). A shadow without weights of its own uses the weights of the table. Share 0 removes the shadow and '
-'its weights. Returns how many weights the shadow has.';
+'"confidence": {feature: weight}} (null: the shadow keeps its weights); threshold: lowest probability that an answer '
+'of the shadow may have (null: the threshold of the table); candidates: number of candidates that the shadow finds by '
+'trigrams (1 to 100). A shadow without weights of its own uses the weights of the table. Share 0 removes the shadow '
+'and its weights. Returns how many weights the shadow has. Raises QM404 unsupported_table, QM422 argument_invalid, '
+'scoring_invalid.';
 grant execute on function api.configure_lookup_shadow to qm_operator;

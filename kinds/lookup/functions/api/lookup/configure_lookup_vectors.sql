@@ -1,10 +1,7 @@
--- api.configure_lookup_vectors: sets whether the names in a lookup table have vectors, and how much the vectors add to
--- its score.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables and their weights. Operators may execute it.
--- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.lookup_table,
--- search.coefficient, search.card, search.embedding.
-create or replace function api.configure_lookup_vectors(lookup text, enabled boolean default null, weights jsonb default null)
+-- Writes: lookup.lookup_table, search.coefficient, search.card, search.embedding.
+create or replace function api.configure_lookup_vectors(
+    lookup text, enabled boolean default null, weights jsonb default null
+)
 returns table (has_vectors boolean, names integer, texts bigint, missing bigint, weighed jsonb)
 language plpgsql
 volatile parallel unsafe security definer
@@ -21,7 +18,11 @@ begin
     if configure_lookup_vectors.weights is not null then
         if not (select t.has_vectors from lookup.lookup_table as t where t.id = v_table_id) then
             perform core.fail(
-                'argument_invalid', format('the names of %s have no vectors, so weights would have no effect', configure_lookup_vectors.lookup), null,
+                'argument_invalid',
+                format(
+                    'the names of %s have no vectors, so weights would have no effect', configure_lookup_vectors.lookup
+                ),
+                null,
                 'Enable vectors first: qm lookup vectors enables them and sets their weights.'
             );
         end if;
@@ -42,14 +43,16 @@ begin
                     where c.kind = 'lookup' and c.profile = v_profile
                     group by c.part
                 ) as p
-            ), '{}'
+            ),
+            '{}'
         )
     from lookup.lookup_table as t
     cross join lateral (
         select count(*) as texts, count(*) filter (where e.text_hash is null) as missing
         from (select distinct c.name from search.card as c where c.kind = 'lookup' and c.origin = t.name) as n
         left join search.embedding as e
-            on e.model_id = (select m.id from search.model as m where m.active) and e.kind = 'lookup'
+            on e.model_id = (select m.id from search.model as m where m.active)
+                and e.kind = 'lookup'
                 and e.text_hash = sha256(convert_to(n.name, 'UTF8'))
     ) as w
     where t.id = v_table_id;
@@ -61,5 +64,6 @@ comment on function api.configure_lookup_vectors(text, boolean, jsonb) is
 'change); weights: how much vectors add to the score if a query has a vector, as {"score": {"sem": weight, '
 '"intercept": weight}} (null: no change). An empty object removes the weights: vectors then find candidates, but do '
 'not change scores. Returns: whether the names have vectors; the number of names; the number of distinct texts; the '
-'number of texts without a vector in the active model; and the weights.';
+'number of texts without a vector in the active model; and the weights. Raises QM404 unsupported_table, QM422 '
+'argument_invalid, scoring_invalid.';
 grant execute on function api.configure_lookup_vectors to qm_operator;

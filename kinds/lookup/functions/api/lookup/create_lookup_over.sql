@@ -1,11 +1,6 @@
--- api.create_lookup_over: creates or changes a lookup table that takes its rows from a user's own table or view, and
--- reads these rows.
--- It writes nothing to the user's table. It can read only what was granted to the owner of this function, so the grants
--- are the allow-list.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables. Operators may execute it.
--- Raises: QM409 lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*,
--- cards.
+-- api.create_lookup_over: it writes nothing to the user's table. It can read only what was granted to the owner of this
+-- function, so the grants are the allow-list.
+-- Writes: lookup.*, cards.
 create or replace function api.create_lookup_over(
     name text,
     relation text,
@@ -31,15 +26,23 @@ declare
     v_table_id integer;
 begin
     perform policy.require_principal();
-    if create_lookup_over.id_column is null or create_lookup_over.value_column is null
+    if create_lookup_over.id_column is null
+        or create_lookup_over.value_column is null
         or coalesce(create_lookup_over.every, interval '0') < interval '1 minute'
     then
-        perform core.fail('argument_invalid', 'an id column, a value column, and at least one minute between refreshes are required');
+        perform core.fail(
+            'argument_invalid', 'an id column, a value column, and at least one minute between refreshes are required'
+        );
     end if;
     v_relation := lookup.require_source(
         create_lookup_over.relation,
         array_remove(
-            array[create_lookup_over.id_column, create_lookup_over.value_column, create_lookup_over.language_column, create_lookup_over.active_column]
+            array[
+                create_lookup_over.id_column,
+                create_lookup_over.value_column,
+                create_lookup_over.language_column,
+                create_lookup_over.active_column
+            ]
             || create_lookup_over.alias_columns || create_lookup_over.property_columns,
             null
         ),
@@ -50,16 +53,27 @@ begin
     if not exists (select from lookup.source as s where s.table_id = v_table_id)
         and exists (select from lookup.lookup_row as r where r.table_id = v_table_id)
     then
-        perform core.fail('lookup_has_rows', format('the lookup table %s already has rows that were loaded directly', create_lookup_over.name));
+        perform core.fail(
+            'lookup_has_rows',
+            format('the lookup table %s already has rows that were loaded directly', create_lookup_over.name)
+        );
     end if;
     perform lookup.unfollow_source(v_table_id);
     insert into lookup.source as s (
-        table_id, relation, id_column, value_column, alias_columns, property_columns, language_column, active_column, follows, every
+        table_id, relation, id_column, value_column, alias_columns, property_columns, language_column, active_column,
+        follows, every
     )
     values (
-        v_table_id, v_relation, create_lookup_over.id_column, create_lookup_over.value_column,
-        coalesce(create_lookup_over.alias_columns, '{}'), coalesce(create_lookup_over.property_columns, '{}'),
-        create_lookup_over.language_column, create_lookup_over.active_column, create_lookup_over.follow, create_lookup_over.every
+        v_table_id,
+        v_relation,
+        create_lookup_over.id_column,
+        create_lookup_over.value_column,
+        coalesce(create_lookup_over.alias_columns, '{}'),
+        coalesce(create_lookup_over.property_columns, '{}'),
+        create_lookup_over.language_column,
+        create_lookup_over.active_column,
+        create_lookup_over.follow,
+        create_lookup_over.every
     )
     on conflict (table_id) do update
     set
@@ -79,13 +93,13 @@ begin
     select r.added, r.changed, r.unchanged, r.removed from lookup.refresh(v_table_id, true) as r;
 end
 $function$;
-comment on function api.create_lookup_over(text, text, text, text, text[], text[], text, text, boolean, interval, text, text) is
-'Creates a lookup table that takes its rows from a user''s own table or view, and reads these rows. If the lookup table '
-'exists already, the function changes its source and its columns. Arguments: name: name of the lookup table; relation: '
-'name of the user''s table or view, as in SQL; id_column: column with ids; value_column: column with values; '
+comment on function api.create_lookup_over is
+'Creates a lookup table that takes its rows from a user''s own table or view, and reads these rows. If the lookup '
+'table exists already, the function changes its source and its columns. Arguments: name: name of the lookup table; '
+'relation: name of the user''s table or view, as in SQL; id_column: column with ids; value_column: column with values; '
 'alias_columns: columns with aliases (texts separated by |, or arrays); property_columns: columns with properties; '
 'language_column: column with the language; active_column: column that is true if a row is active; follow: true to '
 'create triggers that report changes; every: interval at which the lookup table reads all rows again if there are no '
 'triggers; description and domain: as in create_lookup. Returns how many rows were added, changed, unchanged and '
-'removed.';
+'removed. Raises QM409 lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.';
 grant execute on function api.create_lookup_over to qm_operator;

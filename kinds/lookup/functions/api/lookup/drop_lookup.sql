@@ -1,7 +1,4 @@
--- api.drop_lookup: drops a lookup table with its rows.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables. Operators may execute it.
--- Raises: QM404 unsupported_table.  Writes: lookup.*, cards.
+-- Writes: lookup.*, cards.
 create or replace function api.drop_lookup(lookup text, dry_run boolean default false)
 returns table (rows integer, names integer)
 language plpgsql
@@ -20,7 +17,8 @@ begin
         );
         perform search.put_coefficients('lookup', 'vectors:' || drop_lookup.lookup, '{}');
         perform search.remove_cards('lookup_table', array[v_table_id::bigint]);
-        delete from selection.receipt as r where r.kind = 'lookup' and r.origin = drop_lookup.lookup and r.goal_hash is not null;
+        delete from selection.receipt as r
+        where r.kind = 'lookup' and r.origin = drop_lookup.lookup and r.goal_hash is not null;
         delete from lookup.lookup_table as t where t.id = v_table_id;
     end if;
     return next;
@@ -28,5 +26,5 @@ end
 $function$;
 comment on function api.drop_lookup(text, boolean) is
 'Drops a lookup table with its rows. Arguments: lookup: name of the lookup table; dry_run: true to preview the change '
-'without making it. Returns how many rows and how many names the lookup table had.';
+'without making it. Returns how many rows and how many names the lookup table had. Raises QM404 unsupported_table.';
 grant execute on function api.drop_lookup to qm_operator;

@@ -1,5 +1,4 @@
--- api.extend_lookup_rows: returns properties of the given rows, in the given order. A missing row has no properties.
--- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid, property_unknown.
+-- api.extend_lookup_rows: a missing row has no properties.
 create or replace function api.extend_lookup_rows(rows jsonb, properties text[], lookup text default null)
 returns table (number integer, name text, cells jsonb)
 language plpgsql
@@ -16,18 +15,22 @@ begin
     if extend_lookup_rows.properties is null then
         perform core.fail('argument_invalid', 'the properties must be a list', null, 'Send a list of names.');
     end if;
-    select array_agg(distinct p.name order by p.name) into v_known
+    select array_agg(distinct p.name order by p.name)
+    into v_known
     from lookup.lookup_table as t
     cross join unnest(t.properties || lookup.row_columns()) as p (name)
     where t.id = any(v_table_ids);
-    select u.name into v_unknown
+    select u.name
+    into v_unknown
     from unnest(extend_lookup_rows.properties) with ordinality as u (name, position)
     where u.name <> all(coalesce(v_known, lookup.row_columns()))
     order by u.position
     limit 1;
     if v_unknown is not null then
         perform core.fail(
-            'property_unknown', format('no row has the property %L', left(v_unknown, 100)), null,
+            'property_unknown',
+            format('no row has the property %L', left(v_unknown, 100)),
+            null,
             format('Use one of: %s.', left(array_to_string(coalesce(v_known, lookup.row_columns()), ', '), 500))
         );
     end if;
@@ -64,6 +67,7 @@ comment on function api.extend_lookup_rows(jsonb, text[], text) is
 'properties: names of the properties to read, which may include value, aliases, language, domain and active; lookup: '
 'name of a lookup table, to search only this table (null: all lookup tables). Returns for each given row: its number '
 '(from 1), its value (null: there is no such row), and a JSON object that maps each property to a value or a list of '
-'values. The object does not contain properties that the row lacks. Can be null: name.';
+'values. The object does not contain properties that the row lacks. Raises QM404 unsupported_table, QM413 '
+'batch_too_large, QM422 argument_invalid, property_unknown. Can be null: name.';
 alter function api.extend_lookup_rows owner to qm_reader;
 grant execute on function api.extend_lookup_rows to qm_user;

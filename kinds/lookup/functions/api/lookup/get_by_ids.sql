@@ -1,5 +1,3 @@
--- api.get_by_ids: returns rows of a lookup table in the order of the ids, and leaves out ids that have no row.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.get_by_ids(lookup text, ids text[])
 returns table (id text, value text, aliases text[], language text, active boolean, domain text, properties jsonb)
 language plpgsql
@@ -11,7 +9,12 @@ declare
     v_table_id constant integer := lookup.require_table(get_by_ids.lookup);
 begin
     if cardinality(get_by_ids.ids) > 1000 then
-        perform core.fail('argument_invalid', format('at most 1000 ids are allowed, got %s', cardinality(get_by_ids.ids)), null, 'Ask for fewer rows at a time.');
+        perform core.fail(
+            'argument_invalid',
+            format('at most 1000 ids are allowed, got %s', cardinality(get_by_ids.ids)),
+            null,
+            'Ask for fewer rows at a time.'
+        );
     end if;
     return query
     select r.key, r.value, r.aliases, r.language, r.active, r.domain, r.properties
@@ -23,6 +26,6 @@ $function$;
 comment on function api.get_by_ids(text, text[]) is
 'Reads rows of a lookup table, in the order of the given ids. Ids without a row are left out. Arguments: lookup: name '
 'of the lookup table; ids: ids of the rows (at most 1,000). Returns for each row its id, value, aliases, language, '
-'domain and properties, and whether the row is active.';
+'domain and properties, and whether the row is active. Raises QM404 unsupported_table, QM422 argument_invalid.';
 alter function api.get_by_ids owner to qm_reader;
 grant execute on function api.get_by_ids to qm_user;

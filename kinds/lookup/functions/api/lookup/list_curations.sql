@@ -1,8 +1,4 @@
--- api.list_curations: lists the changes that curators made to rows of a lookup table, newest first, including changes
--- to rows that are now missing from their source.
--- The function runs with the rights of its owner (security definer), because only security definer functions may read
--- changes by curators. It checks that the caller is a curator.
--- Raises: QM403 curator_required, QM404 unsupported_table, QM422 argument_invalid.
+-- api.list_curations: it checks that the caller is a curator.
 create or replace function api.list_curations(lookup text, row_id text default null, maximum integer default 100)
 returns table (
     id text, value text, kind text, alias text, provenance jsonb, reason text, curator text, curated_at timestamptz
@@ -17,7 +13,9 @@ declare
 begin
     perform policy.require_curator();
     v_table_id := lookup.require_table(list_curations.lookup);
-    perform core.require_between('the number of changes', list_curations.maximum, 1, 1000, 'Ask for 1 to 1000 changes.');
+    perform core.require_between(
+        'the number of changes', list_curations.maximum, 1, 1000, 'Ask for 1 to 1000 changes.'
+    );
     return query
     select u.key, r.value, u.kind, nullif(u.alias, ''), u.provenance, u.reason, u.curator, u.curated_at
     from lookup.curation as u
@@ -35,6 +33,7 @@ comment on function api.list_curations(text, text, integer) is
 'Lists the changes that curators made to rows of a lookup table, newest first, including changes to rows that are now '
 'missing from the table''s source. Arguments: lookup: name of the lookup table; row_id: id of a row (null: all rows); '
 'maximum: maximum number of changes (1 to 1000). Returns for each change: the id of the row; the value of the row '
-'(null: the row is now missing from the source); the kind of change (alias, retirement or provenance); the alias or the '
-'provenance that was added; the reason; the curator; and the time. Can be null: value, alias.';
+'(null: the row is now missing from the source); the kind of change (alias, retirement or provenance); the alias or '
+'the provenance that was added; the reason; the curator; and the time. Raises QM403 curator_required, QM404 '
+'unsupported_table, QM422 argument_invalid. Can be null: value, alias.';
 grant execute on function api.list_curations to qm_user;

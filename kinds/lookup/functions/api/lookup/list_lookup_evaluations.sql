@@ -1,9 +1,18 @@
--- api.list_lookup_evaluations: lists how well lookup tables did on their gold pairs, newest run first, each with the
--- change since the previous run.
 create or replace function api.list_lookup_evaluations(lookup text default null, maximum integer default 20)
 returns table (
-    name text, at timestamptz, version bigint, profile text, pairs integer, recall_1 real, recall_5 real, mrr real, ndcg real, silence real,
-    recall_5_change real, mrr_change real, duration_ms real
+    name text,
+    at timestamptz,
+    version bigint,
+    profile text,
+    pairs integer,
+    recall_1 real,
+    recall_5 real,
+    mrr real,
+    ndcg real,
+    silence real,
+    recall_5_change real,
+    mrr_change real,
+    duration_ms real
 )
 language sql
 stable parallel safe security definer

@@ -1,9 +1,13 @@
--- api.list_lookup_sources: lists the lookup tables that read users' own tables.
--- The function runs with the rights of its owner (security definer), because only operators may see which tables they
--- read. Operators may execute it.
 create or replace function api.list_lookup_sources()
 returns table (
-    name text, relation text, columns jsonb, follows boolean, every interval, waiting bigint, refreshed_at timestamptz, failure text
+    name text,
+    relation text,
+    columns jsonb,
+    follows boolean,
+    every interval,
+    waiting bigint,
+    refreshed_at timestamptz,
+    failure text
 )
 language sql
 stable parallel safe security definer
@@ -15,7 +19,11 @@ as $function$
         t.name,
         s.relation,
         jsonb_strip_nulls(jsonb_build_object(
-            'id', s.id_column, 'value', s.value_column, 'aliases', s.alias_columns, 'properties', s.property_columns, 'language', s.language_column,
+            'id', s.id_column,
+            'value', s.value_column,
+            'aliases', s.alias_columns,
+            'properties', s.property_columns,
+            'language', s.language_column,
             'active', s.active_column
         )),
         s.follows,

@@ -1,12 +1,16 @@
--- api.list_lookup_statistics: summarises the queries to each lookup table through the service, and their outcomes.
--- The function runs with the rights of its owner (security definer), because principals may read only their own
--- receipts, and this function shows neither queries nor names. Operators may execute it.
--- Raises: QM422 argument_invalid.
+-- Definer: principals may read only their own receipts, and this function shows neither queries nor names.
 create or replace function api.list_lookup_statistics(
     since timestamptz default null, until timestamptz default null, per text default null
 )
 returns table (
-    name text, period timestamptz, queries bigint, p50_ms double precision, p95_ms double precision, cached real, empty real, matched real,
+    name text,
+    period timestamptz,
+    queries bigint,
+    p50_ms double precision,
+    p95_ms double precision,
+    cached real,
+    empty real,
+    matched real,
     failed real
 )
 language plpgsql
@@ -47,6 +51,6 @@ comment on function api.list_lookup_statistics(timestamptz, timestamptz, text) i
 'or day in UTC (null: the whole period). Returns for each lookup table (null: all tables were searched, and no table '
 'had a row): the number of queries; the median and the 95th percentile of the duration of a query in milliseconds; and '
 'four shares of queries (0 to 1): queries that were answered from the cache, that found nothing, that had a match, and '
-'that were refused. The duration of a batch is divided evenly among the queries in the batch. Can be null: name, '
-'period.';
+'that were refused. The duration of a batch is divided evenly among the queries in the batch. Raises QM422 '
+'argument_invalid. Can be null: name, period.';
 grant execute on function api.list_lookup_statistics to qm_operator;

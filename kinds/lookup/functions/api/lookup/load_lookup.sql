@@ -1,10 +1,9 @@
--- api.load_lookup: loads rows into a lookup table, either all or none. The audit chain records the number of rows.
--- A file that is cut off, or that belongs to another table, would remove most rows. Therefore more than a tenth of the
--- rows is removed only if the caller says so.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables. Operators may execute it.
--- Raises: QM404 unsupported_table, QM409 lookup_in_place, lookup_removes_many, QM422 lookup_rows_invalid.  Writes: lookup.*, cards.
-create or replace function api.load_lookup(lookup text, rows jsonb, replaces boolean default true, may_remove boolean default false)
+-- api.load_lookup: the audit chain records the number of rows. A file that is cut off, or that belongs to another
+-- table, would remove most rows. Therefore more than a tenth of the rows is removed only if the caller says so.
+-- Writes: lookup.*, cards.
+create or replace function api.load_lookup(
+    lookup text, rows jsonb, replaces boolean default true, may_remove boolean default false
+)
 returns table (added integer, changed integer, unchanged integer, removed integer)
 language plpgsql
 volatile parallel unsafe security definer
@@ -24,7 +23,12 @@ begin
     if 10 * removed > v_before and not load_lookup.may_remove then
         perform core.fail(
             'lookup_removes_many',
-            format('%s of the %s rows of %s are not among the given rows and would be removed', removed, v_before, load_lookup.lookup)
+            format(
+                '%s of the %s rows of %s are not among the given rows and would be removed',
+                removed,
+                v_before,
+                load_lookup.lookup
+            )
         );
     end if;
     return next;
@@ -34,5 +38,6 @@ comment on function api.load_lookup(text, jsonb, boolean, boolean) is
 'Loads rows into a lookup table. If one row cannot be loaded, no row is loaded. Arguments: lookup: name of the lookup '
 'table; rows: JSON array of {id, value, aliases, language, active, domain, provenance, properties, line}; replaces: '
 'true to remove rows of the table that are missing from the argument rows; may_remove: true to allow the removal of '
-'more than a tenth of the rows. Returns how many rows were added, changed, unchanged and removed.';
+'more than a tenth of the rows. Returns how many rows were added, changed, unchanged and removed. Raises QM404 '
+'unsupported_table, QM409 lookup_in_place, lookup_removes_many, QM422 lookup_rows_invalid.';
 grant execute on function api.load_lookup to qm_operator;

@@ -1,8 +1,4 @@
--- api.load_lookup_gold: loads strings for which the correct rows are known; the job evaluate_lookups uses them to
--- measure a lookup table.
--- The function runs with the rights of its owner (security definer), because only this function may write gold pairs.
--- Operators may execute it.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.gold.
+-- Writes: lookup.gold.
 create or replace function api.load_lookup_gold(lookup text, pairs jsonb, replaces boolean default true)
 returns table (pairs_kept integer, ids_unknown integer)
 language plpgsql
@@ -15,9 +11,15 @@ declare
     v_wrong bigint;
 begin
     if jsonb_typeof(load_lookup_gold.pairs) is distinct from 'array' then
-        perform core.fail('argument_invalid', 'the gold pairs (strings and their right rows) must be a JSON array', null, 'Send an array of {query, expected, properties}.');
+        perform core.fail(
+            'argument_invalid',
+            'the gold pairs (strings and their right rows) must be a JSON array',
+            null,
+            'Send an array of {query, expected, properties}.'
+        );
     end if;
-    select p.position into v_wrong
+    select p.position
+    into v_wrong
     from jsonb_array_elements(load_lookup_gold.pairs) with ordinality as p (pair, position)
     where coalesce(length(p.pair ->> 'query') not between 1 and 1000, true)
         or jsonb_typeof(p.pair -> 'expected') is distinct from 'array'
@@ -26,8 +28,14 @@ begin
     limit 1;
     if v_wrong is not null then
         perform core.fail(
-            'argument_invalid', format('pair %s needs a query of 1 to 1,000 characters, a list of expected ids, and an object of properties', v_wrong),
-            null, 'Send {"query": "B. pendula", "expected": ["1"], "properties": {"family": "Betulaceae"}}; expected is [] if no row is right.'
+            'argument_invalid',
+            format(
+                'pair %s needs a query of 1 to 1,000 characters, a list of expected ids, and an object of properties',
+                v_wrong
+            ),
+            null,
+            'Send {"query": "B. pendula", "expected": ["1"], "properties": {"family": "Betulaceae"}}; expected is [] '
+            'if no row is right.'
         );
     end if;
     if load_lookup_gold.replaces then
@@ -56,5 +64,6 @@ comment on function api.load_lookup_gold(text, jsonb, boolean) is
 'how well a lookup table answers. Arguments: lookup: name of the lookup table; pairs: JSON array of {query: the '
 'string, expected: array with the ids of the correct rows ([]: no row is correct), properties: object with the '
 'requested properties}; replaces: true to remove stored pairs that are missing from the argument pairs. Returns the '
-'number of pairs, and the number of expected ids that belong to no row.';
+'number of pairs, and the number of expected ids that belong to no row. Raises QM404 unsupported_table, QM422 '
+'argument_invalid.';
 grant execute on function api.load_lookup_gold to qm_operator;

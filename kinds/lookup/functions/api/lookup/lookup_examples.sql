@@ -1,8 +1,4 @@
--- api.lookup_examples: returns training data for the learned score: for each query, the names to which it may refer,
--- with their features. Names of retired rows are among them, because they compete.
--- The function runs with the rights of its owner (security definer), because only search functions may read the index
--- of names. Operators may execute it.
--- Raises: QM404 unsupported_table.
+-- api.lookup_examples: names of retired rows are returned, too, because they compete.
 create or replace function api.lookup_examples(lookup text, queries jsonb, query_vectors text[] default null)
 returns table (number integer, id text, label text, features real[], score real)
 language plpgsql
@@ -16,10 +12,14 @@ declare
     v_names text[];
     v_key_places integer[];
 begin
-    select c.score, c.features into v_score, v_names from search.coefficients('lookup', lookup.profiles_of(lookup_examples.lookup)) as c;
+    select c.score, c.features
+    into v_score, v_names
+    from search.coefficients('lookup', lookup.profiles_of(lookup_examples.lookup)) as c;
     v_key_places := array(
         select array_position(v_names, f.name)
-        from unnest('{abbreviates,words_said,evidence,property_true,property_false}'::text[]) with ordinality as f (name, position)
+        from unnest(
+            '{abbreviates,words_said,evidence,property_true,property_false}'::text[]
+        ) with ordinality as f (name, position)
         order by f.position
     );
     return query
@@ -31,8 +31,21 @@ begin
         f.odds::real
     from jsonb_array_elements(lookup_examples.queries) with ordinality as q (query, position)
     cross join lateral search.search(
-        'lookup', q.query ->> 'query', lookup_examples.query_vectors[q.position]::ext.vector, 0, 30, 30, 0, '{1, 1, 1}', 'learned',
-        jsonb_build_object('table', v_table_id, 'language', q.query -> 'language', 'properties', q.query -> 'properties', 'active_only', false),
+        'lookup',
+        q.query ->> 'query',
+        lookup_examples.query_vectors[q.position]::ext.vector,
+        0,
+        30,
+        30,
+        0,
+        '{1, 1, 1}',
+        'learned',
+        jsonb_build_object(
+            'table', v_table_id,
+            'language', q.query -> 'language',
+            'properties', q.query -> 'properties',
+            'active_only', false
+        ),
         v_score
     ) as f
     inner join search.card as c on c.id = f.card_id
@@ -45,5 +58,5 @@ comment on function api.lookup_examples(text, jsonb, text[]) is
 'of these rows. Arguments: lookup: name of the lookup table; queries: JSON array of {query, language, properties}; '
 'query_vectors: vector of each query, as [0.1,...] (null: the query has no vector). Returns for each such row: the '
 'number of the query (from 1); the id of the row; the key of the answer (lookup.answer_key); the features of the row, '
-'in the order of feature_names; and the score of the row without vectors.';
+'in the order of feature_names; and the score of the row without vectors. Raises QM404 unsupported_table.';
 grant execute on function api.lookup_examples to qm_operator;

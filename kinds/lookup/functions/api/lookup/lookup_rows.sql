@@ -1,7 +1,9 @@
--- api.lookup_rows: returns a page of the rows of a lookup table, by id.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.lookup_rows(
-    lookup text, after text default null, maximum integer default 50, in_language text default null, active_only boolean default true,
+    lookup text,
+    after text default null,
+    maximum integer default 50,
+    in_language text default null,
+    active_only boolean default true,
     skipped integer default 0
 )
 returns table (id text, value text, aliases text[], language text, active boolean, domain text)
@@ -13,10 +15,15 @@ as $function$
 declare
     v_table_id constant integer := lookup.require_table(lookup_rows.lookup);
 begin
-    perform core.require_between('the size of a page', lookup_rows.maximum, 1, 1000, 'Ask for 1 to 1000 rows, and continue after the last id.');
+    perform core.require_between(
+        'the size of a page', lookup_rows.maximum, 1, 1000, 'Ask for 1 to 1000 rows, and continue after the last id.'
+    );
     if lookup_rows.skipped is null or lookup_rows.skipped < 0 then
         perform core.fail(
-            'argument_invalid', format('the number of rows to skip must be 0 or more, got %s', coalesce(lookup_rows.skipped::text, 'null')), null, 'Give a number that is 0 or greater.'
+            'argument_invalid',
+            format('the number of rows to skip must be 0 or more, got %s', coalesce(lookup_rows.skipped::text, 'null')),
+            null,
+            'Give a number that is 0 or greater.'
         );
     end if;
     return query
@@ -35,7 +42,7 @@ comment on function api.lookup_rows(text, text, integer, text, boolean, integer)
 'Reads a page of the rows of a lookup table, in the order of the ids. Arguments: lookup: name of the lookup table; '
 'after: id of the last row of the previous page (null: this page is the first); maximum: maximum number of rows on the '
 'page (1 to 1000); in_language: return only rows in this language (null: all languages); active_only: true to return '
-'only active rows; skipped: number of rows to skip before the page begins. Returns the id, value, aliases, language and '
-'domain of each row, and whether the row is active.';
+'only active rows; skipped: number of rows to skip before the page begins. Returns the id, value, aliases, language '
+'and domain of each row, and whether the row is active. Raises QM404 unsupported_table, QM422 argument_invalid.';
 alter function api.lookup_rows owner to qm_reader;
 grant execute on function api.lookup_rows to qm_user;

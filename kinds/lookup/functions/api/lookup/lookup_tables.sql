@@ -1,9 +1,19 @@
--- api.lookup_tables: lists the lookup tables that the caller may see. A table without a domain of its own has the domain
--- of its rows, if all of them have the same.
 create or replace function api.lookup_tables()
 returns table (
-    name text, description text, domain text, languages text[], properties text[], rows integer, names integer, threshold real, gap real,
-    at_precision real, version bigint, loaded_at timestamptz, has_vectors boolean, status text
+    name text,
+    description text,
+    domain text,
+    languages text[],
+    properties text[],
+    rows integer,
+    names integer,
+    threshold real,
+    gap real,
+    at_precision real,
+    version bigint,
+    loaded_at timestamptz,
+    has_vectors boolean,
+    status text
 )
 language plpgsql
 stable parallel safe security definer
@@ -40,11 +50,11 @@ begin
 end
 $function$;
 comment on function api.lookup_tables() is
-'Lists the lookup tables. Returns for each lookup table: its name, description and domain; the languages and properties '
-'of its rows; the number of its rows and of its names; the lowest probability that an answer may have (threshold); the '
-'minimum difference in probability between the first and the second answer for the first answer to be a match (gap); '
-'the precision for which the threshold was learned; the number of the last change; the time of the last load; whether '
-'the names have vectors; and the status (ready, or empty if the table has no rows). Can be null: at_precision, '
-'loaded_at.';
+'Lists the lookup tables. Returns for each lookup table: its name, description and domain; the languages and '
+'properties of its rows; the number of its rows and of its names; the lowest probability that an answer may have '
+'(threshold); the minimum difference in probability between the first and the second answer for the first answer to be '
+'a match (gap); the precision for which the threshold was learned; the number of the last change; the time of the last '
+'load; whether the names have vectors; and the status (ready, or empty if the table has no rows). Can be null: '
+'at_precision, loaded_at.';
 alter function api.lookup_tables owner to qm_reader;
 grant execute on function api.lookup_tables to qm_user;

@@ -1,8 +1,7 @@
--- api.reconcile_lookups: answers a batch of queries of the reconciliation API, in their order, from one lookup table or
--- from all tables that the caller may see.
--- An invalid query gets an error and no rows; the others are answered.
--- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
-create or replace function api.reconcile_lookups(queries jsonb, lookup text default null, k_final integer default 10, query_vectors text[] default null)
+-- api.reconcile_lookups: an invalid query gets an error and no rows; the others are answered.
+create or replace function api.reconcile_lookups(
+    queries jsonb, lookup text default null, k_final integer default 10, query_vectors text[] default null
+)
 returns table (number integer, rows jsonb, error jsonb, retired jsonb)
 language plpgsql
 stable parallel unsafe security definer
@@ -13,7 +12,9 @@ as $function$
 declare
     v_table_ids constant integer[] := lookup.visible_tables(reconcile_lookups.lookup);
 begin
-    perform lookup.require_batch(reconcile_lookups.queries, 'queries', 'Send an array of {query, lookups, properties, limit}.');
+    perform lookup.require_batch(
+        reconcile_lookups.queries, 'queries', 'Send an array of {query, lookups, properties, limit}.'
+    );
     return query
     select
         q.position::integer,
@@ -26,7 +27,8 @@ begin
             case
                 when jsonb_typeof(q.query -> 'lookups') is distinct from 'array' then v_table_ids
                 else array(
-                    select t.id from lookup.lookup_table as t
+                    select t.id
+                    from lookup.lookup_table as t
                     where t.id = any(v_table_ids) and t.name in (select jsonb_array_elements_text(q.query -> 'lookups'))
                 )
             end as table_ids,
@@ -39,7 +41,9 @@ begin
             jsonb_agg(to_jsonb(x) - 'active' order by x.rank) filter (where x.active) as rows,
             jsonb_agg(jsonb_build_object('lookup', x.lookup, 'id', x.id, 'value', x.value) order by x.rank)
             filter (where not x.active) as retired
-        from lookup.reconcile(s.table_ids, q.query, s.most, reconcile_lookups.query_vectors[q.position]::ext.vector) as x
+        from lookup.reconcile(
+            s.table_ids, q.query, s.most, reconcile_lookups.query_vectors[q.position]::ext.vector
+        ) as x
         where p.problem is null
     ) as a
     order by q.position;
@@ -54,6 +58,7 @@ comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
 'query in the active model, as [0.1,...] (null: the database computes the vector, if the database has an embedding '
 'model). Returns for each query: its number (from 1); the found rows, as a JSON array of {rank, lookup, id, value, '
 'name, description, score (0 to 1), match (true for at most one row), language, scores}; the error {slug, message, '
-'hint} (null: no error); and the retired rows that the query names, as [{lookup, id, value}] (null: none).';
+'hint} (null: no error); and the retired rows that the query names, as [{lookup, id, value}] (null: none). Raises '
+'QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.';
 alter function api.reconcile_lookups owner to qm_reader;
 grant execute on function api.reconcile_lookups to qm_user;

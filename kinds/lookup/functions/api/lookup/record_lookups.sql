@@ -1,10 +1,7 @@
--- api.record_lookups: writes receipts for lookups that the service answered. It skips receipts whose table or principal
--- has been deleted.
+-- api.record_lookups: it skips receipts whose table or principal has been deleted.
 -- Nothing can be learned from these receipts, because the outcomes of lookups are unknown. Each receipt is therefore
 -- marked as finished immediately.
--- The function runs with the rights of its owner (security definer), because only functions may write receipts. Only
--- the service's login may execute it.
--- Raises: 22P02 and 23514 for malformed values.  Writes: selection.receipt.
+-- Writes: selection.receipt.
 create or replace function api.record_lookups(requests jsonb)
 returns integer
 language plpgsql
@@ -15,15 +12,30 @@ declare
     v_count integer;
 begin
     insert into selection.receipt (
-        created_at, principal_id, kind, origin, goal, goal_hash, mode, offered, duration_ms, stages, door, request_id, detail, learned_at
+        created_at, principal_id, kind, origin, goal, goal_hash, mode, offered, duration_ms, stages, door, request_id,
+        detail, learned_at
     )
     select
-        q.at, p.id, 'lookup', t.name, left(q.query, 1000), decode(q.query_hash, 'hex'), q.profile, q.offered, q.duration_ms,
-        jsonb_build_object('cached', q.is_cached), q.door, left(q.request_id, 128),
-        jsonb_strip_nulls(jsonb_build_object('k', q.k, 'match', coalesce(q.match, false), 'error', q.error, 'shadow', q.shadow)), q.at
+        q.at,
+        p.id,
+        'lookup',
+        t.name,
+        left(q.query, 1000),
+        decode(q.query_hash, 'hex'),
+        q.profile,
+        q.offered,
+        q.duration_ms,
+        jsonb_build_object('cached', q.is_cached),
+        q.door,
+        left(q.request_id, 128),
+        jsonb_strip_nulls(
+            jsonb_build_object('k', q.k, 'match', coalesce(q.match, false), 'error', q.error, 'shadow', q.shadow)
+        ),
+        q.at
     from jsonb_to_recordset(record_lookups.requests) as q (
-        at timestamptz, "table" text, principal_id bigint, door text, request_id text, query_hash text, query text, k integer, profile text,
-        offered jsonb, match boolean, error text, is_cached boolean, duration_ms real, shadow jsonb
+        at timestamptz, "table" text, principal_id bigint, door text, request_id text, query_hash text, query text,
+        k integer, profile text, offered jsonb, match boolean, error text, is_cached boolean, duration_ms real,
+        shadow jsonb
     )
     inner join policy.principal as p on p.id = q.principal_id
     left join lookup.lookup_table as t on t.name = q."table"
@@ -37,5 +49,5 @@ comment on function api.record_lookups(jsonb) is
 'query. The members of this object are at (time of the query), table (null: all tables were searched, and no table had '
 'a row), principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, offered: [{rank, name, score, '
 'scores: {channel: score}}], match, error, is_cached, duration_ms, shadow: {profile, key, score, match, ms}. Returns '
-'how many receipts were written.';
+'how many receipts were written. Raises 22P02 and 23514 for malformed values.';
 grant execute on function api.record_lookups to qm_service;

@@ -1,7 +1,4 @@
--- api.rerank_lookup: orders the given rows by how well they fit a query, without a cross-encoder.
--- If a lookup table is given, the rows are ordered by the table's learned score. Rows that a search of the table does
--- not find come last, ordered by trigram similarity. Without a table, all rows are ordered by trigram similarity.
--- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, argument_invalid.
+-- api.rerank_lookup: rows that a search of the table does not find come last, ordered by trigram similarity.
 create or replace function api.rerank_lookup(query text, candidates jsonb, lookup text default null)
 returns table (id text, value text, score real, model text)
 language plpgsql
@@ -14,8 +11,15 @@ declare
     v_table_id integer;
 begin
     perform policy.require_principal();
-    if jsonb_typeof(rerank_lookup.candidates) is distinct from 'array' or jsonb_array_length(rerank_lookup.candidates) > 100 then
-        perform core.fail('argument_invalid', 'the candidates must be a JSON array with at most 100 elements', null, 'Send [{"id": "1", "value": "Betula pendula"}].');
+    if jsonb_typeof(rerank_lookup.candidates) is distinct from 'array'
+        or jsonb_array_length(rerank_lookup.candidates) > 100
+    then
+        perform core.fail(
+            'argument_invalid',
+            'the candidates must be a JSON array with at most 100 elements',
+            null,
+            'Send [{"id": "1", "value": "Betula pendula"}].'
+        );
     end if;
     perform lookup.refuse_query(lookup.query_problem(null, rerank_lookup.query, 1, 1, null, null));
     if rerank_lookup.lookup is not null then
@@ -49,14 +53,16 @@ begin
         left join found as f on f.id = g.id
     )
 
-    select s.id, s.value, s.score, s.model from scored as s order by s.is_found desc, s.score desc, s.position;
+    select s.id, s.value, s.score, s.model
+    from scored as s
+    order by s.is_found desc, s.score desc, s.position;
 end
 $function$;
 comment on function api.rerank_lookup(text, jsonb, text) is
 'Orders the given rows by how well they fit a query, without a cross-encoder. Arguments: query: text to look up; '
 'candidates: JSON array of {id, value}, with at most 100 elements; lookup: name of the lookup table that contains the '
-'rows (null: the rows belong to no lookup table). Returns the candidates, best first, each id only once. Each candidate '
-'has a score from 0 to 1, and the name of the method that computed this score: learned (the learned score of the table) '
-'or trigram.';
+'rows (null: the rows belong to no lookup table). Returns the candidates, best first, each id only once. Each '
+'candidate has a score from 0 to 1, and the name of the method that computed this score: learned (the learned score of '
+'the table) or trigram. Raises QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, argument_invalid.';
 alter function api.rerank_lookup owner to qm_reader;
 grant execute on function api.rerank_lookup to qm_user;

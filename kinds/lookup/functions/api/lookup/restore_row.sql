@@ -1,7 +1,3 @@
--- api.restore_row: brings back a row that a curator retired.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables; lookup.require_row checks that the caller is a curator.
--- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_not_retired.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.restore_row(lookup text, row_id text)
 returns table (id text, value text, aliases text[], active boolean, provenance jsonb)
@@ -21,5 +17,6 @@ end
 $function$;
 comment on function api.restore_row(text, text) is
 'Brings back a row that a curator retired. Arguments: lookup: name of the lookup table; row_id: id of the row. Returns '
-'the restored row. If the source of the table marks the row as inactive, the row stays inactive.';
+'the restored row. If the source of the table marks the row as inactive, the row stays inactive. Raises QM403 '
+'curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_not_retired.';
 grant execute on function api.restore_row to qm_user;

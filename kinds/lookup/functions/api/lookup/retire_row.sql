@@ -1,8 +1,5 @@
 -- api.retire_row: takes a row in a lookup table out of use; it stays out of use when the table is loaded again. It is
 -- then found only by searches that include inactive rows.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables; lookup.require_row checks that the caller is a curator.
--- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_retired.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.retire_row(lookup text, row_id text, reason text default '')
 returns table (id text, value text, aliases text[], active boolean, provenance jsonb)
@@ -23,5 +20,6 @@ end
 $function$;
 comment on function api.retire_row(text, text, text) is
 'Takes a row in a lookup table out of use. The row stays out of use when the table is loaded again. Arguments: lookup: '
-'name of the lookup table; row_id: id of the row; reason: reason for the change. Returns the retired row.';
+'name of the lookup table; row_id: id of the row; reason: reason for the change. Returns the retired row. Raises QM403 '
+'curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_retired.';
 grant execute on function api.retire_row to qm_user;

@@ -1,7 +1,5 @@
--- api.search_lookup: finds the rows of a lookup table to which a string may refer, best first.
--- At most one row is a match: the first, if its probability reaches the threshold and exceeds the second row's
--- probability by at least the gap. If the best row does not reach the threshold, nothing is returned.
--- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, property_unknown, argument_invalid.
+-- api.search_lookup: at most one row is a match: the first, if its probability reaches the threshold and exceeds the
+-- second row's probability by at least the gap. If the best row does not reach the threshold, nothing is returned.
 create or replace function api.search_lookup(
     lookup text,
     query text,
@@ -28,20 +26,37 @@ as $function$
 declare
     v_table_id constant integer := lookup.require_table(search_lookup.lookup);
 begin
-    perform core.require_between('the number of candidates', search_lookup.k_sem, 1, 100, 'Ask for 1 to 100 candidates, or omit k_sem.');
+    perform core.require_between(
+        'the number of candidates', search_lookup.k_sem, 1, 100, 'Ask for 1 to 100 candidates, or omit k_sem.'
+    );
     perform lookup.refuse_query(lookup.query_problem(
-        v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold::real
+        v_table_id,
+        search_lookup.query,
+        search_lookup.k_final,
+        search_lookup.k_fuzzy,
+        search_lookup.properties,
+        search_lookup.threshold::real
     ));
     return query
     select a.rank, a.id, a.value, a.name, a.score, a.match, a.language, a.active, a.scores
     from lookup.answer(
-        v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.in_language, search_lookup.active_only,
-        search_lookup.domain, search_lookup.properties, search_lookup.strict, search_lookup.threshold::real, search_lookup.explain,
-        search_lookup.query_vector, search_lookup.k_sem
+        v_table_id,
+        search_lookup.query,
+        search_lookup.k_final,
+        search_lookup.k_fuzzy,
+        search_lookup.in_language,
+        search_lookup.active_only,
+        search_lookup.domain,
+        search_lookup.properties,
+        search_lookup.strict,
+        search_lookup.threshold::real,
+        search_lookup.explain,
+        search_lookup.query_vector,
+        search_lookup.k_sem
     ) as a;
 end
 $function$;
-comment on function api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, double precision, boolean, ext.vector, integer) is
+comment on function api.search_lookup is
 'Finds the rows of a lookup table to which a text may refer, best first. Example: select id, value, score, match from '
 'search_lookup(''taxon'', ''Alces alces (L.)''). Arguments: lookup: name of the lookup table; query: text to look up '
 '(at most 1,000 characters); k_final: maximum number of rows (1 to 100); k_fuzzy: number of candidates to find by '
@@ -55,6 +70,7 @@ comment on function api.search_lookup(text, text, integer, integer, text, boolea
 'query refers to this row (0 to 1); match: true for at most one row; language; active; and scores: a JSON object with '
 'the scores trgm, cosine, alias, property and gap, and, for tables with vectors, sem (null: the query has no vector). '
 'With explain, the object scores also contains two members. features: the value of each feature, and what the feature '
-'adds to the learned score. vectors: off, compared, or query not embedded.';
+'adds to the learned score. vectors: off, compared, or query not embedded. Raises QM404 unsupported_table, QM413 '
+'query_too_long, QM422 query_empty, property_unknown, argument_invalid.';
 alter function api.search_lookup owner to qm_reader;
 grant execute on function api.search_lookup to qm_user;

@@ -1,5 +1,3 @@
--- api.shadow_lookups: returns the first answer that a lookup table's shadow gives to each query.
--- Raises: QM404 unsupported_table.
 create or replace function api.shadow_lookups(lookup text, queries jsonb, active_only boolean default true)
 returns table (number integer, profile text, id text, score real, match boolean)
 language plpgsql
@@ -12,7 +10,10 @@ declare
     v_threshold real;
     v_candidates integer;
 begin
-    select s.threshold, s.candidates into v_threshold, v_candidates from lookup.shadow as s where s.table_id = v_table_id;
+    select s.threshold, s.candidates
+    into v_threshold, v_candidates
+    from lookup.shadow as s
+    where s.table_id = v_table_id;
     if v_candidates is null then
         return;
     end if;
@@ -22,8 +23,16 @@ begin
         q.position::integer, (lookup.profiles_of(shadow_lookups.lookup))[1], a.id, a.score, coalesce(a.match, false)
     from jsonb_array_elements(shadow_lookups.queries) with ordinality as q (query, position)
     left join lateral lookup.answer(
-        v_table_id, q.query ->> 'query', 1, v_candidates, q.query ->> 'language', shadow_lookups.active_only, q.query ->> 'domain',
-        q.query -> 'properties', coalesce((q.query ->> 'strict')::boolean, false), coalesce((q.query ->> 'threshold')::real, v_threshold),
+        v_table_id,
+        q.query ->> 'query',
+        1,
+        v_candidates,
+        q.query ->> 'language',
+        shadow_lookups.active_only,
+        q.query ->> 'domain',
+        q.query -> 'properties',
+        coalesce((q.query ->> 'strict')::boolean, false),
+        coalesce((q.query ->> 'threshold')::real, v_threshold),
         false
     ) as a on true
     order by q.position;
@@ -35,6 +44,7 @@ comment on function api.shadow_lookups(text, jsonb, boolean) is
 'table; queries: JSON array of queries that the table has answered, each {query, language, domain, properties, strict, '
 'threshold}; active_only: true to return only active rows. Returns for each query: its number (from 1); the name of '
 'the set of weights that was used; the id and the score of the first row (null: the shadow found no row); and whether '
-'that row is a match. Returns no rows if the table has no shadow. Can be null: id, score.';
+'that row is a match. Returns no rows if the table has no shadow. Raises QM404 unsupported_table. Can be null: id, '
+'score.';
 alter function api.shadow_lookups owner to qm_reader;
 grant execute on function api.shadow_lookups to qm_user;

@@ -1,9 +1,7 @@
--- api.suggest_aliases: suggests names that a curator may want to give to rows; it adds no names itself. It first lists
--- strings that were looked up and have no match today, each with the row to which it may refer. Then it lists variants
--- of a row's values for which a lookup does not find that row today.
--- The function runs with the rights of its owner (security definer), because it reads all names of the table. It checks
--- that the caller is a curator.
--- Raises: QM403 curator_required, QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
+-- api.suggest_aliases: it first lists strings that were looked up and have no match today, each with the row to which
+-- it may refer. Then it lists variants of a row's values for which a lookup does not find that row today.
+-- It checks that the caller is a curator.
+-- Definer: it reads all names of the table.
 create or replace function api.suggest_aliases(lookup text, asked jsonb default null, maximum integer default 20)
 returns table (id text, value text, alias text, form text, times integer, score real)
 language plpgsql
@@ -20,9 +18,18 @@ begin
     perform policy.require_curator();
     v_table_id := lookup.require_table(suggest_aliases.lookup);
     select t.threshold into v_threshold from lookup.lookup_table as t where t.id = v_table_id;
-    perform core.require_between('the number of suggestions', suggest_aliases.maximum, 1, 1000, 'Ask for 1 to 1000 suggestions.');
-    if jsonb_typeof(suggest_aliases.asked) not in ('object', 'null') or jsonb_path_exists(suggest_aliases.asked, '$.* ? (@.type() != "number" || @ < 1 || @ > 1000000000)') then
-        perform core.fail('argument_invalid', 'the strings must be a JSON object {string: number of times}', null, 'Send {"vartbjork": 3}.');
+    perform core.require_between(
+        'the number of suggestions', suggest_aliases.maximum, 1, 1000, 'Ask for 1 to 1000 suggestions.'
+    );
+    if jsonb_typeof(suggest_aliases.asked) not in ('object', 'null')
+        or jsonb_path_exists(suggest_aliases.asked, '$.* ? (@.type() != "number" || @ < 1 || @ > 1000000000)')
+    then
+        perform core.fail(
+            'argument_invalid',
+            'the strings must be a JSON object {string: number of times}',
+            null,
+            'Send {"vartbjork": 3}.'
+        );
     end if;
     if (select count(*) from jsonb_object_keys(suggest_aliases.asked)) > v_most then
         perform core.fail('batch_too_large', format('at most %s strings are allowed', v_most));
@@ -33,16 +40,21 @@ begin
             (array_agg(btrim(g.text) order by g.times desc, g.text))[1] as text,
             sum(g.times)::integer as times
         from (
-            select e.key as text, e.value::text::numeric as times from jsonb_each(suggest_aliases.asked) as e
+            select e.key as text, e.value::text::numeric as times
+            from jsonb_each(suggest_aliases.asked) as e
             union all
             -- The strings come from stored receipts of recent queries without a match.
             (
                 select r.goal, count(*)
                 from selection.receipt as r
                 where suggest_aliases.asked is null
-                    and r.kind = 'lookup' and r.origin = suggest_aliases.lookup and r.goal_hash is not null
+                    and r.kind = 'lookup'
+                    and r.origin = suggest_aliases.lookup
+                    and r.goal_hash is not null
                     and r.created_at > core.now() - interval '90 days'
-                    and r.goal is not null and not r.detail ? 'error' and not (r.detail ->> 'match')::boolean
+                    and r.goal is not null
+                    and not r.detail ? 'error'
+                    and not (r.detail ->> 'match')::boolean
                 group by r.goal
                 order by 2 desc, 1
                 limit 300
@@ -60,7 +72,9 @@ begin
         where x.rank = 1
     ) as a
     -- If the probability is lower than this value, the string usually stands for none of the rows.
-    where not (a.match and a.score >= v_threshold) and a.score >= 0.2 and lookup.same_name(v_table_id, '', s.text) = '{}'
+    where not (a.match and a.score >= v_threshold)
+        and a.score >= 0.2
+        and lookup.same_name(v_table_id, '', s.text) = '{}'
     order by s.times desc, a.score desc, s.text
     limit suggest_aliases.maximum;
     get diagnostics v_found = row_count;
@@ -80,7 +94,8 @@ begin
         from lookup.answer(v_table_id, f.alias, 5, 30, null, true, null, null, false, 0, false) as x
         where x.id = r.key
     ) as a on true
-    where policy.is_visible(c.rights_class, (select policy.visible_classes())) and not coalesce(a.match and a.score >= v_threshold, false)
+    where policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        and not coalesce(a.match and a.score >= v_threshold, false)
     limit suggest_aliases.maximum - v_found;
 end
 $function$;
@@ -89,8 +104,9 @@ comment on function api.suggest_aliases(text, jsonb, integer) is
 'lookup: name of the lookup table; asked: strings that were looked up, as {string: number of lookups}, with at most as '
 'many members as the setting lookup.max_batch allows (null: the strings in the records of lookups, and variants of the '
 'values); maximum: maximum number of suggestions (1 to 1,000). Returns for each suggestion: the id and the value of '
-'the row; the suggested name; where this name comes from (asked: the records; the others are made from the '
-'value: in brackets, without brackets, part, turned round, which swaps the parts at a comma, or initials); how often '
-'the name was looked up; and the probability with which the name finds the row now. Names that were looked up most '
-'often come first. Can be null: times.';
+'the row; the suggested name; where this name comes from (asked: the records; the others are made from the value: in '
+'brackets, without brackets, part, turned round, which swaps the parts at a comma, or initials); how often the name '
+'was looked up; and the probability with which the name finds the row now. Names that were looked up most often come '
+'first. Raises QM403 curator_required, QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid. Can be '
+'null: times.';
 grant execute on function api.suggest_aliases to qm_user;

@@ -1,10 +1,11 @@
--- api.suggest_lookup_rows: suggests rows that have a name beginning with the typed text, in alphabetical order. If
--- there are no such rows, it suggests rows to which the text may refer. A row whose id is the whole text comes first.
--- It compares normalised prefixes through an index on names; the operators are leakproof, so row policies do not
--- prevent the use of this index.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.
+-- api.suggest_lookup_rows: a row whose id is the whole text comes first. It compares normalised prefixes through an
+-- index on names; the operators are leakproof, so row policies do not prevent the use of this index.
 create or replace function api.suggest_lookup_rows(
-    prefix text, lookup text default null, lookups text[] default null, maximum integer default 10, skip integer default 0
+    prefix text,
+    lookup text default null,
+    lookups text[] default null,
+    maximum integer default 10,
+    skip integer default 0
 )
 returns table (in_lookup text, id text, value text, name text, description text)
 language plpgsql
@@ -22,8 +23,10 @@ declare
 begin
     perform lookup.require_page(suggest_lookup_rows.maximum, suggest_lookup_rows.skip);
     v_table_ids := array(
-        select t.id from lookup.lookup_table as t
-        where t.id = any(v_visible) and (suggest_lookup_rows.lookups is null or t.name = any(suggest_lookup_rows.lookups))
+        select t.id
+        from lookup.lookup_table as t
+        where t.id = any(v_visible)
+            and (suggest_lookup_rows.lookups is null or t.name = any(suggest_lookup_rows.lookups))
     );
     return query
     with named as (
@@ -37,7 +40,10 @@ begin
         cross join lateral (
             select c.ref, c.label, c.name
             from search.card as c
-            where c.kind = 'lookup' and c.origin = t.name and c.label ~>=~ v_label and c.label ~<~ (v_label || chr(1114111))
+            where c.kind = 'lookup'
+                and c.origin = t.name
+                and c.label ~>=~ v_label
+                and c.label ~<~ (v_label || chr(1114111))
             order by c.label using ~<~
             limit v_names
         ) as c
@@ -60,16 +66,18 @@ begin
     if v_found = 0 and suggest_lookup_rows.skip = 0 and length(v_label) > 2 then
         return query
         select a.lookup, a.id, a.value, a.name, a.description
-        from lookup.reconcile(v_table_ids, jsonb_build_object('query', v_text, 'threshold', 0), suggest_lookup_rows.maximum) as a
+        from lookup.reconcile(
+            v_table_ids, jsonb_build_object('query', v_text, 'threshold', 0), suggest_lookup_rows.maximum
+        ) as a
         order by a.rank;
     end if;
 end
 $function$;
 comment on function api.suggest_lookup_rows(text, text, text[], integer, integer) is
 'Suggests rows that have a name that begins with a given text, in alphabetical order. Arguments: prefix: the text; '
-'lookup: name of a lookup table (null: all lookup tables); lookups: names of the lookup tables to use (null: all lookup '
-'tables); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns only active rows. '
-'Returns for each row: the name of its lookup table, its id, its value, the name that begins with the text, and a '
-'description of the row.';
+'lookup: name of a lookup table (null: all lookup tables); lookups: names of the lookup tables to use (null: all '
+'lookup tables); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns only active '
+'rows. Returns for each row: the name of its lookup table, its id, its value, the name that begins with the text, and '
+'a description of the row. Raises QM404 unsupported_table, QM422 argument_invalid.';
 alter function api.suggest_lookup_rows owner to qm_reader;
 grant execute on function api.suggest_lookup_rows to qm_user;

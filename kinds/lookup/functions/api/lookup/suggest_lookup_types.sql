@@ -1,6 +1,3 @@
--- api.suggest_lookup_types: suggests lookup tables whose name or description contains a text; tables whose name or
--- description begins with the text come first.
--- Raises: QM422 argument_invalid.
 create or replace function api.suggest_lookup_types(
     prefix text default '', lookup text default null, maximum integer default 20, skip integer default 0
 )
@@ -28,6 +25,6 @@ comment on function api.suggest_lookup_types(text, text, integer, integer) is
 'Suggests lookup tables whose name or description contains a given text. Lookup tables whose name or description '
 'begins with the text come first. Arguments: prefix: the text; lookup: suggest at most this lookup table (null: any '
 'lookup table); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns for each '
-'lookup table: its name, description and domain, and the number of its rows.';
+'lookup table: its name, description and domain, and the number of its rows. Raises QM422 argument_invalid.';
 alter function api.suggest_lookup_types owner to qm_reader;
 grant execute on function api.suggest_lookup_types to qm_user;

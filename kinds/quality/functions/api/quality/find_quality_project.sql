@@ -1,5 +1,3 @@
--- api.find_quality_project: finds the project that a call is about: the named one, that of the session, or the only one.
--- Raises: QM403 principal_unknown, project_not_trusted, QM404 project_not_found, QM409 project_ambiguous.
 create or replace function api.find_quality_project(project text default null, session text default null)
 returns table (project_name text, root text, base_commit text, environment text)
 language plpgsql
@@ -12,7 +10,8 @@ declare
 begin
     if find_quality_project.project is null and find_quality_project.session is not null then
         v_project_id := (
-            select s.project_id from quality.session as s
+            select s.project_id
+            from quality.session as s
             where s.handle = find_quality_project.session and s.principal_id = policy.principal_id()
         );
     end if;
@@ -24,9 +23,11 @@ begin
     select projects.principal_name(p.owner_id) || '/' || p.name, p.root, s.base_commit, projects.package_folder(p.id)
     from projects.project as p
     left join lateral (
-        select x.base_commit from quality.session as x
+        select x.base_commit
+        from quality.session as x
         where
-            x.principal_id = policy.principal_id() and x.project_id = p.id
+            x.principal_id = policy.principal_id()
+            and x.project_id = p.id
             and case
                 when find_quality_project.session is null then x.used_at > core.now() - interval '1 day'
                 else x.handle = find_quality_project.session
@@ -42,6 +43,7 @@ comment on function api.find_quality_project(text, text) is
 'of the session, or, without a session, the caller''s only project); session: handle of one of the caller''s sessions '
 '(null: no session is given). Returns: the name of the project, as OWNER/NAME; the root of the project; the commit at '
 'which the session (or the caller''s last session) began; and the package folder that was last read for the project. '
-'Can be null: base_commit, environment.';
+'Raises QM403 principal_unknown, project_not_trusted, QM404 project_not_found, QM409 project_ambiguous. Can be null: '
+'base_commit, environment.';
 alter function api.find_quality_project owner to qm_reader;
 grant execute on function api.find_quality_project to qm_service, qm_user;

@@ -1,8 +1,20 @@
--- api.findings: lists what the last scans of a file found.
 create or replace function api.findings(path text, project text default null)
 returns table (
-    finding bigint, tool text, rule text, category text, severity text, cwe integer, owasp text, line integer, end_line integer,
-    message text, remedy text, steps jsonb, fingerprint text, counts boolean, because text
+    finding bigint,
+    tool text,
+    rule text,
+    category text,
+    severity text,
+    cwe integer,
+    owasp text,
+    line integer,
+    end_line integer,
+    message text,
+    remedy text,
+    steps jsonb,
+    fingerprint text,
+    counts boolean,
+    because text
 )
 language sql
 stable parallel safe security definer
@@ -10,8 +22,8 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
     select
-        f.id, f.tool, f.rule, f.category, f.severity, f.cwe, f.owasp, f.line, f.end_line, f.message, f.remedy, f.steps, f.fingerprint,
-        f.counts, f.because
+        f.id, f.tool, f.rule, f.category, f.severity, f.cwe, f.owasp, f.line, f.end_line, f.message, f.remedy, f.steps,
+        f.fingerprint, f.counts, f.because
     from quality.findings(quality.file_version(projects.find(findings.project), findings.path)) as f;
 $function$;
 comment on function api.findings(text, text) is

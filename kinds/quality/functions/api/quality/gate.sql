@@ -1,13 +1,24 @@
--- api.gate: judges a file by its last scans, and records the verdict. What nobody has read never passes.
--- The function runs with the rights of its owner (security definer), because only functions may write verdicts.
--- Raises: QM404 project_not_found, file_not_scanned, preset_not_found, session_not_found, QM409 project_ambiguous.
+-- api.gate: what nobody has read never passes.
 -- Writes: quality.gate_result, quality.session, quality.step.
 create or replace function api.gate(
-    path text, preset text default 'standard', project text default null, new_code boolean default false, session text default null
+    path text,
+    preset text default 'standard',
+    project text default null,
+    new_code boolean default false,
+    session text default null
 )
 returns table (
-    passed boolean, score numeric, threshold numeric, failures text[], warnings text[], recommendation text, blob_hash text,
-    degraded boolean, findings jsonb, finding_count integer, only_secrets boolean,
+    passed boolean,
+    score numeric,
+    threshold numeric,
+    failures text[],
+    warnings text[],
+    recommendation text,
+    blob_hash text,
+    degraded boolean,
+    findings jsonb,
+    finding_count integer,
+    only_secrets boolean,
     suppressions jsonb
 )
 language plpgsql
@@ -29,7 +40,8 @@ declare
     v_quiet text;
 begin
     if gate.new_code then
-        select b.file_version_id into v_baseline_id
+        select b.file_version_id
+        into v_baseline_id
         from quality.baseline as b
         where b.project_id = v_project_id and b.path = v_path;
     end if;
@@ -40,9 +52,15 @@ begin
         coalesce(array_agg(j.told order by j.metric collate core.c_utf8) filter (where j.verdict = 'fail'), '{}'),
         coalesce(
             array_agg(
-                case when j.verdict = 'pass' then format('%s: %s, close to the minimum of %s', j.metric, round(j.value, 1), j.minimum) else j.told end
+                case
+                    when j.verdict = 'pass'
+                        then format('%s: %s, close to the minimum of %s', j.metric, round(j.value, 1), j.minimum)
+                    else j.told
+                end
                 order by j.metric collate core.c_utf8
-            ) filter (where j.verdict in ('warn', 'waived', 'unread') or (j.verdict = 'pass' and j.value < j.minimum * 1.05)),
+            ) filter (
+                where j.verdict in ('warn', 'waived', 'unread') or (j.verdict = 'pass' and j.value < j.minimum * 1.05)
+            ),
             '{}'
         ),
         coalesce(bool_or(j.verdict = 'unread'), false),
@@ -54,8 +72,11 @@ begin
     select
         count(*) > 0,
         coalesce(
-            array_agg(format('%s has not read the whole file: %s', m.tool, m.reason) order by m.tool collate core.c_utf8)
-            filter (where strpos(array_to_string(failures || warnings, ' '), m.reason) = 0), '{}'
+            array_agg(
+                format('%s has not read the whole file: %s', m.tool, m.reason) order by m.tool collate core.c_utf8
+            )
+            filter (where strpos(array_to_string(failures || warnings, ' '), m.reason) = 0),
+            '{}'
         )
     into degraded, v_missing
     from (select distinct c.tool, c.reason from quality.checkers(v_file_version_id) as c where c.status <> 'ok') as m;
@@ -69,7 +90,8 @@ begin
         warnings := warnings || format('suppressions: checkers are told to be silent (%s).', v_quiet);
     end if;
     only_secrets := not exists (
-        select from quality.checkers(v_file_version_id) as c where c.category = 'security' and c.tool <> 'secrets' and c.can_read
+        select from quality.checkers(v_file_version_id) as c
+        where c.category = 'security' and c.tool <> 'secrets' and c.can_read
     );
     passed := case
         when failures <> '{}' then false
@@ -78,26 +100,44 @@ begin
     end;
     recommendation := coalesce(
         (
-            select string_agg(format('%s%s: %s', 'line ' || l.line || ', ', l.rule, coalesce(nullif(l.remedy, ''), l.why)), ' ' order by l.points desc)
+            select string_agg(
+                format('%s%s: %s', 'line ' || l.line || ', ', l.rule, coalesce(nullif(l.remedy, ''), l.why)),
+                ' '
+                order by l.points desc
+            )
             from (
-                select x.* from quality.losses(v_file_version_id, v_baseline_id) as x
+                select x.*
+                from quality.losses(v_file_version_id, v_baseline_id) as x
                 order by x.category = 'security' desc, x.points desc
                 limit 3
             ) as l
-        ), ''
+        ),
+        ''
     );
 
     select
         coalesce(
             jsonb_agg(
-                jsonb_build_object('tool', c.tool, 'rule', c.rule, 'severity', c.severity, 'line', c.line, 'message', c.message, 'remedy', c.remedy)
+                jsonb_build_object(
+                    'tool', c.tool,
+                    'rule', c.rule,
+                    'severity', c.severity,
+                    'line', c.line,
+                    'message', c.message,
+                    'remedy', c.remedy
+                )
                 order by c.place
-            ) filter (where c.severity in ('critical', 'high') and c.place <= 5), '[]'
+            ) filter (where c.severity in ('critical', 'high') and c.place <= 5),
+            '[]'
         ),
         count(*)
     into findings, finding_count
     from (
-        select x.*, row_number() over (order by array_position('{critical,high,medium,low}', x.severity), x.line, x.rule collate core.c_utf8) as place
+        select
+            x.*,
+            row_number() over (
+                order by array_position('{critical,high,medium,low}', x.severity), x.line, x.rule collate core.c_utf8
+            ) as place
         from quality.counted_findings(v_file_version_id, v_baseline_id) as x
     ) as c;
 
@@ -106,7 +146,15 @@ begin
         file_version_id, session_id, principal_id, preset, new_code, passed, score, failures, judged_at
     )
     values (
-        v_file_version_id, v_session_id, v_principal_id, gate.preset, gate.new_code, gate.passed, gate.score, to_jsonb(gate.failures), core.now()
+        v_file_version_id,
+        v_session_id,
+        v_principal_id,
+        gate.preset,
+        gate.new_code,
+        gate.passed,
+        gate.score,
+        to_jsonb(gate.failures),
+        core.now()
     );
     insert into quality.step (session_id, tool, path, blob_hash, passed, taken_at)
     values (v_session_id, 'tapps_quality_gate', v_path, gate.blob_hash, gate.passed, core.now());
@@ -116,14 +164,15 @@ $function$;
 comment on function api.gate(text, text, text, boolean, text) is
 'Checks whether a file meets the conditions of a quality gate, and records the result. Reads the last scans of the '
 'file. Arguments: path: path of the file (below the root of the project, or absolute); preset: name of the gate '
-'(standard, strict or framework); project: the project, as NAME or OWNER/NAME (null: your only project); new_code: true '
-'to check only the code that is new since the baseline; session: handle of the session (null: the caller''s last '
+'(standard, strict or framework); project: the project, as NAME or OWNER/NAME (null: your only project); new_code: '
+'true to check only the code that is new since the baseline; session: handle of the session (null: the caller''s last '
 'session). Returns: whether the file passed (null: not checked); the score of the file; the score that the gate '
 'requires; the failed conditions; the warnings; the most useful next steps; the version of the file that was checked; '
 'whether a checker could not read the whole file; the first five findings of severity critical or high; the total '
 'number of findings; whether the security of the file was checked only by a search for secrets, because there is no '
-'other security check for this kind of file; and the words in the file that tell checkers to be silent, as a JSON array '
-'of {line, word, tools, hides: number of findings that the word hides, counts: how many of them count nevertheless, '
-'message, fingerprint, is_waived}. No checker obeys these words; words about one line make hints of what they hide. '
-'Can be null: passed, score.';
+'other security check for this kind of file; and the words in the file that tell checkers to be silent, as a JSON '
+'array of {line, word, tools, hides: number of findings that the word hides, counts: how many of them count '
+'nevertheless, message, fingerprint, is_waived}. No checker obeys these words; words about one line make hints of what '
+'they hide. Raises QM404 project_not_found, file_not_scanned, preset_not_found, session_not_found, QM409 '
+'project_ambiguous. Can be null: passed, score.';
 grant execute on function api.gate to qm_user;

@@ -1,4 +1,3 @@
--- api.gate_conditions: lists what a gate asks for, and why.
 create or replace function api.gate_conditions(preset text default 'standard', project text default null)
 returns table (metric text, minimum numeric, maximum numeric, on_new_code boolean, on_missing text, reason text)
 language plpgsql
@@ -19,7 +18,7 @@ comment on function api.gate_conditions(text, text) is
 'Lists the conditions that a file must meet to pass a quality gate. Arguments: preset: name of the gate (standard, '
 'strict or framework); project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each '
 'condition: the measured number; the bounds with which the number is compared; whether the condition applies to new '
-'code only (true), to whole files only (false) or to both (null); what happens if the number is unknown; and the reason '
-'for the condition. Can be null: minimum, maximum, on_new_code.';
+'code only (true), to whole files only (false) or to both (null); what happens if the number is unknown; and the '
+'reason for the condition. Can be null: minimum, maximum, on_new_code.';
 alter function api.gate_conditions owner to qm_reader;
 grant execute on function api.gate_conditions to qm_user;

@@ -1,4 +1,3 @@
--- api.losses: explains the score of a file.
 create or replace function api.losses(path text, project text default null)
 returns table (category text, points numeric, tool text, rule text, line integer, finding bigint, why text, remedy text)
 language sql

@@ -1,6 +1,5 @@
 -- api.open_quality_session: begins a session, to which notes and steps of an agent belong.
--- The function runs with the rights of its owner (security definer), because only functions may write sessions.
--- Raises: QM404 project_not_found.  Writes: quality.session.
+-- Writes: quality.session.
 create or replace function api.open_quality_session(project text default null, base_commit text default null)
 returns table (session text, project_name text, root text, started_at timestamptz)
 language plpgsql
@@ -22,5 +21,6 @@ $function$;
 comment on function api.open_quality_session(text, text) is
 'Begins a session, in which the use of the quality tools is recorded. Arguments: project: the project, as NAME or '
 'OWNER/NAME (null: your only project); base_commit: hash of the commit at which the session begins. Returns the handle '
-'of the session, the name and the root of the project, and the time at which the session began.';
+'of the session, the name and the root of the project, and the time at which the session began. Raises QM404 '
+'project_not_found.';
 grant execute on function api.open_quality_session to qm_user;

@@ -1,4 +1,4 @@
--- api.quality_stats: counts how the quality tools were used in a project. Nothing of this changes a score or a gate.
+-- api.quality_stats: nothing of this changes a score or a gate.
 create or replace function api.quality_stats(project text default null)
 returns jsonb
 language sql
@@ -10,9 +10,12 @@ as $function$
             select coalesce(jsonb_object_agg(t.tool, to_jsonb(t) - 'tool'), '{}')
             from (
                 select
-                    s.tool, count(*) as uses, count(*) filter (where s.passed) as passed,
+                    s.tool,
+                    count(*) as uses,
+                    count(*) filter (where s.passed) as passed,
                     round(percentile_cont(0.5) within group (order by s.elapsed_ms)::numeric, 1) as p50_ms,
-                    round(percentile_cont(0.95) within group (order by s.elapsed_ms)::numeric, 1) as p95_ms, max(s.taken_at) as last_at
+                    round(percentile_cont(0.95) within group (order by s.elapsed_ms)::numeric, 1) as p95_ms,
+                    max(s.taken_at) as last_at
                 from quality.step as s
                 inner join quality.session as n on n.id = s.session_id
                 where n.project_id = p.id
@@ -23,7 +26,10 @@ as $function$
             select coalesce(jsonb_object_agg(c.tool, to_jsonb(c) - 'tool'), '{}')
             from (
                 select
-                    s.tool, count(*) as scans, count(*) filter (where s.status = 'ok') as ok, count(*) filter (where s.status = 'error') as failed,
+                    s.tool,
+                    count(*) as scans,
+                    count(*) filter (where s.status = 'ok') as ok,
+                    count(*) filter (where s.status = 'error') as failed,
                     round(percentile_cont(0.95) within group (order by s.elapsed_ms)::numeric, 1) as p95_ms
                 from quality.scan as s
                 inner join quality.file_version as v on v.id = s.file_version_id
@@ -57,8 +63,8 @@ comment on function api.quality_stats(text) is
 'Counts how the quality tools were used in a project. Argument project: the project, as NAME or OWNER/NAME (null: your '
 'only project). Returns JSON with four members. Each member contains one object for each tool, checker or gate, under '
 'its name. tools: uses (number of uses), passed (number of uses in which the file passed), p50_ms (median duration in '
-'milliseconds), p95_ms (95th percentile), last_at (time of the last use). checkers: scans (number of scans), ok (number '
-'of complete scans), failed (number of failed scans), p95_ms. gates: judged (number of results), passed (number of '
-'results in which the file passed). feedback: ratings (number of ratings), mean (mean rating).';
+'milliseconds), p95_ms (95th percentile), last_at (time of the last use). checkers: scans (number of scans), ok '
+'(number of complete scans), failed (number of failed scans), p95_ms. gates: judged (number of results), passed '
+'(number of results in which the file passed). feedback: ratings (number of ratings), mean (mean rating).';
 alter function api.quality_stats owner to qm_reader;
 grant execute on function api.quality_stats to qm_user;

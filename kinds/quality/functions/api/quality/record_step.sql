@@ -1,7 +1,6 @@
--- api.record_step: records that a session has used a tool. The checklist is about these records.
+-- api.record_step: the checklist is about these records.
 -- Only the service can run it, so nobody claims steps that were not taken.
--- The function runs with the rights of its owner (security definer), because only functions may write steps.
--- Raises: QM403 service_required, QM404 project_not_found, session_not_found.  Writes: quality.session, quality.step.
+-- Writes: quality.session, quality.step.
 create or replace function api.record_step(
     tool text,
     path text default null,
@@ -23,7 +22,13 @@ begin
     v_session_id := quality.find_session(record_step.session, projects.find(record_step.project));
     insert into quality.step (session_id, tool, path, blob_hash, subject, elapsed_ms, taken_at)
     values (
-        v_session_id, record_step.tool, record_step.path, record_step.blob_hash, record_step.subject, record_step.elapsed_ms, core.now()
+        v_session_id,
+        record_step.tool,
+        record_step.path,
+        record_step.blob_hash,
+        record_step.subject,
+        record_step.elapsed_ms,
+        core.now()
     );
     return (select s.handle from quality.session as s where s.id = v_session_id);
 end
@@ -32,5 +37,6 @@ comment on function api.record_step(text, text, text, text, real, text, text) is
 'Records that a session has used a tool. Arguments: tool: name of the tool; path: path of the file; blob_hash: version '
 'of the file; subject: what the tool was used for, if this was not a file (for example, the name of a library); '
 'elapsed_ms: duration in milliseconds; session: handle of the session (null: the caller''s last session); project: the '
-'project, as NAME or OWNER/NAME (null: your only project). Returns the handle of the session.';
+'project, as NAME or OWNER/NAME (null: your only project). Returns the handle of the session. Raises QM403 '
+'service_required, QM404 project_not_found, session_not_found.';
 grant execute on function api.record_step to qm_service, qm_user;

@@ -1,8 +1,7 @@
 -- api.reuse_scans: tells which scans of a file need not be made again. They count as the newest from now on.
 -- A scan is used again only if everything that it depends on is the same. One that failed is always made again, and one
 -- that was skipped, too, unless its context tells everything that was in its way.
--- The function runs with the rights of its owner (security definer), because only functions may write scans.
--- Raises: QM403 service_required, QM404 project_not_found.  Writes: quality.file_version, quality.scan.
+-- Writes: quality.file_version, quality.scan.
 create or replace function api.reuse_scans(path text, blob_hash text, wanted jsonb, project text default null)
 returns setof text
 language plpgsql
@@ -22,8 +21,12 @@ begin
         tool text, tool_version text, config_hash text, context_hash text, also_skipped boolean
     )
     where
-        s.file_version_id = v_file_version_id and (s.status in ('ok', 'degraded') or (s.status = 'skipped' and w.also_skipped))
-        and s.tool = w.tool and s.tool_version = w.tool_version and s.config_hash = w.config_hash and s.context_hash = w.context_hash
+        s.file_version_id = v_file_version_id
+            and (s.status in ('ok', 'degraded') or (s.status = 'skipped' and w.also_skipped))
+        and s.tool = w.tool
+        and s.tool_version = w.tool_version
+        and s.config_hash = w.config_hash
+        and s.context_hash = w.context_hash
     returning s.tool;
 end
 $function$;
@@ -31,5 +34,6 @@ comment on function api.reuse_scans(text, text, jsonb, text) is
 'Finds stored scans of a file that are still valid. Arguments: path: path of the file; blob_hash: version of the file; '
 'wanted: JSON array of checkers, each {tool, tool_version, config_hash, context_hash, also_skipped: true if a skipped '
 'scan with the same context is also valid}; project: the project, as NAME or OWNER/NAME (null: your only project). '
-'Returns the names of the checkers that need not read the file again.';
+'Returns the names of the checkers that need not read the file again. Raises QM403 service_required, QM404 '
+'project_not_found.';
 grant execute on function api.reuse_scans to qm_service, qm_user;

@@ -1,7 +1,7 @@
--- api.set_baseline: says with which version of a file new code is compared.
--- The function runs with the rights of its owner (security definer), because only functions may write baselines.
--- Raises: QM403 service_required, QM404 project_not_found.  Writes: quality.file_version, quality.baseline.
-create or replace function api.set_baseline(path text, commit text, blob_hash text default null, project text default null)
+-- Writes: quality.file_version, quality.baseline.
+create or replace function api.set_baseline(
+    path text, commit text, blob_hash text default null, project text default null
+)
 returns void
 language plpgsql
 volatile parallel unsafe security definer
@@ -13,7 +13,8 @@ declare
 begin
     perform policy.require_service();
     v_project_id := projects.find(set_baseline.project);
-    select v.id into v_file_version_id
+    select v.id
+    into v_file_version_id
     from quality.file_version as v
     where v.project_id = v_project_id and v.path = set_baseline.path and v.blob_hash = set_baseline.blob_hash;
     insert into quality.baseline (project_id, path, commit, file_version_id, set_at)
@@ -24,6 +25,7 @@ end
 $function$;
 comment on function api.set_baseline(text, text, text, text) is
 'Sets the version of a file with which new code is compared (the baseline). Arguments: path: path of the file; commit: '
-'hash of the commit; blob_hash: version of the file in this commit, which must have been scanned (null: the commit does '
-'not contain the file); project: the project, as NAME or OWNER/NAME (null: your only project).';
+'hash of the commit; blob_hash: version of the file in this commit, which must have been scanned (null: the commit '
+'does not contain the file); project: the project, as NAME or OWNER/NAME (null: your only project). Raises QM403 '
+'service_required, QM404 project_not_found.';
 grant execute on function api.set_baseline to qm_service, qm_user;

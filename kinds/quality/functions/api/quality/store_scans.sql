@@ -1,7 +1,5 @@
--- api.store_scans: stores what checkers said about one version of a file. The version becomes the newest of the file.
--- Only the service can run it, because whoever could store scans could make any gate pass.
--- The function runs with the rights of its owner (security definer), because only functions may write scans.
--- Raises: QM403 service_required, QM404 project_not_found.
+-- api.store_scans: the version becomes the newest of the file. Only the service can run it, because whoever could store
+-- scans could make any gate pass.
 -- Writes: quality.file_version, quality.scan, quality.finding, quality.metric.
 create or replace function api.store_scans(path text, blob_hash text, scans jsonb, project text default null)
 returns bigint
@@ -18,14 +16,26 @@ begin
     perform policy.require_service();
     v_project_id := projects.find(store_scans.project);
     v_file_version_id := quality.see_file(v_project_id, store_scans.path, store_scans.blob_hash);
-    for v_scan in select e.scan from jsonb_array_elements(store_scans.scans) as e (scan) order by (e.scan ->> 'tool') collate core.c_utf8
+    for v_scan in
+        select e.scan
+        from jsonb_array_elements(store_scans.scans) as e (scan)
+        order by (e.scan ->> 'tool') collate core.c_utf8
     loop
         insert into quality.scan as s (
-            file_version_id, tool, tool_version, config_hash, context_hash, status, reason, elapsed_ms, scanned_at, used_at
+            file_version_id, tool, tool_version, config_hash, context_hash, status, reason, elapsed_ms, scanned_at,
+            used_at
         )
         values (
-            v_file_version_id, v_scan ->> 'tool', v_scan ->> 'tool_version', v_scan ->> 'config_hash', v_scan ->> 'context_hash',
-            v_scan ->> 'status', coalesce(v_scan ->> 'reason', ''), (v_scan ->> 'elapsed_ms')::real, core.now(), clock_timestamp()
+            v_file_version_id,
+            v_scan ->> 'tool',
+            v_scan ->> 'tool_version',
+            v_scan ->> 'config_hash',
+            v_scan ->> 'context_hash',
+            v_scan ->> 'status',
+            coalesce(v_scan ->> 'reason', ''),
+            (v_scan ->> 'elapsed_ms')::real,
+            core.now(),
+            clock_timestamp()
         )
         on conflict on constraint scan_key do update
         set
@@ -38,15 +48,29 @@ begin
         delete from quality.finding as f where f.scan_id = v_scan_id;
         delete from quality.metric as m where m.scan_id = v_scan_id;
         insert into quality.finding (
-            scan_id, rule, name, message, severity, cwe, line, end_line, first_column, fingerprint, remedy, steps, is_hint,
-            suppressed_by, suppressed_at
+            scan_id, rule, name, message, severity, cwe, line, end_line, first_column, fingerprint, remedy, steps,
+            is_hint, suppressed_by, suppressed_at
         )
         select
-            v_scan_id, f.rule, coalesce(f.name, ''), f.message, f.severity, f.cwe, f.line, f.end_line, f.first_column, f.fingerprint, f.remedy, f.steps, f.is_hint,
-            coalesce(f.suppressed_by, ''), f.suppressed_at
+            v_scan_id,
+            f.rule,
+            coalesce(f.name, ''),
+            f.message,
+            f.severity,
+            f.cwe,
+            f.line,
+            f.end_line,
+            f.first_column,
+            f.fingerprint,
+            f.remedy,
+            f.steps,
+            f.is_hint,
+            coalesce(f.suppressed_by, ''),
+            f.suppressed_at
         from jsonb_to_recordset(v_scan -> 'findings') as f (
-            rule text, name text, message text, severity text, cwe integer, line integer, end_line integer, first_column integer,
-            fingerprint text, remedy text, steps jsonb, is_hint boolean, suppressed_by text, suppressed_at integer
+            rule text, name text, message text, severity text, cwe integer, line integer, end_line integer,
+            first_column integer, fingerprint text, remedy text, steps jsonb, is_hint boolean, suppressed_by text,
+            suppressed_at integer
         );
         insert into quality.metric (scan_id, name, value, state)
         select v_scan_id, m.key, m.value::numeric, case v_scan ->> 'status' when 'ok' then 'known' else 'stale' end
@@ -61,5 +85,6 @@ comment on function api.store_scans(text, text, jsonb, text) is
 'context_hash, status, reason, elapsed_ms, findings, metrics: {name: number}}; project: the project, as NAME or '
 'OWNER/NAME (null: your only project). Each finding is {rule, name, message, severity, cwe, line, end_line, '
 'first_column, fingerprint, remedy, steps, is_hint, suppressed_by: word in the file that would hide the finding, '
-'suppressed_at: line of this word}. Returns the id of the version.';
+'suppressed_at: line of this word}. Returns the id of the version. Raises QM403 service_required, QM404 '
+'project_not_found.';
 grant execute on function api.store_scans to qm_service, qm_user;
