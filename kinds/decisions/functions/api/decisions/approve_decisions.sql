@@ -10,7 +10,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
-    select decisions.settle_all(approve_decisions.ids, 'canonical', 'approve', approve_decisions.reason, approve_decisions.project);
+    select decisions.settle_all(approve_decisions.ids, 'approve', approve_decisions.reason, approve_decisions.project);
 $function$;
 comment on function api.approve_decisions(bigint[], text, text) is
 'Approves proposed decisions (candidates). Approved decisions are canonical: agents get them. If one of the given '

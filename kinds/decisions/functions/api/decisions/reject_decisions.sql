@@ -10,7 +10,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
-    select decisions.settle_all(reject_decisions.ids, 'rejected', 'reject', reject_decisions.reason, reject_decisions.project);
+    select decisions.settle_all(reject_decisions.ids, 'reject', reject_decisions.reason, reject_decisions.project);
 $function$;
 comment on function api.reject_decisions(bigint[], text, text) is
 'Rejects decisions, so that agents no longer get them and nobody proposes them again (api.reopen_decisions undoes '

@@ -10,7 +10,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
-    select decisions.settle_all(reopen_decisions.ids, 'candidate', 'reopen', reopen_decisions.reason, reopen_decisions.project);
+    select decisions.settle_all(reopen_decisions.ids, 'reopen', reopen_decisions.reason, reopen_decisions.project);
 $function$;
 comment on function api.reopen_decisions(bigint[], text, text) is
 'Undoes the approval or the rejection of decisions. The decisions become candidates again: agents no longer get them, '
