@@ -66,8 +66,17 @@ begin
         select t.name as lookup, t.gap, t.threshold, t.shows_near, t.id as table_id, a.rank, a.id, a.name, a.score, a.match, a.scores, a.active
         from asked as t
         cross join lateral lookup.answer(
-            t.id, v_query, case when v_filters then 100 else p_limit end, case when v_filters then 100 else 30 end, p_query ->> 'language', true, null, t.properties,
-            coalesce((p_query ->> 'strict')::boolean, false), t.threshold, false, p_vector, 30, case when t.shows_near then 0.02 end, true
+            t.id,
+            v_query,
+            case when v_filters then 100 else p_limit end,
+            case when v_filters then 100 else 30 end,
+            p_language => p_query ->> 'language',
+            p_properties => t.properties,
+            p_strict => coalesce((p_query ->> 'strict')::boolean, false),
+            p_threshold => t.threshold,
+            p_vector => p_vector,
+            p_least => case when t.shows_near then 0.02 end,
+            p_tells_retired => true
         ) as a
         where v_query is not null
         union all

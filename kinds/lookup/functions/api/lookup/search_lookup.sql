@@ -35,9 +35,19 @@ begin
     return query
     select a.rank, a.id, a.value, a.name, a.score, a.match, a.language, a.active, a.scores
     from lookup.answer(
-        v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.in_language, search_lookup.active_only,
-        search_lookup.domain, search_lookup.properties, search_lookup.strict, search_lookup.threshold::real, search_lookup.explain,
-        search_lookup.query_vector, search_lookup.k_sem
+        v_table_id,
+        search_lookup.query,
+        search_lookup.k_final,
+        search_lookup.k_fuzzy,
+        p_language => search_lookup.in_language,
+        p_active_only => search_lookup.active_only,
+        p_domain => search_lookup.domain,
+        p_properties => search_lookup.properties,
+        p_strict => search_lookup.strict,
+        p_threshold => search_lookup.threshold::real,
+        p_explain => search_lookup.explain,
+        p_vector => search_lookup.query_vector,
+        p_semantic => search_lookup.k_sem
     ) as a;
 end
 $function$;
