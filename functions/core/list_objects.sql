@@ -1,96 +1,32 @@
 -- core.list_objects: lists everything in our schemas that an installation makes, with its state and the SQL with which
--- the owner brings this state back. Names and states do not depend on the database, its administrator or its server, so they are the same
--- after a dump and a restore. Left out is what the running service makes and drops: partitions, and the indexes for
--- models and kinds (search.list_missing_indexes). Reads: the system catalog, core.kind_folder.
+-- the owner brings this state back. Names and states do not depend on the database, its administrator or its server, so
+-- they are the same after a dump and a restore. Left out is what the running service makes and drops: partitions, and
+-- the indexes for models and kinds (search.list_missing_indexes). Reads: the system catalog, core.kind_folder.
 create or replace function core.list_objects()
 returns table (kind text, name text, state text, remedy text, place integer)
 language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    with role (oid, name) as (
-        select r.oid, r.rolname
-        from pg_roles as r
-        where r.rolname = any('{qm_owner,qm_reader,qm_user,qm_operator,qm_admin,qm_service}')
-        union all
-        select 0, 'public'
+    -- Each is read once, although many objects are found by it.
+    with role as materialized (
+        select * from core.our_roles()
     ),
 
-    ours as (
-        select n.oid, n.nspname as name, n.nspowner::regrole::text as owner
-        from pg_namespace as n
-        where n.nspname = any(
-            '{api, audit, calls, catalog, core, jobs, policy, projects, search, selection, snapshots, stats}'::name[]
-        )
-        or exists (
-            select from core.kind_folder as f where f.is_shipped and n.nspname::text collate core.c_utf8 = any(f.schemas)
-        )
+    ours as materialized (
+        select * from core.our_schemas()
     ),
 
-    relation as (
-        select
-            c.oid, format('%I.%I', n.name, c.relname) as name, c.relowner::regrole::text as owner, c.relkind,
-            c.relpersistence, c.relrowsecurity, c.relforcerowsecurity, pg_get_viewdef(c.oid) as view
-        from pg_class as c
-        inner join ours as n on c.relnamespace = n.oid
-        where
-            c.relkind in ('r', 'p', 'v', 'm', 'S') and not c.relispartition
-            -- The sequence of an identity column belongs to its table.
-            and not exists (
-                select from pg_depend as d
-                where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'i' and c.relkind = 'S'
-            )
+    relation as materialized (
+        select * from core.our_relations()
     ),
 
-    -- The rights of public and of our roles. Rights that an administrator has given to others are theirs.
-    rights (class, oid, part, text) as (
-        select h.class, h.oid, h.part, (
-            select string_agg(format('%s: %s', g.name, g.rights), '; ' order by g.name)
-            from (
-                select r.name, string_agg(e.privilege_type, ' ' order by e.privilege_type collate core.c_utf8) as rights
-                from aclexplode(h.acl) as e
-                inner join role as r on e.grantee = r.oid
-                -- Servers before 17 do not know this right.
-                where e.privilege_type <> 'MAINTAIN'
-                group by r.name
-            ) as g
-        )
-        from (
-            select 'database', d.oid, 0, coalesce(d.datacl, acldefault('d', d.datdba))
-            from pg_database as d
-            where d.datname = current_database()
-            union all
-            select 'schema', n.oid, 0, coalesce(n.nspacl, acldefault('n', n.nspowner))
-            from pg_namespace as n
-            union all
-            select 'function', p.oid, 0, coalesce(p.proacl, acldefault('f', p.proowner))
-            from pg_proc as p
-            inner join ours as n on p.pronamespace = n.oid
-            union all
-            select
-                'relation', c.oid, 0,
-                coalesce(c.relacl, acldefault(case c.relkind when 'S' then 's' else 'r' end::"char", c.relowner))
-            from pg_class as c
-            inner join ours as n on c.relnamespace = n.oid
-            union all
-            select 'relation', a.attrelid, a.attnum, a.attacl
-            from pg_attribute as a
-            where a.attacl is not null and not a.attisdropped
-        ) as h (class, oid, part, acl)
+    rights as materialized (
+        select * from core.our_rights()
     ),
 
-    attribute as (
-        select
-            r.name as relation, format('%s.%I', r.name, a.attname) as name, a.attname, a.attnotnull, a.attidentity, a.attgenerated,
-            format_type(a.atttypid, a.atttypmod) as type,
-            case when a.attgenerated = '' then d.expression end as expression,
-            case when a.attgenerated <> '' then d.expression end as generated
-        from relation as r
-        inner join pg_attribute as a on r.oid = a.attrelid
-        left join (
-            select f.adrelid, f.adnum, pg_get_expr(f.adbin, f.adrelid) as expression from pg_attrdef as f
-        ) as d on a.attrelid = d.adrelid and a.attnum = d.adnum
-        where r.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+    attribute as materialized (
+        select * from core.our_columns()
     ),
 
     object (kind, name, state, remedy, place) as (
@@ -98,8 +34,11 @@ as $function$
         from pg_roles as r
         inner join role as o on r.oid = o.oid
         cross join lateral concat_ws(
-            ' ', case when not r.rolcanlogin then 'no' end || 'login', case when not r.rolsuper then 'no' end || 'superuser',
-            case when not r.rolbypassrls then 'no' end || 'bypassrls', case when not r.rolinherit then 'no' end || 'inherit'
+            ' ',
+            case when not r.rolcanlogin then 'no' end || 'login',
+            case when not r.rolsuper then 'no' end || 'superuser',
+            case when not r.rolbypassrls then 'no' end || 'bypassrls',
+            case when not r.rolinherit then 'no' end || 'inherit'
         ) as f (flags)
         union all
         select distinct 'membership', format('%s in %s', g.name, m.name), '', null, 1
@@ -129,7 +68,9 @@ as $function$
             k.kind, r.name, concat_ws(' ', r.owner, r.view), null, 3
         from relation as r
         cross join lateral (
-            select case r.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end
+            select case r.relkind
+                when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table'
+            end
         ) as k (kind)
         union all
         select 'type', format('%I.%I', n.name, t.typname), t.typowner::regrole::text, null, 3
@@ -158,14 +99,17 @@ as $function$
         where a.class = 'relation'
         union all
         select
-            'column', c.name, concat_ws(' ', c.type, nullif(c.attidentity, ''), nullif(c.attgenerated, ''), 'default ' || c.generated), null, 5
+            'column', c.name,
+            concat_ws(' ', c.type, nullif(c.attidentity, ''), nullif(c.attgenerated, ''), 'default ' || c.generated),
+            null, 5
         from attribute as c
         union all
         select
             'default of', c.name, concat_ws(' ', c.attnotnull, c.expression),
             format(
                 'alter table %s alter column %I %s, alter column %I %s not null', c.relation, c.attname,
-                coalesce('set default ' || c.expression, 'drop default'), c.attname, case when c.attnotnull then 'set' else 'drop' end
+                coalesce('set default ' || c.expression, 'drop default'), c.attname,
+                case when c.attnotnull then 'set' else 'drop' end
             ),
             5
         from attribute as c
@@ -190,7 +134,9 @@ as $function$
         union all
         select
             'constraint', format('%I on %s', k.conname, r.name), d.definition,
-            format('alter table %s drop constraint if exists %I, add constraint %2$I %s', r.name, k.conname, d.definition),
+            format(
+                'alter table %s drop constraint if exists %I, add constraint %2$I %s', r.name, k.conname, d.definition
+            ),
             case when k.contype = 'f' then 8 else 6 end
         from pg_constraint as k
         inner join relation as r on k.conrelid = r.oid
@@ -210,7 +156,9 @@ as $function$
         cross join lateral pg_get_indexdef(x.indexrelid) as d (definition)
         where
             m.amname in ('btree', 'gin', 'gist', 'brin', 'hash') and c.relname not like 'card\_%\_label\_idx'
-            and not exists (select from pg_constraint as k where k.conindid = x.indexrelid and k.contype in ('p', 'u', 'x'))
+            and not exists (
+                select from pg_constraint as k where k.conindid = x.indexrelid and k.contype in ('p', 'u', 'x')
+            )
         union all
         select
             'trigger', format('%I on %s', t.tgname, r.name), pg_get_triggerdef(t.oid) || ' ' || t.tgenabled::text,
@@ -222,7 +170,8 @@ as $function$
         select
             'policy', format('%I on %s', p.polname, r.name),
             concat_ws(
-                ' ', p.polcmd, p.polpermissive, g.roles, pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)
+                ' ', p.polcmd, p.polpermissive, g.roles, pg_get_expr(p.polqual, p.polrelid),
+                pg_get_expr(p.polwithcheck, p.polrelid)
             ),
             null, 9
         from pg_policy as p
@@ -234,7 +183,12 @@ as $function$
     )
 
     -- An extension that has been moved to another schema changes only itself.
-    select o.kind, regexp_replace(o.name, p.schemas, 'ext.', 'g'), md5(regexp_replace(o.state, p.schemas, 'ext.', 'g')), o.remedy, o.place
+    select
+        o.kind,
+        regexp_replace(o.name, p.schemas, 'ext.', 'g'),
+        md5(regexp_replace(o.state, p.schemas, 'ext.', 'g')),
+        o.remedy,
+        o.place
     from object as o
     cross join (
         select format('\m(%s)\.', string_agg(distinct n.nspname, '|')) as schemas
@@ -244,6 +198,6 @@ as $function$
     ) as p;
 $function$;
 comment on function core.list_objects() is
-'Lists everything in the schemas of Quartermaster that an installation makes. Returns for each object its kind, its name, '
-'its state, the SQL with which qm_owner brings this state back (null if the files of an installation do that), and the order in which '
-'this SQL is to be run.';
+'Lists everything in the schemas of Quartermaster that an installation makes. Returns for each object its kind, its '
+'name, its state, the SQL with which qm_owner brings this state back (null if the files of an installation do that), '
+'and the order in which this SQL is to be run.';

@@ -80,6 +80,9 @@ begin
     perform search.weigh_kind(p_name, p_field_weights, v_before);
 end
 $function$;
-comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean, boolean) is
+comment on function search.put_kind(
+    text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text,
+    text, text, text, boolean, boolean
+) is
 'Creates or updates a kind of card. Arguments: the columns of the table search.kind; the comments on these columns '
 'describe the arguments. For a function, give its name, such as catalog.tool_card.';

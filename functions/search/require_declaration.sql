@@ -52,7 +52,8 @@ begin
     where (p_declared -> 'is_default')::boolean and k.is_default and k.name <> v_name;
     if v_default is not null then
         perform core.fail(
-            'kind_invalid', format('the kind %L cannot be the default, because %L is already the default', v_name, v_default)
+            'kind_invalid',
+            format('the kind %L cannot be the default, because %L is already the default', v_name, v_default)
         );
     end if;
 end

@@ -23,8 +23,8 @@ begin
 end
 $function$;
 comment on function decisions.rank_score(decisions.rank_weights, real, real, text, real, real) is
-'Computes the score of a decision within its tier. Arguments: p_weights: the weights (decisions.rank_weights); p_topic: '
-'how much the decision has in common with the task; p_place: how closely its scope matches the path (null: it is about '
-'other paths); p_confidence: low, medium or high; p_utility: the gain that was learned from outcomes; p_cases: the '
-'number of cases in the code (null: unknown). Returns the score.';
+'Computes the score of a decision within its tier. Arguments: p_weights: the weights (decisions.rank_weights); '
+'p_topic: how much the decision has in common with the task; p_place: how closely its scope matches the path (null: it '
+'is about other paths); p_confidence: low, medium or high; p_utility: the gain that was learned from outcomes; '
+'p_cases: the number of cases in the code (null: unknown). Returns the score.';
 grant execute on function decisions.rank_score to qm_reader;

@@ -5,8 +5,8 @@
 -- The topic of a decision is what share of the words of the task it contains, weighted by their rarity, or how near its
 -- meaning is, as the search engine measures it; a task is no name, so no names are compared.
 create or replace function decisions.serve(
-    p_project_id integer, p_path text, p_task text, p_goal text, p_mode selection.mode, p_vector ext.vector, p_top integer,
-    p_budget integer
+    p_project_id integer, p_path text, p_task text, p_goal text, p_mode selection.mode, p_vector ext.vector,
+    p_top integer, p_budget integer
 )
 returns jsonb
 language plpgsql

@@ -26,7 +26,7 @@ begin
 end
 $function$;
 comment on function decisions.settle_all(bigint[], text, text, text) is
-'Changes the status of several decisions in a project, and records the reviews. Arguments: p_ids: ids of the decisions; '
-'p_action: the action, which decides the new status: approve (canonical), reject (rejected) or reopen (candidate); '
-'p_reason: the curator''s reason; p_project: the project, as NAME or OWNER/NAME (null: the project that projects.find '
-'finds). Returns the number of decisions whose status changed.';
+'Changes the status of several decisions in a project, and records the reviews. Arguments: p_ids: ids of the '
+'decisions; p_action: the action, which decides the new status: approve (canonical), reject (rejected) or reopen '
+'(candidate); p_reason: the curator''s reason; p_project: the project, as NAME or OWNER/NAME (null: the project that '
+'projects.find finds). Returns the number of decisions whose status changed.';

@@ -1,12 +1,13 @@
--- lookup.answer: finds the rows to which a query may refer, best first, each with the probability that it, of all rows and
--- of none, is the right one. It computes the probabilities of the rows that lookup.rivals finds, removes the results below
--- the threshold of the table, and marks the match, if there is one.
--- Rows that the query cannot tell apart are one answer (lookup.answer_key): several names that an abbreviation fits share
--- its probability, and rows with the same name count once. lookup.sureness computes the probability of the first answer
--- from its odds (a softmax over all answers and the answer "none of them", whose score is 0). The other answers and "none
--- of them" share the rest by their softmax. So the probabilities of all answers and of "none of them" add up to 1.
--- Retired rows compete like all others, because their names are taken: if the query names a retired row, no other row is
--- the answer. All probabilities are computed before the limit cuts the list.
+-- lookup.answer: finds the rows to which a query may refer, best first, each with the probability that it, of all rows
+-- and of none, is the right one. It computes the probabilities of the rows that lookup.rivals finds, removes the
+-- results below the threshold of the table, and marks the match, if there is one.
+-- Rows that the query cannot tell apart are one answer (lookup.answer_key): several names that an abbreviation fits
+-- share its probability, and rows with the same name count once. lookup.sureness computes the probability of the first
+-- answer from its odds (a softmax over all answers and the answer "none of them", whose score is 0). The other answers
+-- and "none of them" share the rest by their softmax. So the probabilities of all answers and of "none of them" add up
+-- to 1.
+-- Retired rows compete like all others, because their names are taken: if the query names a retired row, no other row
+-- is the answer. All probabilities are computed before the limit cuts the list.
 -- A match needs a probability, a gap, and a query that can tell (lookup.can_tell).
 -- If the table has vectors and the query has none, this database computes a vector for the query if it can; otherwise
 -- the query is answered without a vector.
@@ -170,7 +171,10 @@ begin
     order by c.rank;
 end
 $function$;
-comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer, real, boolean) is
+comment on function lookup.answer(
+    integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer, real,
+    boolean
+) is
 'Finds the rows to which a query may refer, best first, each with the probability that the row is the right one. '
 'Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: '
 'number of candidates to find by trigrams; p_language: preferred language; p_active_only: true to return only active '

@@ -3,9 +3,10 @@
 -- Names with equal normalised text are one answer. If the query is only an abbreviation (P. lepidus), all names that it
 -- abbreviates equally well are one answer, too, because nothing says which of them is meant. Requested properties can
 -- tell names apart.
--- The function has no SET clause, so that the planner inlines it into the statement that compares the names. Its body is a
--- RETURN, whose names are bound when the function is made and not under the caller's search_path. It is stable, as format
--- is: a function that calls one of a weaker class is not inlined.
+-- The function has no SET clause, so that the planner inlines it into the statement that compares the names. Its body
+-- is a
+-- RETURN, whose names are bound when the function is made and not under the caller's search_path. It is stable, as
+-- format is: a function that calls one of a weaker class is not inlined.
 create or replace function lookup.answer_key(p_label text, p_features real[], p_places lookup.places)
 returns text
 language sql

@@ -9,5 +9,5 @@ as $function$
     where strpos(p_label, ' ') > 0 and strpos(' ' || p_query_label || ' ', ' ' || p_label || ' ') > 0;
 $function$;
 comment on function lookup.beside_name(text, text) is
-'Removes a name from a query. Arguments: p_query_label: the normalised query; p_label: the normalised name. Returns what '
-'is left, with a space on each side (null: the query does not hold the whole name, or the name is one word).';
+'Removes a name from a query. Arguments: p_query_label: the normalised query; p_label: the normalised name. Returns '
+'what is left, with a space on each side (null: the query does not hold the whole name, or the name is one word).';

@@ -1,10 +1,11 @@
 -- lookup.can_tell: says whether a query says enough to mean a row.
 -- The id of the row does, and so does exactly its name; for a single letter, marks and accents count: C is not °C.
--- Otherwise, these do not: a single letter, a bare number that is the id of the row, a part of a longer word, the names of
--- two rows, a number that differs, a word of at most four letters and digits that is not made of the initials or the
+-- Otherwise, these do not: a single letter, a bare number that is the id of the row, a part of a longer word, the names
+-- of two rows, a number that differs, a word of at most four letters and digits that is not made of the initials or the
 -- letters of the name, and a text that denies the name or adds to it (lookup.leaves_open).
 create or replace function lookup.can_tell(
-    p_query text, p_query_label text, p_rival lookup.rival, p_places lookup.places, p_in_word boolean, p_names_two boolean
+    p_query text, p_query_label text, p_rival lookup.rival, p_places lookup.places, p_in_word boolean,
+    p_names_two boolean
 )
 returns boolean
 language plpgsql
@@ -39,5 +40,5 @@ end
 $function$;
 comment on function lookup.can_tell(text, text, lookup.rival, lookup.places, boolean, boolean) is
 'Checks whether a query says enough to mean a row. Arguments: p_query: the query; p_query_label: the normalised query; '
-'p_rival: the row; p_places: the places of the features (lookup.places_of); p_in_word: true if the query is only a part '
-'of a longer word; p_names_two: true if the query holds the names of two rows. Returns true if it does.';
+'p_rival: the row; p_places: the places of the features (lookup.places_of); p_in_word: true if the query is only a '
+'part of a longer word; p_names_two: true if the query holds the names of two rows. Returns true if it does.';

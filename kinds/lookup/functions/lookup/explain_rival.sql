@@ -23,6 +23,6 @@ as $function$
     );
 $function$;
 comment on function lookup.explain_rival(lookup.lookup_table, real[], boolean) is
-'Explains the score of a row. Arguments: p_table: the lookup table; p_features: the features of the row; p_has_meaning: '
-'true if the query has a vector. Returns the JSON members features (the value of each feature, and what the feature adds '
-'to the learned score) and vectors (off, compared, or query not embedded).';
+'Explains the score of a row. Arguments: p_table: the lookup table; p_features: the features of the row; '
+'p_has_meaning: true if the query has a vector. Returns the JSON members features (the value of each feature, and what '
+'the feature adds to the learned score) and vectors (off, compared, or query not embedded).';

@@ -24,7 +24,9 @@
 -- number. A year may be missing in a name without numbers, and so may the number of a laboratory code such as Ua-8418.
 -- brief: the query has at most three letters and is not the name. letters_few: the fewer letters, the higher.
 -- first_only: the first words are equal, and the second ones have nothing in common.
-create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
+create or replace function lookup.features(
+    p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text
+)
 returns table (card_id bigint, label text, features real[])
 language plpgsql
 stable parallel unsafe security invoker
@@ -55,7 +57,8 @@ declare
     v_rank constant text := substring(v_label from ' (sp|spp|ssp|subsp|var|cf|aff|agg|indet)$');
     -- Every name that fits v_begun is like v_alike, which PostgreSQL need not compile for each query.
     v_alike constant text := array_to_string(v_words, '% ') || '%';
-    v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ') || case when v_rank is null then '[^ ]*' else '' end;
+    v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ')
+    || case when v_rank is null then '[^ ]*' else '' end;
     v_facts constant text[] := p_question.facts;
     v_candidates lookup.candidate[];
     v_numbers double precision[];
@@ -64,29 +67,19 @@ declare
     v_semantic double precision; -- of a name without a vector: the mean of the others
 begin
     v_candidates := array(select p from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p);
-    -- Numbers, repeated words and properties are compared only if the query has some, because even a subquery that finds
-    -- nothing takes time.
+    -- Numbers, repeated words and properties are compared only if the query has some, because even a subquery that
+    -- finds nothing takes time.
     if v_label ~ '[0-9]' or p_question.text ~ '[0-9]' then
         v_numbers := lookup.compare_numbers(p_question, v_candidates);
     end if;
     if p_question.repeats then
-        v_repeating := array(
-            select (select (count(*) > count(distinct x.word))::integer from string_to_table(c.label, ' ') as x (word))
-            from unnest(v_candidates) with ordinality as c
-            order by c.ordinality
-        );
+        v_repeating := lookup.repeating(v_candidates);
     end if;
     if p_question.meaning is not null then
         v_semantic := (select avg(c.semantic) from unnest(v_candidates) as c);
     end if;
     if v_facts is not null then
-        v_fitting := array(
-            select count(distinct a.property) filter (where a.fact = any(c.facts)) / count(distinct a.property)::real
-            from unnest(v_candidates) with ordinality as c
-            cross join (select f.fact, split_part(f.fact, '=', 1) as property from unnest(v_facts) as f (fact)) as a
-            group by c.ordinality
-            order by c.ordinality
-        );
+        v_fitting := lookup.fitting(v_candidates, v_facts);
     end if;
     return query
     with candidate as materialized (
@@ -105,12 +98,18 @@ begin
             array(
                 select f.fact
                 from unnest(k.facts) as f (fact)
-                where (select 2 * count(*) filter (where f.fact = any(o.facts)) < count(*) from candidate as o where o.first <> v_first)
+                where (
+                    select 2 * count(*) filter (where f.fact = any(o.facts)) < count(*)
+                    from candidate as o
+                    where o.first <> v_first
+                )
             ) as facts
         from candidate as k
         where k.first = v_first
             and k.facts <> '{}'
-            and not exists (select from candidate as o where o.first = v_first and split_part(o.stem, ' ', 2) = v_second_stem)
+            and not exists (
+                select from candidate as o where o.first = v_first and split_part(o.stem, ' ', 2) = v_second_stem
+            )
         order by k.card_id
         limit 1
     )
@@ -133,7 +132,9 @@ begin
             g.second_similar,
             (v_several and c.second = v_second)::integer,
             case
-                when v_several then greatest(g.second_similar, ext.similarity(c.words[3], v_second), ext.similarity(c.words[4], v_second))
+                when v_several then greatest(
+                    g.second_similar, ext.similarity(c.words[3], v_second), ext.similarity(c.words[4], v_second)
+                )
                 else 0
             end,
             coalesce(v_numbers[c.ordinality][1], 0),
@@ -197,18 +198,28 @@ begin
             coalesce(v_numbers[c.ordinality][4], 0),
             (length(v_letters) <= 3 and c.label <> v_label)::integer,
             1.0 / (1 + length(v_letters)),
-            case when v_several and c.first = v_first and c.count > 1 then greatest(0.5 - g.second_similar, 0) else 0 end
+            case
+                when v_several and c.first = v_first and c.count > 1 then greatest(0.5 - g.second_similar, 0) else 0
+            end
         ]::real[]
     from candidate as c
     cross join lateral (
         select
             coalesce(sum(y.weight) filter (where y.is_said), 0)::real as said,
             coalesce(sum(y.weight) filter (where y.is_begun), 0)::real as begun,
-            coalesce(sum(y.weight) filter (where not y.is_begun and strpos(c.evidence, ' ' || y.word) > 0), 0)::real as evidence,
+            coalesce(
+                sum(y.weight) filter (where not y.is_begun and strpos(c.evidence, ' ' || y.word) > 0), 0
+            )::real as evidence,
             coalesce(avg((y.is_begun and length(y.word) <= 3)::integer), 0)::real as initials
         from (
             -- If two words are equal, they also count as words with an equal beginning.
-            select q.word, q.weight, q.word = any(c.words) as is_said, strpos(' ' || c.label || ' ', ' ' || q.word || case when q.word = v_rank then ' ' else '' end) > 0 as is_begun
+            select
+                q.word,
+                q.weight,
+                q.word = any(c.words) as is_said,
+                strpos(
+                    ' ' || c.label || ' ', ' ' || q.word || case when q.word = v_rank then ' ' else '' end
+                ) > 0 as is_begun
             from (select unnest(v_words) as word, unnest(v_word_weights) as weight) as q
         ) as y
     ) as w
@@ -220,7 +231,9 @@ begin
             case when v_several then ext.similarity(c.second, v_second) else 0 end as second_similar,
             w.begun / v_words_most as words_begun,
             c.first <> v_first as other,
-            c.first <> v_first and length(v_second_stem) > 2 and v_second_stem = any((string_to_array(c.stem, ' '))[2:3]) as moved
+            c.first <> v_first
+            and length(v_second_stem) > 2
+            and v_second_stem = any((string_to_array(c.stem, ' '))[2:3]) as moved
         offset 0
     ) as g
     cross join lateral (

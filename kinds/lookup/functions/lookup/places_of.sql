@@ -1,6 +1,6 @@
 -- lookup.places_of: finds the places of the features that lookup.answer reads by name.
--- The places are looked up once for each query. The rows of features are arrays, because the engine multiplies them with
--- the learned weights.
+-- The places are looked up once for each query. The rows of features are arrays, because the engine multiplies them
+-- with the learned weights.
 create or replace function lookup.places_of(p_features text[])
 returns lookup.places
 language plpgsql

@@ -1,6 +1,7 @@
 -- lookup.sureness: computes the probability that the first answer is the right one.
 -- It is logistic in the odds of the answer against all others, and in the features of its row (after Platt,
--- Probabilistic Outputs for Support Vector Machines, 1999). p_place_weights are the weights of the first three members of
+-- Probabilistic Outputs for Support Vector Machines, 1999). p_place_weights are the weights of the first three members
+-- of
 -- search.place_names: odds, odds_squared and odds_high.
 create or replace function lookup.sureness(
     p_features real[], p_odds double precision, p_intercept real, p_place_weights real[], p_weights real[]

@@ -1,4 +1,5 @@
--- quality.condition_sentence: says how a file stands with a condition of a gate, in the words of quality.condition_text.
+-- quality.condition_sentence: says how a file stands with a condition of a gate, in the words of
+-- quality.condition_text.
 -- The text is read once from left to right, so a fact that contains {NAME} is not filled in again.
 create or replace function quality.condition_sentence(p_metric text, p_situation text, p_facts jsonb)
 returns text

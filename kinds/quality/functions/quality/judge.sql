@@ -3,7 +3,9 @@
 -- checker reads, security and the overall score are not checked ("unread"), unless what was read is bad enough to fail.
 -- What people are told about a condition is the sentence for its situation (quality.condition_text).
 -- Raises: QM404 preset_not_found.
-create or replace function quality.judge(p_file_version_id bigint, p_preset text, p_baseline_id bigint, p_new_code boolean)
+create or replace function quality.judge(
+    p_file_version_id bigint, p_preset text, p_baseline_id bigint, p_new_code boolean
+)
 returns table (
     metric text, value numeric, minimum numeric, maximum numeric, verdict text, situation text, facts jsonb
 )
@@ -42,7 +44,8 @@ begin
         end,
         jsonb_build_object(
             'metric', c.metric, 'value', m.value, 'rounded', round(m.value, 1), 'unit', m.unit, 'minimum', c.minimum,
-            'missing', m.missing, 'unread', m.unread, 'preset', p_preset, 'until', w.until, 'by', w.by, 'reason', w.reason
+            'missing', m.missing, 'unread', m.unread, 'preset', p_preset, 'until', w.until, 'by', w.by, 'reason',
+            w.reason
         )
     from quality.gate_condition as c
     inner join quality.measured(p_file_version_id, p_preset, p_baseline_id) as m on m.metric = c.metric
@@ -61,8 +64,8 @@ end
 $function$;
 comment on function quality.judge(bigint, text, bigint, boolean) is
 'Checks which conditions of a quality gate a version of a file meets. Arguments: p_file_version_id: id of the version; '
-'p_preset: name of the gate; p_baseline_id: id of an earlier version to compare with (null: no comparison); p_new_code: '
-'true to check only new code. Returns for each condition: the name of the measured value; the value (null: unknown); '
-'the smallest and the largest allowed value; the verdict (pass, unread, waived, warn or fail); the situation and the '
-'facts, of which quality.condition_sentence makes a sentence for people.';
+'p_preset: name of the gate; p_baseline_id: id of an earlier version to compare with (null: no comparison); '
+'p_new_code: true to check only new code. Returns for each condition: the name of the measured value; the value (null: '
+'unknown); the smallest and the largest allowed value; the verdict (pass, unread, waived, warn or fail); the situation '
+'and the facts, of which quality.condition_sentence makes a sentence for people.';
 grant execute on function quality.judge to qm_reader;

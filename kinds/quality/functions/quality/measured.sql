@@ -1,6 +1,6 @@
 -- quality.measured: returns the values that the conditions of a gate are about, each with what is missing in it.
--- Of a language that no checker reads, the best value that security and the overall score can have is returned, with the
--- reason why they are not known. Suppressions are looked up only if the gate asks for them.
+-- Of a language that no checker reads, the best value that security and the overall score can have is returned, with
+-- the reason why they are not known. Suppressions are looked up only if the gate asks for them.
 create or replace function quality.measured(p_file_version_id bigint, p_preset text, p_baseline_id bigint)
 returns table (metric text, value numeric, unit text, missing text, unread text)
 language plpgsql
@@ -79,7 +79,9 @@ begin
         '',
         case
             when bool_and(c.status = 'ok') then (
-                select string_agg(distinct f.rule collate core.c_utf8, ', ') from counted as f where f.tool = 'decisions'
+                select string_agg(distinct f.rule collate core.c_utf8, ', ')
+                from counted as f
+                where f.tool = 'decisions'
             )
             else min(c.tool collate core.c_utf8)
         end,
@@ -94,7 +96,8 @@ begin
             select count(*) filter (where w.quiets and not w.is_waived)
             from quality.suppressions(p_file_version_id, p_baseline_id) as w
             having exists (
-                select from quality.latest_scans(p_file_version_id) as s where s.tool = 'suppressions' and s.status = 'ok'
+                select from quality.latest_scans(p_file_version_id) as s
+                where s.tool = 'suppressions' and s.status = 'ok'
             )
         ), '', (
             select string_agg(w.message, '; ' order by w.line, w.word collate core.c_utf8)
@@ -117,8 +120,8 @@ begin
 end
 $function$;
 comment on function quality.measured(bigint, text, bigint) is
-'Measures a version of a file for a quality gate. Arguments: p_file_version_id: id of the version; p_preset: name of the '
-'gate; p_baseline_id: id of an earlier version to compare with (null: no comparison). Returns: the name of the measured '
-'value; the value (null: unknown); its unit; what was not read, or what was found; and the reason why no checker could '
-'read the language (null: the value does not depend on that).';
+'Measures a version of a file for a quality gate. Arguments: p_file_version_id: id of the version; p_preset: name of '
+'the gate; p_baseline_id: id of an earlier version to compare with (null: no comparison). Returns: the name of the '
+'measured value; the value (null: unknown); its unit; what was not read, or what was found; and the reason why no '
+'checker could read the language (null: the value does not depend on that).';
 grant execute on function quality.measured to qm_reader;

@@ -13,8 +13,8 @@ create or replace function api.decisions_for(
     session text default null
 )
 returns table (
-    index integer, decision bigint, pattern text, instead text, rationale text, scope text, polarity text, confidence text, health text, tier text,
-    score real, evidence jsonb, receipt bigint
+    index integer, decision bigint, pattern text, instead text, rationale text, scope text, polarity text,
+    confidence text, health text, tier text, score real, evidence jsonb, receipt bigint
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -29,7 +29,9 @@ declare
     v_project_id constant integer := projects.find(decisions_for.project, p_path => decisions_for.path);
     v_path constant text := projects.below(v_project_id, decisions_for.path);
     v_task constant text := btrim(coalesce(decisions_for.task, ''));
-    v_goal constant text := selection.require_goal(coalesce(nullif(v_task, ''), nullif(btrim(translate(v_path, '/_.-', '    ')), ''), ' '));
+    v_goal constant text := selection.require_goal(
+        coalesce(nullif(v_task, ''), nullif(btrim(translate(v_path, '/_.-', '    ')), ''), ' ')
+    );
     v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
     v_vector constant ext.vector := coalesce(decisions_for.query_vector, search.embed_goal(v_goal));
     v_served jsonb;
@@ -73,8 +75,8 @@ comment on function api.decisions_for(text, text, text, integer, integer, ext.ve
 'about to do; project: the project, as NAME or OWNER/NAME (null: your only project); top: maximum number of decisions '
 '(1 to 8); budget_tokens: maximum number of tokens in all decisions together; query_vector: embedding of the task '
 '(null: the database computes the vector, if the database has an embedding model); session: id of the client''s '
-'session. The column "tier" says where the decision applies: "here" (the decision is about this path), "elsewhere" (the '
-'decision is about other paths, but fits the task and has strong evidence) or "general". The column "health" is '
+'session. The column "tier" says where the decision applies: "here" (the decision is about this path), "elsewhere" '
+'(the decision is about other paths, but fits the task and has strong evidence) or "general". The column "health" is '
 '"fresh", or says why the decision may be out of date. The column "evidence" contains up to three examples that the '
 'agent can copy. A curator has seen each example. An example consists of its kind, path, line and commit. The column '
 '"receipt" is the number that rate_decisions needs.';
