@@ -1,5 +1,5 @@
 -- selection.report_cards: describes the cards that a search shows, as the receipt and the answer hold them, and counts
--- those that it withholds, by kind and rule.
+-- those that are withheld, by kind and rule.
 -- With p_explain, withheld cards are described as well, and each score is explained.
 create or replace function selection.report_cards(
     p_candidates selection.candidate[], p_found search.found[], p_found_of jsonb, p_shown bigint[],

@@ -2,7 +2,7 @@
 
 -- squawk-ignore-file ban-drop-function
 -- Its argument is of the new type.
-drop function if exists lookup.answer_key(text, real [], integer []);
+drop function if exists lookup.answer_key(text, real[], integer[]);
 
 create type lookup.places as (
     abbreviates integer,

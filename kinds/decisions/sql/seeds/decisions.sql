@@ -223,9 +223,18 @@ on conflict (number) do update
 insert into decisions.rank_weight (part, weight, reason)
 values
 ('topic', 0.6, 'What a decision says about the task matters most.'),
-('place', 0.25, 'A scope that fits the path closely breaks ties between decisions with similar topics.'),
-('confidence', 0.1, 'Strong evidence is worth a little, because a curator has approved every decision.'),
-('utility', 0.1, 'Outcomes are few, so they change the order only of decisions that are nearly equal.'),
+(
+    'place', 0.25,
+    'A scope that fits the path closely breaks ties between decisions with similar topics.'
+),
+(
+    'confidence', 0.1,
+    'Strong evidence is worth a little, because a curator has approved every decision.'
+),
+(
+    'utility', 0.1,
+    'Outcomes are few, so they change the order only of decisions that are nearly equal.'
+),
 ('cases', 0.3, 'What the code does often is what the next change does, too.')
 on conflict (part) do update set weight = excluded.weight, reason = excluded.reason;
 

@@ -359,18 +359,19 @@ values
 ('coverage', 'unknown', 'coverage: unknown. {missing}'),
 (
     'coverage', 'unmeasured',
-    'coverage: unknown. The coverage of the new lines was not measured. Use tapps_quality_gate with '
-    'new_code.'
+    'coverage: unknown. The coverage of the new lines was not measured. Use tapps_quality_gate '
+    'with new_code.'
 ),
 (
     'suppressions', 'unknown',
-    'suppressions: unknown. Nobody has looked for words that tell checkers to be silent. Scan the file '
-    'again.'
+    'suppressions: unknown. Nobody has looked for words that tell checkers to be silent. Scan the '
+    'file again.'
 ),
 ('', 'measured', '{metric}: {rounded}{unit} < {minimum}{unit} minimum'),
 (
     'failed_checkers', 'measured',
-    'failed_checkers: {missing} failed. Repeat the scan; a checker that fails again needs attention.'
+    'failed_checkers: {missing} failed. Repeat the scan; a checker that fails again needs '
+    'attention.'
 ),
 (
     'broken_decisions', 'measured', 'broken_decisions: {value} places do not follow {missing}'
@@ -382,14 +383,14 @@ values
 ),
 (
     'suppressions', 'measured',
-    'suppressions: checkers are told to be silent ({missing}). Remove the words, or let a person waive '
-    'them.'
+    'suppressions: checkers are told to be silent ({missing}). Remove the words, or let a person '
+    'waive them.'
 ),
 ('high_findings', 'measured', 'high_findings: {value} new findings are serious'),
 (
     'missing_calls', 'measured',
-    'missing_calls: the installed packages do not have what is used in {missing}. A person can waive '
-    'this.'
+    'missing_calls: the installed packages do not have what is used in {missing}. A person can '
+    'waive this.'
 );
 
 delete from quality.task_step;
