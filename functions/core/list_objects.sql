@@ -8,96 +8,25 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    with role (oid, name) as (
-        select r.oid, r.rolname
-        from pg_roles as r
-        where r.rolname = any('{qm_owner,qm_reader,qm_user,qm_operator,qm_admin,qm_service}')
-        union all
-        select 0, 'public'
+    -- Each is read once, although many objects are found by it.
+    with role as materialized (
+        select * from core.our_roles()
     ),
 
-    ours as (
-        select n.oid, n.nspname as name, n.nspowner::regrole::text as owner
-        from pg_namespace as n
-        where n.nspname = any(
-            '{api, audit, calls, catalog, core, jobs, policy, projects, search, selection, snapshots, stats}'::name[]
-        )
-        or exists (
-            select from core.kind_folder as f
-            where f.is_shipped and n.nspname::text collate core.c_utf8 = any(f.schemas)
-        )
+    ours as materialized (
+        select * from core.our_schemas()
     ),
 
-    relation as (
-        select
-            c.oid, format('%I.%I', n.name, c.relname) as name, c.relowner::regrole::text as owner, c.relkind,
-            c.relpersistence, c.relrowsecurity, c.relforcerowsecurity, pg_get_viewdef(c.oid) as view
-        from pg_class as c
-        inner join ours as n on c.relnamespace = n.oid
-        where
-            c.relkind in ('r', 'p', 'v', 'm', 'S')
-            and not c.relispartition
-            -- The sequence of an identity column belongs to its table.
-            and not exists (
-                select from pg_depend as d
-                where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'i' and c.relkind = 'S'
-            )
+    relation as materialized (
+        select * from core.our_relations()
     ),
 
-    -- The rights of public and of our roles. Rights that an administrator has given to others are theirs.
-    rights (class, oid, part, text) as (
-        select h.class, h.oid, h.part, (
-            select string_agg(format('%s: %s', g.name, g.rights), '; ' order by g.name)
-            from (
-                select r.name, string_agg(e.privilege_type, ' ' order by e.privilege_type collate core.c_utf8) as rights
-                from aclexplode(h.acl) as e
-                inner join role as r on e.grantee = r.oid
-                -- Servers before 17 do not know this right.
-                where e.privilege_type <> 'MAINTAIN'
-                group by r.name
-            ) as g
-        )
-        from (
-            select 'database', d.oid, 0, coalesce(d.datacl, acldefault('d', d.datdba))
-            from pg_database as d
-            where d.datname = current_database()
-            union all
-            select 'schema', n.oid, 0, coalesce(n.nspacl, acldefault('n', n.nspowner))
-            from pg_namespace as n
-            union all
-            select 'function', p.oid, 0, coalesce(p.proacl, acldefault('f', p.proowner))
-            from pg_proc as p
-            inner join ours as n on p.pronamespace = n.oid
-            union all
-            select
-                'relation', c.oid, 0,
-                coalesce(c.relacl, acldefault(case c.relkind when 'S' then 's' else 'r' end::"char", c.relowner))
-            from pg_class as c
-            inner join ours as n on c.relnamespace = n.oid
-            union all
-            select 'relation', a.attrelid, a.attnum, a.attacl
-            from pg_attribute as a
-            where a.attacl is not null and not a.attisdropped
-        ) as h (class, oid, part, acl)
+    rights as materialized (
+        select * from core.our_rights()
     ),
 
-    attribute as (
-        select
-            r.name as relation,
-            format('%s.%I', r.name, a.attname) as name,
-            a.attname,
-            a.attnotnull,
-            a.attidentity,
-            a.attgenerated,
-            format_type(a.atttypid, a.atttypmod) as type,
-            case when a.attgenerated = '' then d.expression end as expression,
-            case when a.attgenerated <> '' then d.expression end as generated
-        from relation as r
-        inner join pg_attribute as a on r.oid = a.attrelid
-        left join (
-            select f.adrelid, f.adnum, pg_get_expr(f.adbin, f.adrelid) as expression from pg_attrdef as f
-        ) as d on a.attrelid = d.adrelid and a.attnum = d.adnum
-        where r.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+    attribute as materialized (
+        select * from core.our_columns()
     ),
 
     object (kind, name, state, remedy, place) as (
@@ -140,10 +69,7 @@ as $function$
         from relation as r
         cross join lateral (
             select case r.relkind
-                when 'v' then 'view'
-                when 'm' then 'materialized view'
-                when 'S' then 'sequence'
-                else 'table'
+                when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table'
             end
         ) as k (kind)
         union all
@@ -173,11 +99,9 @@ as $function$
         where a.class = 'relation'
         union all
         select
-            'column',
-            c.name,
+            'column', c.name,
             concat_ws(' ', c.type, nullif(c.attidentity, ''), nullif(c.attgenerated, ''), 'default ' || c.generated),
-            null,
-            5
+            null, 5
         from attribute as c
         union all
         select
@@ -212,9 +136,7 @@ as $function$
         group by r.name
         union all
         select
-            'constraint',
-            format('%I on %s', k.conname, r.name),
-            d.definition,
+            'constraint', format('%I on %s', k.conname, r.name), d.definition,
             format(
                 'alter table %s drop constraint if exists %I, add constraint %2$I %s', r.name, k.conname, d.definition
             ),

@@ -194,16 +194,10 @@ class Retriever:
             if query_vector is None:
                 query_vector = await self._embed(principal, goal, prepared)
         if recent_context and query_vector is not None:
-            share: float | None = await self.database.if_available(
-                partial(self.database.call_value, api.context_share(goal=goal), principal)
-            )
-            if share:
-                context = await self._embed(principal, recent_context, prepared)
-                if context is not None:
-                    dimension = self.embedder.model.dimension
-                    query_vector = mix_context(query_vector, context, share, dimension)
-                    # The reranker would read the goal alone.
-                    reranks = False
+            mixed = await self._mix(principal, goal, query_vector, recent_context, prepared)
+            if mixed is not None:
+                # The reranker would read the goal alone.
+                query_vector, reranks = mixed, False
         principal = replace(principal, goal_model=prepared.goal_model)
         prepared.arguments |= without_none(query_vector=query_vector)
         if self.replica is not None and reranks and query_vector is not None:
@@ -218,21 +212,45 @@ class Retriever:
                 )
         if self.reranker is None or not reranks:
             return prepared
+        asked = api.rerank_candidates(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
+        await self._rerank_first(self.reranker, principal, goal, asked, prepared)
+        return prepared
+
+    async def _mix(
+        self,
+        principal: Principal,
+        goal: str,
+        vector: NDArray[np.float32],
+        recent_context: str,
+        prepared: Prepared,
+    ) -> NDArray[np.float32] | None:
+        """The goal's vector with a share of the context's; None if the context has no share."""
+        share: float | None = await self.database.if_available(
+            partial(self.database.call_value, api.context_share(goal=goal), principal)
+        )
+        if not share:
+            return None
+        context = await self._embed(principal, recent_context, prepared)
+        if context is None:
+            return None
+        return mix_context(vector, context, share, self.embedder.model.dimension)
+
+    async def _rerank_first(
+        self,
+        reranker: AsyncReranker,
+        principal: Principal,
+        goal: str,
+        asked: ApiCall[Any],
+        prepared: Prepared,
+    ) -> None:
         with prepared.timed("candidates"):
             candidates = await self.database.if_available(
-                partial(
-                    self.database.call,
-                    api.rerank_candidates(
-                        goal=goal, mode=mode, kinds=kinds, query_vector=query_vector
-                    ),
-                    principal,
-                )
+                partial(self.database.call, asked, principal)
             )
         if candidates:
             with prepared.timed("rerank"):
-                rerank = await self._rerank(self.reranker, goal, candidates, prepared)
+                rerank = await self._rerank(reranker, goal, candidates, prepared)
             prepared.arguments |= without_none(rerank=rerank)
-        return prepared
 
     async def _embed(
         self, principal: Principal, goal: str, prepared: Prepared

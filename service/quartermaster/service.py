@@ -118,90 +118,141 @@ async def open_service(
         QmError: QM503 database_unavailable, QM500 kind_package_broken; the errors of
             `open_embedding`, `open_reranker` and of the packages of kinds.
     """
-    options = settings.database
     secrets, meters = SecretStore(data_dir), Meters()
     async with AsyncExitStack() as stack:
-        enter = stack.enter_async_context
-        connections = await enter(
-            Connections.open(
-                service_dsn,
-                pool_min=options.pool_min,
-                pool_max=options.pool_max,
-                statement_timeout_ms=options.statement_timeout_ms,
-                listen_dsn=options.listen_dsn,
-                kept_free=settings.limits.kept_free,
-            )
-        )
+        connections = await _connect(stack, settings, service_dsn)
         direct = Database(connections)
         worker = await direct.find_principal(WORKER)
         await _configure(direct, worker, settings)
-        breakers, outage = Breakers(), Outage()
-        kept = Kept(direct, data_dir, outage, timedelta(hours=settings.outage.max_age_h))
-        spool_bytes = settings.outage.spool_mb * 2**20 or inf
-        spool = Spool(data_dir, spool_bytes, settings.limits.kept_free)
-        database = direct
-        if settings.outage.serve:
-            instead = Operations(kept, spool, breakers)
-            database = GuardedDatabase(connections, outage, kept, instead)
-        models = RegisteredModels(database, worker, settings.embedding, runtime_dir, secrets)
-        embedder = AsyncEmbedder(
-            await models.load_active(), remembered=settings.embedding.query_cache, calls=2
+        bridged = _bridge_outages(connections, direct, settings, data_dir)
+        models = RegisteredModels(
+            bridged.database, worker, settings.embedding, runtime_dir, secrets
         )
-        await to_thread.run_sync(compile_constants)
-        judge = await to_thread.run_sync(open_reranker, settings.reranker, runtime_dir, secrets)
-        replica = await enter(
-            Replica.open(
-                options.read_dsn,
-                pool_max=options.pool_max,
-                statement_timeout_ms=options.statement_timeout_ms,
-            )
-        )
-        issuer = settings.server.public_url or WORKER
-        unconfined = settings.upstream.unconfined
-        limits = settings.upstream.model_copy(
-            update={"unconfined": settings.is_private if unconfined is None else unconfined}
-        )
-        origins = Origins(database, worker, secrets, limits, data_dir, issuer)
-        supervisor = await enter(
-            Supervisor(
-                max_tools=settings.upstream.max_tools_per_origin,
-                on_list_changed=origins.request_refresh,
-                kept_free=settings.limits.kept_free,
-            )
-        )
-        ends = await enter(CallEnds.open(database, data_dir))
-        closing = await enter(AsyncExitStack())
+        retriever = await _open_retriever(stack, bridged.database, models, settings, meters)
+        origins = _origins(bridged.database, worker, secrets, settings, data_dir)
+        supervisor = await _open_supervisor(stack, settings, origins)
+        ends = await stack.enter_async_context(CallEnds.open(bridged.database, data_dir))
         service = Service(
             settings=settings,
             data_dir=data_dir,
             kind=kind,
             id=instance_id,
-            database=database,
+            database=bridged.database,
             worker=worker,
             models=models,
-            retriever=Retriever(
-                database,
-                embedder,
-                _async_reranker(judge, settings),
-                settings.reranker.timeout_s,
-                meters,
-                replica,
-                search_queue(settings.limits),
-            ),
-            upstreams=Upstreams(origins, supervisor, breakers),
-            calls=CallLog(database, instance_id, meters, ends),
-            guard=Guard(embedder),
-            outage=outage,
-            kept=kept,
-            spool=spool,
+            retriever=retriever,
+            upstreams=Upstreams(origins, supervisor, bridged.breakers),
+            calls=CallLog(bridged.database, instance_id, meters, ends),
+            guard=Guard(retriever.embedder),
+            outage=bridged.outage,
+            kept=bridged.kept,
+            spool=bridged.spool,
             meters=meters,
             built_in=BuiltIn(ProjectWork(settings.limits)),
-            closing=closing,
+            closing=await stack.enter_async_context(AsyncExitStack()),
         )
-        for package in kind_packages():
-            if package.start is not None:
-                service.parts.add(await package.start(service))
+        await _start_packages(service)
         yield service
+
+
+async def _connect(stack: AsyncExitStack, settings: Settings, dsn: str) -> Connections:
+    options = settings.database
+    return await stack.enter_async_context(
+        Connections.open(
+            dsn,
+            pool_min=options.pool_min,
+            pool_max=options.pool_max,
+            statement_timeout_ms=options.statement_timeout_ms,
+            listen_dsn=options.listen_dsn,
+            kept_free=settings.limits.kept_free,
+        )
+    )
+
+
+@dataclass(frozen=True)
+class _Bridged:
+    """The database, and what answers instead of it during an outage."""
+
+    database: Database
+    breakers: Breakers
+    outage: Outage
+    kept: Kept
+    spool: Spool
+
+
+def _bridge_outages(
+    connections: Connections, direct: Database, settings: Settings, data_dir: Path
+) -> _Bridged:
+    breakers, outage = Breakers(), Outage()
+    kept = Kept(direct, data_dir, outage, timedelta(hours=settings.outage.max_age_h))
+    spool_bytes = settings.outage.spool_mb * 2**20 or inf
+    spool = Spool(data_dir, spool_bytes, settings.limits.kept_free)
+    database = direct
+    if settings.outage.serve:
+        instead = Operations(kept, spool, breakers)
+        database = GuardedDatabase(connections, outage, kept, instead)
+    return _Bridged(database, breakers, outage, kept, spool)
+
+
+async def _open_retriever(
+    stack: AsyncExitStack,
+    database: Database,
+    models: RegisteredModels,
+    settings: Settings,
+    meters: Meters,
+) -> Retriever:
+    """Load the models, and open the replica if there is one."""
+    embedder = AsyncEmbedder(
+        await models.load_active(), remembered=settings.embedding.query_cache, calls=2
+    )
+    await to_thread.run_sync(compile_constants)
+    reranker = settings.reranker
+    judge = await to_thread.run_sync(open_reranker, reranker, models.runtime_dir, models.secrets)
+    replica = await stack.enter_async_context(
+        Replica.open(
+            settings.database.read_dsn,
+            pool_max=settings.database.pool_max,
+            statement_timeout_ms=settings.database.statement_timeout_ms,
+        )
+    )
+    return Retriever(
+        database,
+        embedder,
+        _async_reranker(judge, settings),
+        reranker.timeout_s,
+        meters,
+        replica,
+        search_queue(settings.limits),
+    )
+
+
+def _origins(
+    database: Database, worker: Principal, secrets: SecretStore, settings: Settings, data_dir: Path
+) -> Origins:
+    unconfined = settings.upstream.unconfined
+    limits = settings.upstream.model_copy(
+        update={"unconfined": settings.is_private if unconfined is None else unconfined}
+    )
+    issuer = settings.server.public_url or WORKER
+    return Origins(database, worker, secrets, limits, data_dir, issuer)
+
+
+async def _open_supervisor(
+    stack: AsyncExitStack, settings: Settings, origins: Origins
+) -> Supervisor:
+    return await stack.enter_async_context(
+        Supervisor(
+            max_tools=settings.upstream.max_tools_per_origin,
+            on_list_changed=origins.request_refresh,
+            kept_free=settings.limits.kept_free,
+        )
+    )
+
+
+async def _start_packages(service: Service) -> None:
+    for package in kind_packages():
+        if package.start is not None:
+            service.parts.add(await package.start(service))
 
 
 async def _configure(database: Database, worker: Principal, settings: Settings) -> None:

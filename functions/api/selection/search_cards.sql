@@ -89,107 +89,22 @@ begin
     ) as d;
     v_chosen := clock_timestamp();
 
-    with judged as materialized (
-        select f.*, j.rank, j.rule, j.is_tied
-        from selection.judge(v_candidates, v_shown.card_ids, search_cards.budget_tokens, v_least) as j
-        inner join unnest(v_candidates) as f on f.card_id = j.card_id
-    ),
-
-    withheld as (
-        select j.kind, j.rule, count(*) as cards
-        from judged as j
-        where j.rule is not null
-        group by j.kind, j.rule
-        union all
-        select k.kind, 'not_visible', k.found::bigint - (select count(*) from judged as j where j.kind = k.kind)
-        from jsonb_each_text(v_found_of) as k (kind, found)
-    ),
-
-    reported as (
-        select
-            j.rank,
-            j.value,
-            j.card_id,
-            j.kind,
-            jsonb_strip_nulls(
-                jsonb_build_object(
-                    'unavailable', j.unavailable,
-                    'duplicates', (
-                        select jsonb_agg(d.name order by d.id)
-                        from search.card as d
-                        where d.id = any(o.twins)
-                            and policy.is_visible(d.rights_class, (select policy.visible_classes()))
-                    )
-                )
-            ) || jsonb_build_object(
-                'rank', j.rank,
-                'name', j.name,
-                'ref', j.ref,
-                'score', round(coalesce(j.probability, least(greatest(j.value, 0), 1))::numeric, 4),
-                'weak', v_is_weak and j.probability is not null,
-                'scores', selection.rounded(
-                    jsonb_build_object('lexical', o.lexical, 'dense', o.dense, 'fuzzy', o.fuzzy, 'sources', o.sources)
-                    || case
-                        when search_cards.explain
-                            then jsonb_build_object(
-                                'features', search.explain_score(j.kind, o.features, v_weights, p_goal => v_goal),
-                                'confidence', search.explain_confidence(j.kind, o.features, j.place)
-                            )
-                        else '{}'
-                    end
-                    || jsonb_strip_nulls(
-                        jsonb_build_object(
-                            'fused', j.score,
-                            'rerank', j.rerank,
-                            'tokens', j.tokens,
-                            'redundancy', v_shown.redundancies[j.rank]
-                        )
-                    )
-                    || case
-                        when search_cards.explain then
-                            jsonb_strip_nulls(
-                                jsonb_build_object(
-                                    'blended', j.blended,
-                                    'success', j.success,
-                                    'latency', j.latency,
-                                    'risk', j.risk,
-                                    'value', j.value,
-                                    'nearest', (
-                                        select n.name from search.card as n where n.id = v_shown.nearest[j.rank]
-                                    ),
-                                    'tied', j.is_tied,
-                                    'withheld', j.rule
-                                )
-                            )
-                        else '{}'
-                    end
-                )
-            ) as report
-        from judged as j
-        inner join unnest(v_found) as o on o.card_id = j.card_id
-        where j.rank is not null or search_cards.explain
-    )
-
-    select
-        (
-            select coalesce(jsonb_object_agg(w.kind, w.rules), '{}')
-            from (
-                select x.kind, jsonb_object_agg(x.rule, x.cards) as rules
-                from withheld as x
-                where x.cards > 0
-                group by x.kind
-            ) as w
-        ),
-        (
-            select coalesce(
-                jsonb_agg(
-                    jsonb_build_object('kind', r.kind, 'card', r.report) order by r.rank, r.value desc, r.card_id
-                ),
-                '[]'
-            )
-            from reported as r
-        )
-    into v_withheld, v_cards;
+    select r.withheld, r.cards
+    into v_withheld, v_cards
+    from selection.report_cards(
+        v_candidates,
+        v_found,
+        v_found_of,
+        v_shown.card_ids,
+        v_shown.redundancies,
+        v_shown.nearest,
+        search_cards.budget_tokens,
+        v_least,
+        v_is_weak,
+        search_cards.explain,
+        v_weights,
+        v_goal
+    ) as r;
 
     for v_kind in select k.kind from jsonb_object_keys(v_found_of) as k (kind) loop
         v_receipt_of := v_receipt_of || jsonb_build_object(v_kind, selection.record_receipt(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import mcp_types as types
 from anyio import to_thread
@@ -26,6 +26,10 @@ from quartermaster_knowledge.lookup_notes import is_name, is_word, names_library
 from quartermaster_knowledge.note_guard import masked_passage
 from quartermaster_knowledge.providers import identifier_of
 from quartermaster_knowledge.timing import timed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _BUDGET: Final = 2000
 _LEAST_BUDGET: Final = 200
@@ -75,19 +79,8 @@ async def lookup(
     # What was asked is kept if nothing is found, may go to a provider, and stands in errors that
     # the database logs.
     library, topic = masked_secrets(library), masked_passage(topic) if topic else None
-    # The known versions, and which of them has the name that is asked for.
-    versions: list[api.CompareVersionsRow] = []
-    if is_name(topic):
-        versions = await service.database.call(
-            api.compare_versions(library=library, name=topic), caller.principal
-        )
-    # A name that each version has is looked up as it is, unless it is an ordinary word.
-    is_known = bool(versions) and all(row["has_it"] for row in versions)
-    is_searched = topic is not None and (is_word(topic) or not is_known)
-    embedder = service.retriever.embedder
-    vector = None
-    if topic and is_searched:
-        vector = await embedder.embed_goal(topic, caller.principal.name)
+    versions = await _versions_with(service, caller, library, topic)
+    vector = await _vector_of(service, caller, topic, versions)
     try:
         rows = await service.database.call(
             api.lookup_symbols(
@@ -112,7 +105,38 @@ async def lookup(
         rows = await _reranked(service, caller, topic, rows)
     await _record_step(service, caller, library, rows)
     notes = notes_of_lookup(library, topic, versions, rows, version)
-    shown = _within(rows, budget)
+    return _installed(library, rows, _within(rows, budget), notes)
+
+
+async def _versions_with(
+    service: Service, caller: Caller, library: str, topic: str | None
+) -> list[api.CompareVersionsRow]:
+    """The known versions, and which of them has the name that is asked for."""
+    if not is_name(topic):
+        return []
+    return await service.database.call(
+        api.compare_versions(library=library, name=topic), caller.principal
+    )
+
+
+async def _vector_of(
+    service: Service,
+    caller: Caller,
+    topic: str | None,
+    versions: list[api.CompareVersionsRow],
+) -> NDArray[np.float32] | None:
+    """The vector of the topic; None if it is a name that is looked up as it is."""
+    # A name that each version has is looked up as it is, unless it is an ordinary word.
+    is_known = bool(versions) and all(row["has_it"] for row in versions)
+    if not topic or (is_known and not is_word(topic)):
+        return None
+    return await service.retriever.embedder.embed_goal(topic, caller.principal.name)
+
+
+def _installed(
+    library: str, rows: Sequence[Row], shown: Sequence[Row], notes: list[str]
+) -> types.CallToolResult:
+    """The answer from the installed version."""
     head = f"{rows[0]['distribution']} {rows[0]['version']} (installed)" if rows else library
     text = "\n\n".join([head, *notes, _QUOTED, *(_entry(row) for row in shown)])
     body = {

@@ -48,6 +48,19 @@ class CallLog:
         self._ends = ends
         self._meters = meters
 
+    def _begin_again(self, call: CallRecord, key: UUID, receipt: int | None) -> dict[str, Any]:
+        """The row of the call, from which its end can be written even if the row is lost."""
+        return {
+            "key": str(key),
+            "instance_id": str(self.instance),
+            "request_id": call.request_id,
+            "receipt_id": receipt,
+            "kind": TOOL,
+            "ref": call.ref,
+            "version": call.version,
+            "argument_bytes": call.arguments_bytes,
+        }
+
     @asynccontextmanager
     async def record(
         self,
@@ -92,13 +105,7 @@ class CallLog:
             caller.principal,
         )
         if begun["call_id"] is None:
-            # The message is the same for a missing tool and for a denied tool.
-            raise QmError(
-                404,
-                "tool_not_found",
-                f"there is no tool called {name[:200]!r}",
-                "Find tools with search_tools.",
-            )
+            raise _tool_not_found(name)
         idempotency_key = more.get("idempotency_key")
         terms = Terms.read(begun.pop("terms"))
         call = CallRecord(
@@ -112,16 +119,7 @@ class CallLog:
             **begun,
         )
         if terms.may_repeat and not call.keeps:
-            call.begun = {
-                "key": str(key),
-                "instance_id": str(self.instance),
-                "request_id": caller.request_id,
-                "receipt_id": receipt,
-                "kind": TOOL,
-                "ref": call.ref,
-                "version": call.version,
-                "argument_bytes": len(encoded),
-            }
+            call.begun = self._begin_again(call, key, receipt)
         async with self.until_end(caller, call, started):
             yield call
 
@@ -159,3 +157,13 @@ class CallLog:
 def outcome_of(error: UpstreamError) -> str:
     """Return the outcome in calls.call for an upstream failure."""
     return _OUTCOMES.get(error.kind, error.kind)
+
+
+def _tool_not_found(name: str) -> QmError:
+    """The error for a missing tool, and for a denied one: nobody learns which it is."""
+    return QmError(
+        404,
+        "tool_not_found",
+        f"there is no tool called {name[:200]!r}",
+        "Find tools with search_tools.",
+    )

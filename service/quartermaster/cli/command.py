@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import typer
 
@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 _Rows = TypeVar("_Rows", bound=Sequence[Mapping[str, Any]])
 
 
+@dataclass
 class Command(ExitStack):
     """One run of a command; the subclasses define which of the shared options a command has.
 
     Attributes:
-        json: whether to print the returned value as JSON instead of text for people.
+        options: names of the fields that are options of the command, in the order of its help.
         dry_run: whether to show only what would change.
         yes: whether to skip the request for confirmation.
+        json: whether to print the returned value as JSON instead of text for people.
         data_dir: data directory from the command line; None uses the default.
         dsn: DSN of a database to use instead of the running database.
         settings_file: settings file to use instead of the file in the data directory.
@@ -40,14 +42,16 @@ class Command(ExitStack):
         unfinished: whether the command ends with the exit status for what is not ready.
     """
 
-    json: bool = False
-    dry_run: bool = False
-    yes: bool = False
-    data_dir: Path | None = None
-    dsn: str | None = None
-    settings_file: Path | None = None
-    failed: bool = False
-    unfinished: bool = False
+    options: ClassVar[tuple[str, ...]] = ()
+
+    dry_run: DryRun = False
+    yes: Yes = False
+    json: Json = False
+    data_dir: DataDir = None
+    dsn: Dsn = None
+    settings_file: Path | None = field(default=None, init=False)
+    failed: bool = field(default=False, init=False)
+    unfinished: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -217,57 +221,37 @@ class Command(ExitStack):
             raise typer.Exit(1 if self.failed else NOT_READY)
 
 
-@dataclass
 class Qm(Command):
     """A command that can also answer in JSON."""
 
-    json: Json = False
-    data_dir: DataDir = None
-    dsn: Dsn = None
+    options = ("json", "data_dir", "dsn")
 
 
-@dataclass
 class Trial(Command):
     """A command that supports a dry run."""
 
-    dry_run: DryRun = False
-    json: Json = False
-    data_dir: DataDir = None
-    dsn: Dsn = None
+    options = ("dry_run", "json", "data_dir", "dsn")
 
 
-@dataclass
 class Decision(Command):
     """A command that shows what it is about to do and asks for confirmation."""
 
-    dry_run: DryRun = False
-    yes: Yes = False
-    json: Json = False
-    data_dir: DataDir = None
-    dsn: Dsn = None
+    options = ("dry_run", "yes", "json", "data_dir", "dsn")
 
 
-@dataclass
 class Consent(Command):
     """A command that asks for confirmation if it would grant something."""
 
-    yes: Yes = False
-    json: Json = False
-    data_dir: DataDir = None
-    dsn: Dsn = None
+    options = ("yes", "json", "data_dir", "dsn")
 
 
-@dataclass
 class Local(Command):
     """A command that does not need the database."""
 
-    json: Json = False
-    data_dir: DataDir = None
+    options = ("json", "data_dir")
 
 
-@dataclass
 class Plain(Command):
     """A command that only prints text."""
 
-    data_dir: DataDir = None
-    dsn: Dsn = None
+    options = ("data_dir", "dsn")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import getpass
 import socket
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, cast
 
@@ -18,7 +17,6 @@ from quartermaster.cli import agent_prompt
 from quartermaster.cli.changed_file import print_change
 from quartermaster.cli.command import Command
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.options import DataDir, DryRun, Json, Yes
 from quartermaster.cli.session import running
 from quartermaster.clients.client import Client
 from quartermaster.clients.known import CLIENTS
@@ -35,14 +33,10 @@ _SHOWN_KEY: Final = "..."
 noun = Noun()
 
 
-@dataclass
 class Connection(Command):
     """A command that asks for confirmation and uses the running service."""
 
-    dry_run: DryRun = False
-    yes: Yes = False
-    json: Json = False
-    data_dir: DataDir = None
+    options = ("dry_run", "yes", "json", "data_dir")
 
 
 @noun.verb()

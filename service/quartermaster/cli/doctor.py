@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from quartermaster import api
@@ -14,6 +15,7 @@ from quartermaster.cli.shares import crowded
 from quartermaster.cli.waiting import problem_of
 
 if TYPE_CHECKING:
+    from quartermaster.install.doctor import Diagnosis
     from quartermaster.models.trial import Trial
 
 _CAPABILITIES: Final = (
@@ -61,15 +63,7 @@ def doctor_command(qm: Qm) -> Row:
     if not problems:
         problems += [*_missing_programs(qm), *_plain_secrets(qm)]
     confined = confinement()
-    installed = diagnosis.installed or "not installed"
-    qm.say(f"PostgreSQL {diagnosis.server}, Quartermaster {installed}")
-    qm.table(diagnosis.capabilities, _CAPABILITIES)
-    for row in diagnosis.capabilities:
-        if row["state"] != "ok":
-            qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
-    if diagnosis.limits:
-        told = ", ".join(f"{name} {value}" for name, value in diagnosis.limits.items())
-        qm.say(f"Limits for the sessions of a psql login: {told}. docs/doors.md explains them.")
+    _tell_database(qm, diagnosis)
     _tell_models(qm, models)
     rungs = [tried.as_dict() for tried in confined.tried]
     qm.table(rungs, _RUNGS)
@@ -78,11 +72,7 @@ def doctor_command(qm: Qm) -> Row:
     if root:
         qm.say(f"{RUNS_AS_ROOT} {root}")
     waiting = crowded(qm)
-    for row in waiting:
-        qm.say(
-            f"{row['principal']}: {row['waiting']} {row['queue']} are waiting, and"
-            f" {row['refused']} were refused. docs/shares.md explains what each principal may use."
-        )
+    _tell_waiting(qm, waiting)
     if served and served.certificate_until:
         qm.say(f"The certificate for {served.url} is valid until {served.certificate_until}.")
     for problem in [] if qm.json else problems:
@@ -123,6 +113,26 @@ def _plain_secrets(qm: Qm) -> list[str]:
         f"Secrets stand in plain text in the arguments or the URLs of {', '.join(names)}. Move them"
         " to the secret store with: qm secret extract"
     ]
+
+
+def _tell_database(qm: Qm, diagnosis: Diagnosis) -> None:
+    installed = diagnosis.installed or "not installed"
+    qm.say(f"PostgreSQL {diagnosis.server}, Quartermaster {installed}")
+    qm.table(diagnosis.capabilities, _CAPABILITIES)
+    for row in diagnosis.capabilities:
+        if row["state"] != "ok":
+            qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
+    if diagnosis.limits:
+        told = ", ".join(f"{name} {value}" for name, value in diagnosis.limits.items())
+        qm.say(f"Limits for the sessions of a psql login: {told}. docs/doors.md explains them.")
+
+
+def _tell_waiting(qm: Qm, waiting: Sequence[Row]) -> None:
+    for row in waiting:
+        qm.say(
+            f"{row['principal']}: {row['waiting']} {row['queue']} are waiting, and"
+            f" {row['refused']} were refused. docs/shares.md explains what each principal may use."
+        )
 
 
 def _tell_models(qm: Qm, models: list[Trial]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -14,6 +15,7 @@ from quartermaster.core.errors import QmError, argument_invalid
 
 if TYPE_CHECKING:
     from quartermaster.install.apply import InstallReport
+    from quartermaster.install.kind_folders import KindFolder
     from quartermaster.install.rehearsal import Changes
 
 # What sql/login_limits.sql does.
@@ -54,35 +56,18 @@ def install_command(
     The installation is one transaction. Installing the same release again changes nothing. With
     --dry-run, everything is done, listed, and rolled back; a running service waits meanwhile.
     """
-    from quartermaster.install.apply import install, refresh_functions
+    from quartermaster.install.apply import install
     from quartermaster.install.installed import is_installed
     from quartermaster.install.kind_folders import configured_folders
 
     target, folders = qm.target, configured_folders(qm.data_dir)
     if print_admin_sql:
-        from quartermaster.install.admin_sql import admin_sql
-
-        script = admin_sql(target)
-        if not qm.json:
-            typer.echo(script, nl=False)
-        return {"sql": script}
+        return _print_admin_sql(qm)
     if functions_only:
-        if qm.dry_run:
-            raise argument_invalid(
-                "--functions-only changes only functions of Quartermaster.", "Leave out --dry-run."
-            )
-        count = refresh_functions(target, folders)
-        qm.say(f"{count} functions reapplied.")
-        return {"functions": count}
+        return _reapply_functions(qm, folders)
     is_embedded = qm.dsn is None and qm.settings().database.dsn is None
     if limit_logins and not is_embedded:
-        qm.say(
-            "This changes the rights and settings of all roles in this database. Other databases of"
-            " the server stay as they are."
-        )
-        for change in _LIMITS:
-            qm.say(f"* {change}")
-        qm.confirmed("Limit the logins of this database?")
+        _confirm_limits(qm)
     is_there = qm.dry_run and is_installed(target, folders)
     report = install(
         target,
@@ -107,6 +92,37 @@ def install_command(
         return installed | report.changes.as_dict()
     qm.say("Next: qm doctor checks the database.")
     return installed
+
+
+def _print_admin_sql(qm: Command) -> dict[str, Any]:
+    from quartermaster.install.admin_sql import admin_sql
+
+    script = admin_sql(qm.target)
+    if not qm.json:
+        typer.echo(script, nl=False)
+    return {"sql": script}
+
+
+def _reapply_functions(qm: Command, folders: Sequence[KindFolder]) -> dict[str, Any]:
+    from quartermaster.install.apply import refresh_functions
+
+    if qm.dry_run:
+        raise argument_invalid(
+            "--functions-only changes only functions of Quartermaster.", "Leave out --dry-run."
+        )
+    count = refresh_functions(qm.target, folders)
+    qm.say(f"{count} functions reapplied.")
+    return {"functions": count}
+
+
+def _confirm_limits(qm: Command) -> None:
+    qm.say(
+        "This changes the rights and settings of all roles in this database. Other databases of"
+        " the server stay as they are."
+    )
+    for change in _LIMITS:
+        qm.say(f"* {change}")
+    qm.confirmed("Limit the logins of this database?")
 
 
 def _say_outcome(qm: Command, report: InstallReport, *, is_there: bool) -> None:

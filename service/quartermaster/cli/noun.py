@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
@@ -149,7 +149,7 @@ def _command_of(function: Function) -> Function:
             elif isinstance(values[name], list):
                 values[name] = " ".join(values[name])
         for name, group in groups.items():
-            values[name] = group(**{each.name: values.pop(each.name) for each in fields(group)})
+            values[name] = group(**{name: values.pop(name) for name in _option_names(group)})
         run = next((value for value in values.values() if isinstance(value, Command)), Command())
         with run:
             run.answer(function(**values))
@@ -165,12 +165,16 @@ def _is_group(parameter: inspect.Parameter) -> bool:
 
 def _options_of(group: Any) -> Iterator[inspect.Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    for each in fields(group):
+    defaults = {each.name: each.default for each in fields(group)}
+    for name in _option_names(group):
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        field = inspect.Parameter(
-            each.name, kind, default=each.default, annotation=hints[each.name]
-        )
+        field = inspect.Parameter(name, kind, default=defaults[name], annotation=hints[name])
         yield _with_help(field, getattr(group, "panel", None))
+
+
+def _option_names(group: Any) -> Sequence[str]:
+    """The fields of a group that are options: all of them, or those that a command names."""
+    return group.options if issubclass(group, Command) else [each.name for each in fields(group)]
 
 
 def _with_help(parameter: inspect.Parameter, panel: str | None = None) -> inspect.Parameter:

@@ -96,32 +96,24 @@ class QmError(Exception):
             reveal the server's text.
         """
         if sqlstate.startswith("QM") and sqlstate[2:].isdecimal():
-            return cls(
-                int(sqlstate[2:]), constraint or "unnamed", message, hint or "", detail or None
-            )
+            slug = constraint or "unnamed"
+            return cls(int(sqlstate[2:]), slug, message, hint or "", detail or None)
         if sqlstate == "42501":
-            return cls(
-                403,
-                "not_permitted",
-                "This principal may not do that.",
-                hint or "Use a key with the right role, or ask an administrator.",
-            )
+            text = "This principal may not do that."
+            hint = hint or "Use a key with the right role, or ask an administrator."
+            return cls(403, "not_permitted", text, hint)
         if sqlstate == "23505":
-            return cls(
-                409,
-                constraint or "already_exists",
-                message,
-                hint or "Use another name, or change the existing row.",
-                detail,
-            )
+            hint = hint or "Use another name, or change the existing row."
+            return cls(409, constraint or "already_exists", message, hint, detail)
         if sqlstate[:2] in {"22", "23"}:
-            return cls(
-                422,
-                constraint or "invalid_value",
-                _NUL if sqlstate in _NUL_SQLSTATES else message,
-                hint or "Correct the value and try again.",
-                detail,
-            )
+            text = _NUL if sqlstate in _NUL_SQLSTATES else message
+            hint = hint or "Correct the value and try again."
+            return cls(422, constraint or "invalid_value", text, hint, detail)
+        return cls._passing(sqlstate, message) or cls.internal()
+
+    @classmethod
+    def _passing(cls, sqlstate: str, message: str) -> QmError | None:
+        """The error for a state that passes, or ends when somebody helps the database."""
         if sqlstate == "57014":
             return cls(
                 504,
@@ -148,7 +140,7 @@ class QmError(Exception):
                 f"The database {'can only be read' if is_read_only else 'is not reachable'}.",
                 "Try again shortly. To see what is wrong, run `qm doctor`.",
             )
-        return cls.internal()
+        return None
 
     @classmethod
     def internal(cls) -> QmError:

@@ -57,6 +57,17 @@ def admin_sql(dsn: str) -> str:
         return "\n".join(_lines(connection)) + "\n"
 
 
+def _not_owner(login: str, database: str, owner: str, quoted: str) -> QmError:
+    return QmError(
+        403,
+        "not_permitted",
+        f"the database {database} belongs to {owner}, and an installation changes rights and"
+        f" settings that {login} may not change",
+        f"Use the DSN of {owner}. Or let a superuser make a database for Quartermaster:"
+        f" create database quartermaster owner {quoted};",
+    )
+
+
 def _lines(connection: Connection) -> Iterator[str]:
     [(login, database, is_superuser, owner, is_owner, creates_roles)] = connection.execute(
         _LOGIN
@@ -71,15 +82,7 @@ def _lines(connection: Connection) -> Iterator[str]:
         return f"{sql.SQL(statement).format(**named).as_string(connection)};"
 
     if not is_owner:
-        name = sql.Identifier(login).as_string(connection)
-        raise QmError(
-            403,
-            "not_permitted",
-            f"the database {database} belongs to {owner}, and an installation changes rights and"
-            f" settings that {login} may not change",
-            f"Use the DSN of {owner}. Or let a superuser make a database for Quartermaster:"
-            f" create database quartermaster owner {name};",
-        )
+        raise _not_owner(login, database, owner, sql.Identifier(login).as_string(connection))
     # A name with a line break would leave the comment.
     yield "-- Run it once, as a superuser or as an administrator of your provider, in the database"
     yield f"-- {database!r}: psql -v ON_ERROR_STOP=1 -f FILE. It can be repeated."

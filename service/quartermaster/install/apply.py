@@ -150,36 +150,16 @@ def install(
             return InstallReport(__version__, server, missing, None, changes, lacking)
         _require_extensions(connection)
         progress("migrations")
-        lock_tables(connection)
-        execute_step(connection, discover.replacement())
-        # A column that a view uses cannot be changed.
-        as_owner(connection, discover.BEFORE_MIGRATIONS)
-        check_bodies(connection, "off")
-        execute_step(connection, discover.ledger())
-        own = discover.all_migrations()
-        for name, steps in (own | {f.name: f.migrations() for f in folders}).items():
-            migrations.run(connection, steps, name)
+        _migrate(connection, folders)
         progress("functions, policies and grants")
-        run_all(connection, discover.reset())
-        functions = discover.functions(has_python="plpython3u" not in missing)
-        run_functions(connection, functions, folders, discover.steps_after_functions())
+        _apply_functions(connection, folders, has_python="plpython3u" not in missing)
         if limit_logins:
-            execute_step(connection, discover.withheld_functions())
-            connection.execute(LIMIT_LOGINS)
-            execute_step(connection, discover.login_limits())
-        _record(connection, folders)
-        unlimited = owner_rows(connection, _UNLIMITED)
-        execute_step(connection, discover.schedule())
-        if service_password is not None:
-            set_service_password(connection, service_password)
-        progress("checks")
-        run_checks(connection, discover.checks())
-        settle(connection)
+            _limit_logins(connection)
+        unlimited = _finish(connection, folders, service_password, progress)
         changes = None
         if before is not None:
             changes = changes_since(before, connection, time.monotonic() - started)
-        unlimited_because = unlimited[0][0] if unlimited else None
-        return InstallReport(__version__, server, missing, unlimited_because, changes)
+        return InstallReport(__version__, server, missing, unlimited, changes)
 
 
 @again_in_conflict
@@ -216,6 +196,54 @@ def _begin(connection: Connection) -> None:
     require_installer(connection)
     wait_for_turn(connection)
     connection.execute(discover.schemas())
+
+
+def _migrate(connection: Connection, folders: Sequence[KindFolder]) -> None:
+    lock_tables(connection)
+    execute_step(connection, discover.replacement())
+    # A column that a view uses cannot be changed.
+    as_owner(connection, discover.BEFORE_MIGRATIONS)
+    check_bodies(connection, "off")
+    execute_step(connection, discover.ledger())
+    own = discover.all_migrations()
+    for name, steps in (own | {f.name: f.migrations() for f in folders}).items():
+        migrations.run(connection, steps, name)
+
+
+def _apply_functions(
+    connection: Connection, folders: Sequence[KindFolder], *, has_python: bool
+) -> None:
+    run_all(connection, discover.reset())
+    functions = discover.functions(has_python=has_python)
+    run_functions(connection, functions, folders, discover.steps_after_functions())
+
+
+def _limit_logins(connection: Connection) -> None:
+    execute_step(connection, discover.withheld_functions())
+    connection.execute(LIMIT_LOGINS)
+    execute_step(connection, discover.login_limits())
+
+
+def _finish(
+    connection: Connection,
+    folders: Sequence[KindFolder],
+    service_password: str | None,
+    progress: Progress,
+) -> str | None:
+    """Records what was installed, schedules the jobs, and checks the result.
+
+    Returns:
+        Why psql logins are not limited; None if they are.
+    """
+    _record(connection, folders)
+    unlimited = owner_rows(connection, _UNLIMITED)
+    execute_step(connection, discover.schedule())
+    if service_password is not None:
+        set_service_password(connection, service_password)
+    progress("checks")
+    run_checks(connection, discover.checks())
+    settle(connection)
+    return unlimited[0][0] if unlimited else None
 
 
 def _require_server(connection: Connection) -> None:

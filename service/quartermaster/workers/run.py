@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final, NoReturn
 
 import anyio
+from anyio.abc import TaskGroup
 
 from quartermaster import api
 from quartermaster.api import Channel
@@ -92,6 +93,53 @@ async def end_sessions(service: Service) -> None:
             log.warning("session_ended", login=row["login"], limit=row["reason"])
 
 
+def _start_repeated(tasks: TaskGroup, service: Service) -> None:
+    """Start the work that is done at intervals, also that of the packages of kinds."""
+    audit = service.settings.audit
+    signer = AuditSigner(service.database, service.worker, service.data_dir, audit.heads_to)
+    snapshots = SnapshotWorker(service)
+    for work, every_s, trouble in (
+        (partial(run_due_jobs, service), _JOBS_S, "jobs_interrupted"),
+        (partial(end_sessions, service), _SESSIONS_S, "sessions_not_ended"),
+        (snapshots.run_once, _LOOK_S, "snapshots_interrupted"),
+        (signer.sign, audit.sign_every_s, "audit_not_signed"),
+    ):
+        tasks.start_soon(repeat, work, every_s, trouble)
+    outage_over = Wakeup()
+    service.outage.when_over(outage_over.ring)
+    spool = partial(replay, service.database, service.spool)
+    tasks.start_soon(repeat, spool, _LOOK_S, "spool_not_replayed", outage_over)
+    for work in (work for package in kind_packages() for work in package.work):
+        tasks.start_soon(
+            repeat, partial(work.run, service), work.every_s, f"{work.name}_interrupted"
+        )
+
+
+def _start_woken(
+    tasks: TaskGroup, service: Service, on_principals_changed: Callable[[], None]
+) -> list[tuple[Channel, Callable[[], None]]]:
+    """Start the workers that wait for notifications.
+
+    Returns:
+        For each channel what to call when something is heard on it.
+    """
+    refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
+    probes, keeper, version = ProbeWorker(service), KeeperWorker(service), VersionWatch(service)
+    for worker in (refreshes, embeddings, probes, version):
+        tasks.start_soon(worker.run)
+    if service.settings.outage.serve:
+        tasks.start_soon(keeper.run)
+    return [
+        ("qm_refresh", refreshes.wake),
+        ("qm_cards", embeddings.wake),
+        ("qm_models", embeddings.wake),
+        ("qm_probes", probes.wake),
+        ("qm_principals", on_principals_changed),
+        ("qm_installation", version.wake),
+        *((channel, keeper.wake) for channel in _KEPT),
+    ]
+
+
 async def run_workers(
     service: Service,
     on_catalog_changed: Callable[[], None],
@@ -114,45 +162,11 @@ async def run_workers(
         # The process must be registered before it claims work, because an unknown process is
         # treated as dead.
         await first_beat(service)
-        refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
-        probes = ProbeWorker(service)
-        keeper, outage_over = KeeperWorker(service), Wakeup()
-        version = VersionWatch(service)
-        service.outage.when_over(outage_over.ring)
-        wakes: list[tuple[Channel, Callable[[], None]]] = [
-            ("qm_refresh", refreshes.wake),
-            ("qm_cards", embeddings.wake),
-            ("qm_models", embeddings.wake),
-            ("qm_probes", probes.wake),
-            ("qm_principals", on_principals_changed),
-            ("qm_installation", version.wake),
-            *((channel, keeper.wake) for channel in _KEPT),
-        ]
-        news = News()
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(refreshes.run)
-            tasks.start_soon(embeddings.run)
-            tasks.start_soon(probes.run)
-            audit = service.settings.audit
-            signer = AuditSigner(service.database, service.worker, service.data_dir, audit.heads_to)
-            snapshots = SnapshotWorker(service)
-            for work, every_s, trouble in (
-                (partial(run_due_jobs, service), _JOBS_S, "jobs_interrupted"),
-                (partial(end_sessions, service), _SESSIONS_S, "sessions_not_ended"),
-                (snapshots.run_once, _LOOK_S, "snapshots_interrupted"),
-                (signer.sign, audit.sign_every_s, "audit_not_signed"),
-            ):
-                tasks.start_soon(repeat, work, every_s, trouble)
-            spool = partial(replay, service.database, service.spool)
-            tasks.start_soon(repeat, spool, _LOOK_S, "spool_not_replayed", outage_over)
-            if service.settings.outage.serve:
-                tasks.start_soon(keeper.run)
-            for work in (work for package in kind_packages() for work in package.work):
-                tasks.start_soon(
-                    repeat, partial(work.run, service), work.every_s, f"{work.name}_interrupted"
-                )
+            _start_repeated(tasks, service)
+            wakes = _start_woken(tasks, service, on_principals_changed)
+            news = News()
             tasks.start_soon(beat, service)
-            tasks.start_soon(version.run)
             tasks.start_soon(_listen, service, news)
             tasks.start_soon(_dispatch, service, news, wakes, on_catalog_changed)
             await anyio.sleep_forever()

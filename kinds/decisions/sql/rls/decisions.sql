@@ -21,3 +21,4 @@ from (
 
 select policy.let_read('decisions.check_form', 'user');
 select policy.let_read('decisions.tier', 'user');
+select policy.let_read('decisions.rank_weight', 'user');

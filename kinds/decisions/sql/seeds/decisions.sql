@@ -220,6 +220,24 @@ on conflict (number) do update
         enough_place = excluded.enough_place, least_confidence = excluded.least_confidence,
         only_sources = excluded.only_sources, most = excluded.most, reason = excluded.reason;
 
+insert into decisions.rank_weight (part, weight, reason)
+values
+('topic', 0.6, 'What a decision says about the task matters most.'),
+(
+    'place', 0.25,
+    'A scope that fits the path closely breaks ties between decisions with similar topics.'
+),
+(
+    'confidence', 0.1,
+    'Strong evidence is worth a little, because a curator has approved every decision.'
+),
+(
+    'utility', 0.1,
+    'Outcomes are few, so they change the order only of decisions that are nearly equal.'
+),
+('cases', 0.3, 'What the code does often is what the next change does, too.')
+on conflict (part) do update set weight = excluded.weight, reason = excluded.reason;
+
 insert into core.setting (name, value, description)
 values
 (

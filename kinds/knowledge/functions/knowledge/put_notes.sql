@@ -8,62 +8,16 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_invalid text;
-    v_times bigint;
     v_id bigint;
     v_changed bigint[] := '{}'::bigint[];
     v_notes jsonb := p_notes;
-    v_audience_id constant integer := (select p.audience_id from projects.project as p where p.id = p_project_id);
-    v_mention constant text := projects.mention(p_project_id);
 begin
-    select coalesce(n.name, '?'), n.of_name
-    into v_invalid, v_times
-    from (
-        select
-            e.note,
-            e.note ->> 'name' as name,
-            count(e.note ->> 'name') over (partition by e.note ->> 'name') as of_name
-        from jsonb_array_elements(p_notes) as e (note)
-    ) as n
-    where
-        (
-            jsonb_typeof(n.note) = 'object'
-            and n.of_name = 1
-            and n.name ~ '^[a-z0-9][a-z0-9-]{0,63}(/[a-z0-9][a-z0-9-]{0,63})?$'
-            and length(n.note ->> 'title') between 1 and 200
-            and length(n.note ->> 'source') between 1 and 1000
-            and length(n.note ->> 'version') <= 40
-            and jsonb_typeof(n.note -> 'verified') = 'boolean'
-            and n.note ->> 'reviewed' ~ '^\d{4}-\d\d-\d\d$' collate core.c_utf8
-            and coalesce(jsonb_typeof(n.note -> 'cites'), 'array') = 'array'
-            and n.note ->> 'digest' ~ '^[0-9a-f]{64}$'
-            and jsonb_typeof(n.note -> 'passages') = 'array'
-            and jsonb_array_length(n.note -> 'passages') between 1 and 200
-            and not exists (
-                select from jsonb_array_elements(n.note -> 'passages') as p (passage)
-                where (
-                    length(p.passage ->> 'text') between 1 and 8000
-                    and length(p.passage ->> 'heading') between 1 and 200
-                    and coalesce(length(p.passage ->> 'asked'), 0) <= 1000
-                ) is not true
-            )
-        ) is not true
-    limit 1;
-    if v_invalid is not null then
-        perform core.fail(
-            'note_invalid',
-            format(
-                'the note %L %s',
-                left(v_invalid, 100),
-                case when v_times > 1 then 'is given twice' else 'cannot be stored' end
-            )
-        );
-    end if;
-
+    perform knowledge.require_notes(p_notes);
     if p_project_id is not null then
-        select jsonb_agg(
-            n.note || jsonb_build_object('problem', coalesce(n.note ->> 'problem', knowledge.suspicion(n.note)))
-        )
+        select
+            jsonb_agg(
+                n.note || jsonb_build_object('problem', coalesce(n.note ->> 'problem', knowledge.suspicion(n.note)))
+            )
         into v_notes
         from jsonb_array_elements(p_notes) as n (note);
     end if;
@@ -96,33 +50,19 @@ begin
                 written_by, written_at
             )
             select
-                p_project_id,
-                c.name,
-                knowledge.find_domain(c.note ->> 'domain'),
-                c.note ->> 'title',
-                c.note ->> 'version',
-                c.note ->> 'source',
-                (c.note ->> 'verified')::boolean,
+                p_project_id, c.name, knowledge.find_domain(c.note ->> 'domain'), c.note ->> 'title',
+                c.note ->> 'version', c.note ->> 'source', (c.note ->> 'verified')::boolean,
                 (c.note ->> 'reviewed')::date,
                 array(select left(e.cite, 300) from jsonb_array_elements_text(c.note -> 'cites') as e (cite) limit 20),
-                c.digest,
-                c.problem,
-                case when p_project_id is not null then policy.principal_id() end,
-                core.now()
+                c.digest, c.problem,
+                case when p_project_id is not null then policy.principal_id() end, core.now()
             from compared as c
             where c.outcome <> 'unchanged'
             on conflict on constraint note_name_key do update
             set
-                domain = excluded.domain,
-                title = excluded.title,
-                version = excluded.version,
-                source = excluded.source,
-                is_verified = excluded.is_verified,
-                reviewed_on = excluded.reviewed_on,
-                cites = excluded.cites,
-                digest = excluded.digest,
-                problem = excluded.problem,
-                written_by = excluded.written_by,
+                domain = excluded.domain, title = excluded.title, version = excluded.version, source = excluded.source,
+                is_verified = excluded.is_verified, reviewed_on = excluded.reviewed_on, cites = excluded.cites,
+                digest = excluded.digest, problem = excluded.problem, written_by = excluded.written_by,
                 written_at = excluded.written_at
             returning k.id, k.name
         )
@@ -138,65 +78,8 @@ begin
     if v_changed = '{}' then
         return;
     end if;
-    perform knowledge.remove_passages(v_changed);
-    insert into knowledge.passage (note_id, place, heading, text, asked)
-    select k.id, s.place, s.passage ->> 'heading', s.passage ->> 'text', coalesce(s.passage ->> 'asked', '')
-    from jsonb_array_elements(v_notes) as n (note)
-    inner join knowledge.note as k
-        on k.project_id is not distinct from p_project_id and k.name = n.note ->> 'name' and k.id = any(v_changed)
-    cross join lateral jsonb_array_elements(n.note -> 'passages') with ordinality as s (passage, place)
-    where k.problem is null;
-    -- Title and domain give the text of a passage the context that it had in its note.
-    perform search.put_cards(
-        'passage', coalesce(jsonb_agg(
-            jsonb_build_object(
-                'ref', p.id,
-                'name', n.name || '#' || p.place,
-                'origin', n.domain,
-                'label', concat_ws(': ', n.title, p.heading),
-                'brief', v_mention || catalog.brief(p.text),
-                'fields', jsonb_build_array(concat_ws(' ', p.heading, n.title), p.asked, p.text, n.domain),
-                'embedding_text', concat_ws(' ', n.title || ': ' || p.heading || '.', p.asked, p.text),
-                'tokens', ceil(length(p.text) / 4.0) + 40,
-                'audience', v_audience_id
-            )
-        ), '[]')
-    )
-    from knowledge.passage as p
-    inner join knowledge.note as n on n.id = p.note_id
-    where n.id = any(v_changed);
-
-    -- The heading is a question, too. A sentence of a few letters ("How?") means nothing alone.
-    insert into knowledge.question (passage_id, text)
-    select p.id, q.text
-    from knowledge.passage as p
-    cross join lateral (
-        select p.heading
-        union
-        select x.sentence
-        from regexp_split_to_table(p.asked, '(?<=[.?!])\s+') as x (sentence)
-        where length(x.sentence) > 12
-    ) as q (text)
-    where p.note_id = any(v_changed)
-    order by p.id, q.text;
-    perform search.put_cards(
-        'question', coalesce(jsonb_agg(
-            jsonb_build_object(
-                'ref', q.id,
-                'name', n.name || '#' || p.place,
-                'origin', n.domain,
-                'label', q.text,
-                'brief', v_mention || catalog.brief(q.text),
-                'fields', jsonb_build_array(q.text, p.heading, n.title, n.domain),
-                'embedding_text', q.text,
-                'audience', v_audience_id
-            )
-        ), '[]')
-    )
-    from knowledge.question as q
-    inner join knowledge.passage as p on p.id = q.passage_id
-    inner join knowledge.note as n on n.id = p.note_id
-    where n.id = any(v_changed);
+    perform knowledge.put_passages(p_project_id, v_notes, v_changed);
+    perform knowledge.put_questions(p_project_id, v_changed);
 end
 $function$;
 comment on function knowledge.put_notes(integer, jsonb) is

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from typer import Option
 
@@ -18,6 +18,13 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
 from quartermaster_knowledge import api
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from quartermaster.models.embedding_model import EmbeddingModel
+    from quartermaster_knowledge.eval.expert_confidence import Judged, Learned
 
 noun = Noun()
 
@@ -84,11 +91,9 @@ def fit_experts_command(
     The file tests/eval/experts/fitted.json contains the output of the command that learned these
     weights.
     """
-    import numpy as np
-
     from quartermaster.cli.goal_models import active_model, embed_goals
     from quartermaster.eval.files import read_objects
-    from quartermaster_knowledge.eval.expert_confidence import LEFT_OUT, PARTS, Judged, auc, learn
+    from quartermaster_knowledge.eval.expert_confidence import PARTS, auc, learn
 
     model = active_model(qm)
     if model is None:
@@ -98,13 +103,55 @@ def fit_experts_command(
             " model.",
         )
     questions = [each.members for each in read_objects(file)]
+    _require_domains(questions)
+    literals = embed_goals(qm, [each["question"] for each in questions])
+    judged, known = _judge(qm, questions, literals)
+    learned = learn(judged, *_vectors(model, literals, known), ridge)
+    floors = _floors(learned)
+    measured = (
+        "silent where nothing answers",
+        "answered",
+        "answered if the right note is not found",
+    )
+    intervals = tuple(f"{each}, interval" for each in measured)
+    qm.table(floors, ("floor", "domain", *measured, *intervals))
+    return {
+        "questions": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "ridge": ridge,
+        "auc": round(auc(learned.chances, _found(judged)), 4),
+        "floors": floors,
+        "confidence": dict(zip((*PARTS, "intercept"), learned.weights.round(3), strict=True)),
+        "asks_fact": {
+            model.name: {
+                "intercept": round(float(learned.direction[-1]), 3),
+                "weights": learned.direction[:-1].round(2).tolist(),
+            }
+        },
+    }
+
+
+def _require_domains(questions: list[dict[str, Any]]) -> None:
+    from quartermaster_knowledge.eval.expert_confidence import LEFT_OUT
+
     if len({each["domain"] for each in questions}) <= LEFT_OUT:
         raise argument_invalid(
             f"Questions from {LEFT_OUT} or fewer domains are not enough for learning and"
             " measuring.",
             "Give questions from at least three domains.",
         )
-    literals = embed_goals(qm, [each["question"] for each in questions])
+
+
+def _judge(
+    qm: Qm, questions: list[dict[str, Any]], literals: Sequence[str | None]
+) -> tuple[list[Judged], set[str]]:
+    """Ask the experts all questions.
+
+    Returns:
+        What each answer was made of, and whether its note was found; and questions of the notes
+        that are near every so many of these.
+    """
+    from quartermaster_knowledge.eval.expert_confidence import PARTS, Judged
+
     judged: list[Judged] = []
     known = set[str]()
     for place, (each, vector) in enumerate(zip(questions, literals, strict=True)):
@@ -139,6 +186,15 @@ def fit_experts_command(
             "Load the notes, wait for their vectors (see qm docs status), and give both "
             "questions that the notes answer and questions that they do not answer.",
         )
+    return judged, known
+
+
+def _vectors(
+    model: EmbeddingModel, literals: Sequence[str | None], known: set[str]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The vectors of the questions that were asked, and of those that the notes answer."""
+    import numpy as np
+
     # The vectors of the sentences of a question follow that of the whole.
     vectors = np.array(
         [json.loads(vector or "[]")[: model.dimension] for vector in literals], np.float32
@@ -146,33 +202,22 @@ def fit_experts_command(
     others = np.zeros((0, model.dimension), np.float32)
     if known:
         others = model.embed([model.goal_text(question) for question in sorted(known)])
-    learned = learn(judged, vectors, others, ridge)
-    floors = [
+    return vectors, others
+
+
+def _floors(learned: Learned) -> list[dict[str, Any]]:
+    """What the experts would answer with each setting of the floor."""
+    return [
         learned.at(floor / 100, told=told)
         for floor in (*range(20, 75, 5), 90)
         for told in (True, False)
     ]
-    measured = (
-        "silent where nothing answers",
-        "answered",
-        "answered if the right note is not found",
-    )
-    intervals = tuple(f"{each}, interval" for each in measured)
-    qm.table(floors, ("floor", "domain", *measured, *intervals))
-    found = np.array([each.found for each in judged])
-    return {
-        "questions": hashlib.sha256(file.read_bytes()).hexdigest(),
-        "ridge": ridge,
-        "auc": round(auc(learned.chances, found), 4),
-        "floors": floors,
-        "confidence": dict(zip((*PARTS, "intercept"), learned.weights.round(3), strict=True)),
-        "asks_fact": {
-            model.name: {
-                "intercept": round(float(learned.direction[-1]), 3),
-                "weights": learned.direction[:-1].round(2).tolist(),
-            }
-        },
-    }
+
+
+def _found(judged: list[Judged]) -> NDArray[np.bool_]:
+    import numpy as np
+
+    return np.array([each.found for each in judged])
 
 
 def _ask(qm: Qm, each: Row, form: str, vector: str | None, any_domain: bool) -> Row:

@@ -5,18 +5,24 @@
 -- The function has no SET clause, so that the planner inlines it into the statement that compares the names. Its body
 -- is a RETURN, whose names are bound when the function is made and not under the caller's search_path. It is stable, as
 -- format is: a function that calls one of a weaker class is not inlined.
-create or replace function lookup.answer_key(p_label text, p_features real[], p_places integer[])
+create or replace function lookup.answer_key(p_label text, p_features real[], p_places lookup.places)
 returns text
 language sql
 stable parallel safe security invoker
 return
     case
-        when p_features[p_places[1]] operator(pg_catalog.>) 0 then
-            pg_catalog.format('~%s:%s:%s', p_features[p_places[1]], p_features[p_places[2]], p_features[p_places[3]])
+        when p_features[(p_places).abbreviates] operator(pg_catalog.>) 0 then pg_catalog.format(
+            '~%s:%s:%s',
+            p_features[(p_places).abbreviates],
+            p_features[(p_places).words_said],
+            p_features[(p_places).evidence]
+        )
         else p_label
-    end operator(pg_catalog.||) pg_catalog.format('|%s:%s', p_features[p_places[4]], p_features[p_places[5]]);
-comment on function lookup.answer_key(text, real[], integer[]) is
+    end operator(pg_catalog.||) pg_catalog.format(
+        '|%s:%s', p_features[(p_places).property_true], p_features[(p_places).property_false]
+    );
+comment on function lookup.answer_key(text, real[], lookup.places) is
 'Computes a key that is the same for all names between which the query does not distinguish. Such names count as one '
-'answer. Arguments: p_label: the normalised name; p_features: features of the name; p_places: positions of five '
-'features in p_features: abbreviates, words_said, evidence, property_true and property_false. Returns the key.';
+'answer. Arguments: p_label: the normalised name; p_features: features of the name; p_places: the places of the '
+'features (lookup.places_of). Returns the key.';
 grant execute on function lookup.answer_key to qm_reader;

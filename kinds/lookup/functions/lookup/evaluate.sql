@@ -35,7 +35,7 @@ begin
             limit p_most
         ) as g
         left join lateral lookup.answer(
-            p_table_id, g.query, 10, 30, null, true, null, g.properties, false, 0, false
+            p_table_id, g.query, 10, p_properties => g.properties, p_threshold => 0
         ) as a on true
         group by g.id, g.expected
     )

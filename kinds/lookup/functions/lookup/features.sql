@@ -56,9 +56,8 @@ declare
     v_rank constant text := substring(v_label from ' (sp|spp|ssp|subsp|var|cf|aff|agg|indet)$');
     -- Every name that fits v_begun is like v_alike, which PostgreSQL need not compile for each query.
     v_alike constant text := array_to_string(v_words, '% ') || '%';
-    v_begun constant text := '^'
-        || array_to_string(v_words, '[^ ]* ')
-        || case when v_rank is null then '[^ ]*' else '' end;
+    v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ')
+    || case when v_rank is null then '[^ ]*' else '' end;
     v_facts constant text[] := p_question.facts;
     v_candidates lookup.candidate[];
     v_numbers double precision[];
@@ -73,23 +72,13 @@ begin
         v_numbers := lookup.compare_numbers(p_question, v_candidates);
     end if;
     if p_question.repeats then
-        v_repeating := array(
-            select (select (count(*) > count(distinct x.word))::integer from string_to_table(c.label, ' ') as x (word))
-            from unnest(v_candidates) with ordinality as c
-            order by c.ordinality
-        );
+        v_repeating := lookup.repeating(v_candidates);
     end if;
     if p_question.meaning is not null then
         v_semantic := (select avg(c.semantic) from unnest(v_candidates) as c);
     end if;
     if v_facts is not null then
-        v_fitting := array(
-            select count(distinct a.property) filter (where a.fact = any(c.facts)) / count(distinct a.property)::real
-            from unnest(v_candidates) with ordinality as c
-            cross join (select f.fact, split_part(f.fact, '=', 1) as property from unnest(v_facts) as f (fact)) as a
-            group by c.ordinality
-            order by c.ordinality
-        );
+        v_fitting := lookup.fitting(v_candidates, v_facts);
     end if;
     return query
     with candidate as materialized (
@@ -142,10 +131,9 @@ begin
             g.second_similar,
             (v_several and c.second = v_second)::integer,
             case
-                when v_several
-                    then greatest(
-                        g.second_similar, ext.similarity(c.words[3], v_second), ext.similarity(c.words[4], v_second)
-                    )
+                when v_several then greatest(
+                    g.second_similar, ext.similarity(c.words[3], v_second), ext.similarity(c.words[4], v_second)
+                )
                 else 0
             end,
             coalesce(v_numbers[c.ordinality][1], 0),
@@ -210,8 +198,7 @@ begin
             (length(v_letters) <= 3 and c.label <> v_label)::integer,
             1.0 / (1 + length(v_letters)),
             case
-                when v_several and c.first = v_first and c.count > 1 then greatest(0.5 - g.second_similar, 0)
-                else 0
+                when v_several and c.first = v_first and c.count > 1 then greatest(0.5 - g.second_similar, 0) else 0
             end
         ]::real[]
     from candidate as c
@@ -229,8 +216,9 @@ begin
                 q.word,
                 q.weight,
                 q.word = any(c.words) as is_said,
-                strpos(' ' || c.label || ' ', ' ' || q.word || case when q.word = v_rank then ' ' else '' end)
-                    > 0 as is_begun
+                strpos(
+                    ' ' || c.label || ' ', ' ' || q.word || case when q.word = v_rank then ' ' else '' end
+                ) > 0 as is_begun
             from (select unnest(v_words) as word, unnest(v_word_weights) as weight) as q
         ) as y
     ) as w
@@ -243,8 +231,8 @@ begin
             w.begun / v_words_most as words_begun,
             c.first <> v_first as other,
             c.first <> v_first
-                and length(v_second_stem) > 2
-                and v_second_stem = any((string_to_array(c.stem, ' '))[2:3]) as moved
+            and length(v_second_stem) > 2
+            and v_second_stem = any((string_to_array(c.stem, ' '))[2:3]) as moved
         offset 0
     ) as g
     cross join lateral (

@@ -102,17 +102,13 @@ begin
             v_query,
             case when v_filters then 100 else p_limit end,
             case when v_filters then 100 else 30 end,
-            p_query ->> 'language',
-            true,
-            null,
-            t.properties,
-            coalesce((p_query ->> 'strict')::boolean, false),
-            t.threshold,
-            false,
-            p_vector,
-            30,
-            case when t.shows_near then 0.02 end,
-            true
+            p_language => p_query ->> 'language',
+            p_properties => t.properties,
+            p_strict => coalesce((p_query ->> 'strict')::boolean, false),
+            p_threshold => t.threshold,
+            p_vector => p_vector,
+            p_least => case when t.shows_near then 0.02 end,
+            p_tells_retired => true
         ) as a
         where v_query is not null
         union all

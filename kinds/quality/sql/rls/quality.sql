@@ -14,6 +14,7 @@ from (
     ('quality.weakness'),
     ('quality.gate_preset'),
     ('quality.gate_condition'),
+    ('quality.condition_text'),
     ('quality.task_step')
 ) as t (name);
 

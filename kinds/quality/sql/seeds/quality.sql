@@ -347,6 +347,52 @@ values
     'Whoever writes important code must not decide alone which findings are left out.'
 );
 
+-- What people are told about a condition, in each situation.
+delete from quality.condition_text;
+insert into quality.condition_text (metric, situation, text)
+values
+('security', 'unread', 'security: not checked. {unread} Only secrets were looked for.'),
+('overall', 'unread', 'overall: unknown, because security was not checked.'),
+('', 'at_most', '{metric}: at most {rounded} < {minimum} minimum'),
+('', 'waived', '{metric}: waived until {until} by {by}: {reason}'),
+('', 'unknown', '{metric}: unknown. Not read by {missing}.'),
+('coverage', 'unknown', 'coverage: unknown. {missing}'),
+(
+    'coverage', 'unmeasured',
+    'coverage: unknown. The coverage of the new lines was not measured. Use tapps_quality_gate '
+    'with new_code.'
+),
+(
+    'suppressions', 'unknown',
+    'suppressions: unknown. Nobody has looked for words that tell checkers to be silent. Scan the '
+    'file again.'
+),
+('', 'measured', '{metric}: {rounded}{unit} < {minimum}{unit} minimum'),
+(
+    'failed_checkers', 'measured',
+    'failed_checkers: {missing} failed. Repeat the scan; a checker that fails again needs '
+    'attention.'
+),
+(
+    'broken_decisions', 'measured', 'broken_decisions: {value} places do not follow {missing}'
+),
+(
+    'unread_language', 'measured',
+    'unread_language: {missing} The gate {preset} asks for it: a person who has read the file can '
+    'waive this.'
+),
+(
+    'suppressions', 'measured',
+    'suppressions: checkers are told to be silent ({missing}). Remove the words, or let a person '
+    'waive them.'
+),
+('high_findings', 'measured', 'high_findings: {value} new findings are serious'),
+(
+    'missing_calls', 'measured',
+    'missing_calls: the installed packages do not have what is used in {missing}. A person can '
+    'waive this.'
+);
+
 delete from quality.task_step;
 insert into quality.task_step (task_type, tool, is_required, is_per_file, reason)
 select

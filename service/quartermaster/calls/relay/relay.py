@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 import anyio
@@ -33,6 +33,7 @@ NOT_RELAYED: Final = (
 
 _MOST_ROUNDS: Final = 10
 _WAIT_S: Final = 0.25
+_Send = Callable[[ClientOf, Mapping[str, Any]], Awaitable[JsonObject]]
 _QUESTION: Final[TypeAdapter[types.InputRequest]] = TypeAdapter(types.InputRequest)
 
 
@@ -97,19 +98,7 @@ class Relay:
             return await send(client)
         if stateless:
             return await self._park(caller, (origin_id, method), params, send)
-        result = await send(client)
-        for _ in range(_MOST_ROUNDS):
-            if result.get("resultType") != "input_required":
-                return result
-            answered = {**params, **await _answered(client, result)}
-            try:
-                result = await send(client, answered)
-            except UpstreamError as error:
-                # An earlier request of this call has already been sent.
-                error.sent = True
-                raise
-        what = f"asked for input more than {_MOST_ROUNDS} times."
-        raise UpstreamError("protocol", spec.name, what, sent=True)
+        return await _in_rounds(client, spec.name, params, send)
 
     async def house(self, caller: Caller, origin_id: int) -> House | None:
         """Return where a local server lives, and what it may see; None for a server elsewhere.
@@ -139,6 +128,30 @@ class Relay:
         return await parking.resume(
             caller, binding, str(state), dict(params.get("inputResponses") or {})
         )
+
+
+async def _in_rounds(
+    client: ClientOf, name: str, params: Mapping[str, Any], send: _Send
+) -> JsonObject:
+    """Send a request of a handshake client, and again with the client's answers until the upstream
+    asks for no more input.
+
+    Raises:
+        UpstreamError: the request failed, or the upstream asked too often.
+    """
+    result = await send(client, params)
+    for _ in range(_MOST_ROUNDS):
+        if result.get("resultType") != "input_required":
+            return result
+        answered = {**params, **await _answered(client, result)}
+        try:
+            result = await send(client, answered)
+        except UpstreamError as error:
+            # An earlier request of this call has already been sent.
+            error.sent = True
+            raise
+    what = f"asked for input more than {_MOST_ROUNDS} times."
+    raise UpstreamError("protocol", name, what, sent=True)
 
 
 async def _answered(client: ClientOf, result: Mapping[str, Any]) -> JsonObject:

@@ -37,6 +37,8 @@ Kind = Annotated[str, "Kind of the cards in tools.jsonl; see qm card."]
 class Measurement(Qm):
     """A command that measures in temporary databases."""
 
+    options = (*Qm.options, "embedded", "settings_file")
+
     embedded: Annotated[bool, "Use a temporary database server even if qm up is running."] = False
     settings_file: SettingsFile = None
 

@@ -6,10 +6,10 @@ import json
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 from urllib.parse import quote
 
 import typer
@@ -32,6 +32,9 @@ from quartermaster.cli.output import note, tallied
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import finish_refreshes, problem_of, start_text, starts_of
 from quartermaster.core.errors import QmError
+
+if TYPE_CHECKING:
+    from quartermaster.catalog.importers.origin_definition import OriginDefinition
 
 _SHOWN: Final = 10
 _WAITING: Final = {
@@ -389,6 +392,22 @@ def sandbox_command(
     return {"name": name, "sandbox": after}
 
 
+def _defined(name: str, server: Mapping[str, Any], repaired: list[str]) -> OriginDefinition:
+    """The origin that the options describe; what had to be repaired is added to the list."""
+    from quartermaster.catalog.importers.origin_definition import define_origin
+
+    given = {key: value for key, value in server.items() if value not in (None, "", {})}
+    try:
+        return define_origin(name, given, None, repaired)
+    except ValueError as reason:
+        raise QmError(
+            422,
+            "origin_invalid",
+            f"{name}: {reason}",
+            "Give either --command or --url; see qm origin add --help.",
+        ) from None
+
+
 @noun.verb()
 def add_command(
     qm: Consent,
@@ -433,8 +452,6 @@ def add_command(
     The values of --env and --header are kept as secrets. If a value consists only of ${VAR}, it is
     not stored: the service reads its environment variable VAR when it needs the value.
     """
-    from quartermaster.catalog.importers.origin_definition import define_origin
-
     _require_free(qm, name, replace=replace)
     if starter:
         return _add_starter(qm, name, wait=wait)
@@ -445,17 +462,8 @@ def add_command(
         server |= {"command": program, "args": args}
     elif url is not None and sse:
         server["type"] = "sse"
-    given = {key: value for key, value in server.items() if value not in (None, "", {})}
     repaired: list[str] = []
-    try:
-        origin = define_origin(name, given, None, repaired)
-    except ValueError as reason:
-        raise QmError(
-            422,
-            "origin_invalid",
-            f"{name}: {reason}",
-            "Give either --command or --url; see qm origin add --help.",
-        ) from None
+    origin = _defined(name, server, repaired)
     if origin.arguments["transport"] == "stdio":
         arguments = origin.arguments
         arguments["sandbox"] = sandbox.added_to(arguments.get("sandbox", {}))

@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
@@ -53,7 +54,7 @@ from quartermaster.doors.wire.http_middleware import (
 from quartermaster.doors.wire.http_protocol import LimitedHttp
 from quartermaster.doors.wire.http_resource import METADATA_PATH, ProtectedResource
 from quartermaster.doors.wire.server_tls import ServerTls
-from quartermaster.doors.wire.session_limit import SessionLimit
+from quartermaster.doors.wire.session_limit import LimitedSessions, SessionLimit
 from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
 from quartermaster.instance import local_token, only_one, open_instance
@@ -85,37 +86,12 @@ def create_app(service: Service) -> Starlette:
     refused = service.meters.limited.labels("sessions")
     sessions = SessionLimit(service.settings.limits.sessions, refused)
     manager = front.server.over_http(options, sessions)
-    fixed = {each.name: each.open(service).over_http(options, sessions) for each in servers()}
-    for door in package_doors():
-        fixed[door.name] = DoorFront(service, door).server.over_http(options, sessions)
+    fixed = _fixed_servers(service, sessions)
     doors = TransparentDoors(service, sessions)
-    status = StatusRoutes(service, front)
-    metrics = MetricsRoute(service, lambda: len(front.sessions))
     limit = RateLimit.of_requests(service.settings.limits, service.meters)
     guests = Guests(Bearers(service.database, service.settings.auth.oidc), limit)
-    resource = ProtectedResource(service.settings)
-    metadata = HostGuard(request_response(resource.metadata), options)
-
-    def authorised(app: ASGIApp) -> ASGIApp:
-        return BearerAuth(app, guests, resource)
-
-    def protected(app: ASGIApp) -> ASGIApp:
-        return HostGuard(BodyLimit(authorised(app), options.max_body_bytes), options)
-
-    def of_service(answer: Callable[[Service, Request], Awaitable[Response]]) -> ASGIApp:
-        return request_response(partial(answer, service))
-
-    # Prometheus may send no token and no host name. The setting metrics.open admits such requests.
-    measured: Callable[..., Any] = metrics.for_everybody
-    if not service.settings.metrics.open:
-        measured = protected(request_response(metrics.for_operators))
-    mcp = protected(DeferredStream(StreamableHTTPASGIApp(manager)))
+    gate = _Gate(guests, ProtectedResource(service.settings), options)
     http = [package.http for package in kind_packages() if package.http is not None]
-    routes: list[Route] = []
-    for name, held in fixed.items():
-        served = protected(DeferredStream(StreamableHTTPASGIApp(held)))
-        routes.append(Route(f"/mcp/{name}", endpoint=served))
-        routes.append(Route(f"{METADATA_PATH}/mcp/{name}", endpoint=metadata))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
@@ -130,27 +106,10 @@ def create_app(service: Service) -> Starlette:
 
     app = Starlette(
         routes=[
-            Route("/mcp", endpoint=mcp),
-            *routes,
-            Route("/mcp/{toolset}", endpoint=mcp),
-            Route("/mcp/transparent/{origin}", endpoint=protected(DeferredStream(doors))),
-            Route(METADATA_PATH, endpoint=metadata),
-            Route(f"{METADATA_PATH}/mcp", endpoint=metadata),
-            Route(f"{METADATA_PATH}/mcp/{{toolset}}", endpoint=metadata),
-            Route("/status", endpoint=protected(request_response(status.status))),
-            Route("/metrics", endpoint=measured),
-            *(route for each in http for route in each.routes(service, authorised, limit)),
-            Route("/v1/origins/{origin}/log", endpoint=protected(of_service(origin_log))),
-            Route("/v1/debug/select", endpoint=protected(of_service(select))),
-            Route("/v1/search", endpoint=protected(of_service(v1.search)), methods=_POST),
-            Route("/v1/read/{operation}", endpoint=protected(of_service(v1.read)), methods=_POST),
-            # This path is open to upstreams, which use the key to verify tokens that this service
-            # signed.
-            Route(KEYS_PATH, endpoint=partial(public_keys, service.data_dir)),
-            # These paths are open to probes, which have no token and no host name. The answers
-            # reveal nothing.
-            Route("/healthz", endpoint=status.healthz),
-            Route("/readyz", endpoint=status.readyz),
+            *_mcp_routes(gate, manager, fixed, doors),
+            *_status_routes(service, front, gate),
+            *(route for each in http for route in each.routes(service, gate.authorised, limit)),
+            *_program_routes(service, gate),
         ],
         middleware=[
             *(Middleware(each.layer) for each in http if each.layer is not None),
@@ -167,6 +126,93 @@ def create_app(service: Service) -> Starlette:
     app.state.catalog_changed = catalog_changed
     app.state.principals_changed = guests.principals_changed
     return app
+
+
+def _fixed_servers(service: Service, sessions: SessionLimit) -> dict[str, LimitedSessions]:
+    """The MCP servers and doors of packages, by the last part of their path."""
+    options = service.settings.server
+    fixed = {each.name: each.open(service).over_http(options, sessions) for each in servers()}
+    for door in package_doors():
+        fixed[door.name] = DoorFront(service, door).server.over_http(options, sessions)
+    return fixed
+
+
+@dataclass(frozen=True)
+class _Gate:
+    """What a request passes before it is answered."""
+
+    guests: Guests
+    resource: ProtectedResource
+    options: Server
+
+    def authorised(self, app: ASGIApp) -> ASGIApp:
+        return BearerAuth(app, self.guests, self.resource)
+
+    def protected(self, app: ASGIApp) -> ASGIApp:
+        limited = BodyLimit(self.authorised(app), self.options.max_body_bytes)
+        return HostGuard(limited, self.options)
+
+
+def _mcp_routes(
+    gate: _Gate,
+    manager: LimitedSessions,
+    fixed: dict[str, LimitedSessions],
+    doors: TransparentDoors,
+) -> list[Route]:
+    """The MCP servers, and for each where its clients get a token."""
+    metadata = HostGuard(request_response(gate.resource.metadata), gate.options)
+
+    def served(held: LimitedSessions) -> ASGIApp:
+        return gate.protected(DeferredStream(StreamableHTTPASGIApp(held)))
+
+    mcp = served(manager)
+    routes = [Route("/mcp", endpoint=mcp)]
+    for name, held in fixed.items():
+        routes.append(Route(f"/mcp/{name}", endpoint=served(held)))
+        routes.append(Route(f"{METADATA_PATH}/mcp/{name}", endpoint=metadata))
+    transparent = gate.protected(DeferredStream(doors))
+    return [
+        *routes,
+        Route("/mcp/{toolset}", endpoint=mcp),
+        Route("/mcp/transparent/{origin}", endpoint=transparent),
+        Route(METADATA_PATH, endpoint=metadata),
+        Route(f"{METADATA_PATH}/mcp", endpoint=metadata),
+        Route(f"{METADATA_PATH}/mcp/{{toolset}}", endpoint=metadata),
+    ]
+
+
+def _status_routes(service: Service, front: McpFront, gate: _Gate) -> list[Route]:
+    status = StatusRoutes(service, front)
+    metrics = MetricsRoute(service, lambda: len(front.sessions))
+    # Prometheus may send no token and no host name. The setting metrics.open admits such requests.
+    measured: Callable[..., Any] = metrics.for_everybody
+    if not service.settings.metrics.open:
+        measured = gate.protected(request_response(metrics.for_operators))
+    return [
+        Route("/status", endpoint=gate.protected(request_response(status.status))),
+        Route("/metrics", endpoint=measured),
+        # These paths are open to probes, which have no token and no host name. The answers
+        # reveal nothing.
+        Route("/healthz", endpoint=status.healthz),
+        Route("/readyz", endpoint=status.readyz),
+    ]
+
+
+def _program_routes(service: Service, gate: _Gate) -> list[Route]:
+    """What programs ask for under /v1, and the key that verifies our signed tokens."""
+
+    def of_service(answer: Callable[[Service, Request], Awaitable[Response]]) -> ASGIApp:
+        return gate.protected(request_response(partial(answer, service)))
+
+    return [
+        Route("/v1/origins/{origin}/log", endpoint=of_service(origin_log)),
+        Route("/v1/debug/select", endpoint=of_service(select)),
+        Route("/v1/search", endpoint=of_service(v1.search), methods=_POST),
+        Route("/v1/read/{operation}", endpoint=of_service(v1.read), methods=_POST),
+        # This path is open to upstreams, which use the key to verify tokens that this service
+        # signed.
+        Route(KEYS_PATH, endpoint=partial(public_keys, service.data_dir)),
+    ]
 
 
 async def _explain_route_error(request: Request, error: Exception) -> Response:
@@ -250,16 +296,7 @@ async def up(
         async with open_instance(settings, data_dir, "up", progress) as (service, admin_dsn):
             await place_doors(service)
             app = create_app(service)
-            config = uvicorn.Config(
-                app,
-                http=LimitedHttp.limited(settings.server),
-                ws="none",
-                log_config=None,
-                access_log=False,
-                timeout_graceful_shutdown=5,
-                server_header=False,
-            )
-            server = _Server(config, tls, settings.server.header_timeout_s)
+            server = _server(app, settings, tls)
             run = paths.RunFile(
                 url=_url(settings.server.host, tls, listener.getsockname()[1]),
                 token=local_token(data_dir, admin_dsn),
@@ -275,9 +312,7 @@ async def up(
                     tasks.start_soon(tls.renew)
                 while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
                     await anyio.sleep(0.02)
-                if (dsn := admin_dsn or settings.database.service_dsn) is not None:
-                    is_embedded = {settings.database.dsn, settings.database.service_dsn} == {None}
-                    paths.write_admin(data_dir, dsn, is_embedded=is_embedded)
+                _write_admin(data_dir, settings, admin_dsn)
                 run.write(data_dir)
                 log.info("serving", url=run.url, pid=run.pid)
                 try:
@@ -288,6 +323,27 @@ async def up(
                 finally:
                     paths.RunFile.remove(data_dir)
                     paths.remove_admin(data_dir)
+
+
+def _server(app: Starlette, settings: Settings, tls: ServerTls | None) -> _Server:
+    config = uvicorn.Config(
+        app,
+        http=LimitedHttp.limited(settings.server),
+        ws="none",
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=5,
+        server_header=False,
+    )
+    return _Server(config, tls, settings.server.header_timeout_s)
+
+
+def _write_admin(data_dir: Path, settings: Settings, admin_dsn: str | None) -> None:
+    """Tells the commands on this machine how to reach the database."""
+    options = settings.database
+    if (dsn := admin_dsn or options.service_dsn) is not None:
+        is_embedded = {options.dsn, options.service_dsn} == {None}
+        paths.write_admin(data_dir, dsn, is_embedded=is_embedded)
 
 
 async def _serve(server: uvicorn.Server, listener: socket.socket, scope: anyio.CancelScope) -> None:

@@ -1,17 +1,15 @@
 -- api.lookup_symbols: finds the objects of a library that fit a topic; without a topic, its most important ones.
--- A topic that is a path or the name of an object finds this object first (knowledge.named_symbols), and then its
--- members; then nothing is searched. A topic of one ordinary word (v_is_word) is searched, too: it may mean more than
--- this object. The same holds for a name before one or two words, such as "Client.get timeout".
+-- knowledge.read_topic says what a topic names and whether it is searched.
 -- If no object has the name, the objects with the most similar names are found (knowledge.near_symbols), with their
 -- likeness as score, beside what a search finds.
--- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
--- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to
--- read. An object that is named before other words stays first, because its score is 1.
+-- A model can compare the first objects once more (api.rerank_symbols); the setting symbols.compared limits how many.
+-- If the caller has a model (for_comparison), at least so many are returned, with the text to read. An object that is
+-- named before other words stays first, because its score is 1.
 -- If objects of the library have no vector yet, the answer of a search may change, and they are counted
 -- (knowledge.count_waiting). Without its vector, an object scores too low, so one that the topic names comes first
--- until then. As in all calls about a project, the folder or the only project decides if none is named
--- (projects.find_meant). In a project with an environment of its own, only what is installed there is found
--- (knowledge.require_library).
+-- until then.
+-- As in all calls about a project, the folder or the only project decides if none is named (projects.find_meant). In a
+-- project with an environment of its own, only what is installed there is found (knowledge.require_library).
 create or replace function api.lookup_symbols(
     library text,
     topic text default null,
@@ -23,20 +21,8 @@ create or replace function api.lookup_symbols(
     wanted_version text default null
 )
 returns table (
-    name text,
-    kind text,
-    signature text,
-    file text,
-    line integer,
-    passage text,
-    score real,
-    paths text[],
-    deprecated text,
-    distribution text,
-    version text,
-    text text,
-    waiting bigint,
-    is_near_miss boolean,
+    name text, kind text, signature text, file text, line integer, passage text, score real, paths text[],
+    deprecated text, distribution text, version text, text text, waiting bigint, is_near_miss boolean,
     has_topic boolean
 )
 language plpgsql
@@ -46,16 +32,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_found record;
+    v_read record; -- what the topic says
     v_vector ext.vector := lookup_symbols.query_vector;
     v_project_id constant integer := projects.find_meant(lookup_symbols.project);
     v_topic constant text := nullif(btrim(lookup_symbols.topic), '');
-    v_is_word constant boolean := coalesce(v_topic ~ '^\w+$' collate core.c_utf8 and v_topic !~ '_|.[A-Z]', false);
-    v_is_searched boolean := v_topic is not null;
-    v_is_near boolean := false; -- no object has the name
-    v_leading constant text := (regexp_match(v_topic, '^([\w.]*[._A-Z][\w.]*\w)(\s+\S+){1,2}$' collate core.c_utf8))[1];
-    v_named bigint[]; -- what has the name
-    -- What the topic names among other words: it has a dot, an underscore, an inner capital or a bracket.
-    v_mentioned text[] := '{}'::text[];
     v_compared integer := 0;
     v_top integer := lookup_symbols.top;
 begin
@@ -67,58 +47,36 @@ begin
     select * into v_found from knowledge.require_library(
         lookup_symbols.library, lookup_symbols.folder, v_project_id, lookup_symbols.wanted_version
     );
-    if v_topic ~ '^[\w.]+$' collate core.c_utf8 then
-        v_named := array(select n.id from knowledge.named_symbols(v_found.id, v_topic) as n (id));
-        v_is_near := cardinality(v_named) = 0;
-        v_is_searched := v_is_word or v_is_near;
-        if v_is_word then -- what is private or outdated may have this name by chance
-            v_named := array(
-                select s.id
-                from unnest(v_named) with ordinality as n (id, place)
-                inner join knowledge.symbol as s on s.id = n.id and s.is_public and s.priors[7] = 0
-                order by n.place
-            );
-        end if;
-    elsif v_leading is not null then
-        v_named := array(select n.id from knowledge.named_symbols(v_found.id, v_leading, true) as n (id) limit 1);
-    end if;
-    if v_is_searched then
-        v_mentioned := array(
-            select m.parts[1]
-            from regexp_matches(v_topic, '([A-Za-z_][\w.]*\w)(\(?)' collate core.c_utf8, 'g') as m (parts)
-            where m.parts[1] ~ '[._]|.[A-Z]' or m.parts[2] <> ''
-        );
-    end if;
-    if lookup_symbols.for_comparison
-        and v_is_searched
-        and (coalesce(cardinality(v_named), 0) = 0 or v_leading is not null)
-    then
+    select * into v_read from knowledge.read_topic(v_found.id, v_topic);
+    if lookup_symbols.for_comparison and v_read.may_compare then
         v_compared := (core.get_setting('symbols.compared'))::integer;
         v_top := greatest(v_top, v_compared);
     end if;
-    if v_is_searched and v_vector is null then
+    if v_read.is_searched and v_vector is null then
         v_vector := search.embed_goal(v_topic);
     end if;
     return query
     with named as ( -- before all others; the caller is told 1
-        select n.id, 3 - 0.01 * n.place as score from unnest(v_named) with ordinality as n (id, place)
+        select n.id, 3 - 0.01 * n.place as score from unnest(v_read.named) with ordinality as n (id, place)
     ),
 
     near as (
         select n.id, n.likeness - 0.001 * n.place as score
         from knowledge.near_symbols(v_found.id, v_topic) with ordinality as n (id, likeness, place)
-        where v_is_near
+        where v_read.is_near
     ),
 
     important as ( -- of the members of what has the name; without a topic, of all objects
         select s.id, 1 / (1 + exp(-(s.priors[1] + 2 * s.priors[2] - s.priors[3]))) as score
         from knowledge.symbol as s
-        where not v_is_searched
+        where not v_read.is_searched
             and s.distribution_id = v_found.id
             and s.is_public
             and (
                 v_topic is null
-                or starts_with(s.path, (select o.path || '.' from knowledge.symbol as o where o.id = v_named[1]))
+                or starts_with(
+                    s.path, (select o.path || '.' from knowledge.symbol as o where o.id = v_read.named[1])
+                )
             )
         order by 2 desc, s.id
         limit v_top
@@ -143,12 +101,13 @@ begin
         cross join lateral (
             select
                 exists (
-                    select from unnest(v_mentioned) as m (name)
+                    select
+                    from unnest(v_read.mentioned) as m (name)
                     where '.' || m.name = right('.' || c.name, length(m.name) + 1)
                 )
                 and not knowledge.has_vector(c.text_hash) as is_first
         ) as n
-        where v_is_searched
+        where v_read.is_searched
         order by 2 desc, f.card_id
         limit v_top
     ),
@@ -192,7 +151,8 @@ begin
         v_found.fit < 2,
         coalesce(knowledge.has_words(s.path, v_topic), false)
     from (
-        select x.*, row_number() over (order by x.score desc, x.id) as place, count(*) over () as places from best as x
+        select x.*, row_number() over (order by x.score desc, x.id) as place, count(*) over () as places
+        from best as x
     ) as b
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s

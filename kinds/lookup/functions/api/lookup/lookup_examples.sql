@@ -1,4 +1,4 @@
--- api.lookup_examples: names of retired rows are returned, too, because they compete.
+-- api.lookup_examples: names of retired rows are among them, because they compete.
 create or replace function api.lookup_examples(lookup text, queries jsonb, query_vectors text[] default null)
 returns table (number integer, id text, label text, features real[], score real)
 language plpgsql
@@ -10,23 +10,17 @@ declare
     v_table_id constant integer := lookup.require_table(lookup_examples.lookup);
     v_score real[];
     v_names text[];
-    v_key_places integer[];
+    v_places lookup.places;
 begin
     select c.score, c.features
     into v_score, v_names
     from search.coefficients('lookup', lookup.profiles_of(lookup_examples.lookup)) as c;
-    v_key_places := array(
-        select array_position(v_names, f.name)
-        from unnest(
-            '{abbreviates,words_said,evidence,property_true,property_false}'::text[]
-        ) with ordinality as f (name, position)
-        order by f.position
-    );
+    v_places := lookup.places_of(v_names);
     return query
     select
         q.position::integer,
         r.key,
-        lookup.answer_key(c.label, f.features, v_key_places),
+        lookup.answer_key(c.label, f.features, v_places),
         f.features,
         f.odds::real
     from jsonb_array_elements(lookup_examples.queries) with ordinality as q (query, position)

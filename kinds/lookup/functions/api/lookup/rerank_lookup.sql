@@ -38,7 +38,7 @@ begin
 
     found as materialized (
         select a.id, a.score
-        from lookup.answer(v_table_id, rerank_lookup.query, 100, 100, null, false, null, null, false, 0, false) as a
+        from lookup.answer(v_table_id, rerank_lookup.query, 100, 100, p_active_only => false, p_threshold => 0) as a
         where v_table_id is not null
     ),
 

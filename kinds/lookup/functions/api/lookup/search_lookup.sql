@@ -44,15 +44,15 @@ begin
         search_lookup.query,
         search_lookup.k_final,
         search_lookup.k_fuzzy,
-        search_lookup.in_language,
-        search_lookup.active_only,
-        search_lookup.domain,
-        search_lookup.properties,
-        search_lookup.strict,
-        search_lookup.threshold::real,
-        search_lookup.explain,
-        search_lookup.query_vector,
-        search_lookup.k_sem
+        p_language => search_lookup.in_language,
+        p_active_only => search_lookup.active_only,
+        p_domain => search_lookup.domain,
+        p_properties => search_lookup.properties,
+        p_strict => search_lookup.strict,
+        p_threshold => search_lookup.threshold::real,
+        p_explain => search_lookup.explain,
+        p_vector => search_lookup.query_vector,
+        p_semantic => search_lookup.k_sem
     ) as a;
 end
 $function$;

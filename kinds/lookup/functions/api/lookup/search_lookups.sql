@@ -68,17 +68,16 @@ begin
             q.query,
             q.most,
             search_lookups.k_fuzzy,
-            q.language,
-            search_lookups.active_only,
-            q.domain,
-            q.properties,
-            q.strict,
-            q.threshold,
-            search_lookups.explain,
-            search_lookups.query_vectors[q.position]::ext.vector,
-            search_lookups.k_sem,
-            null,
-            true
+            p_language => q.language,
+            p_active_only => search_lookups.active_only,
+            p_domain => q.domain,
+            p_properties => q.properties,
+            p_strict => q.strict,
+            p_threshold => q.threshold,
+            p_explain => search_lookups.explain,
+            p_vector => search_lookups.query_vectors[q.position]::ext.vector,
+            p_semantic => search_lookups.k_sem,
+            p_tells_retired => true
         ) as x
         -- The condition is inside the subquery, so that PostgreSQL does not run an invalid query.
         where p.problem is null

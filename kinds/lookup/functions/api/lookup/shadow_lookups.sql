@@ -27,13 +27,12 @@ begin
         q.query ->> 'query',
         1,
         v_candidates,
-        q.query ->> 'language',
-        shadow_lookups.active_only,
-        q.query ->> 'domain',
-        q.query -> 'properties',
-        coalesce((q.query ->> 'strict')::boolean, false),
-        coalesce((q.query ->> 'threshold')::real, v_threshold),
-        false
+        p_language => q.query ->> 'language',
+        p_active_only => shadow_lookups.active_only,
+        p_domain => q.query ->> 'domain',
+        p_properties => q.query -> 'properties',
+        p_strict => coalesce((q.query ->> 'strict')::boolean, false),
+        p_threshold => coalesce((q.query ->> 'threshold')::real, v_threshold)
     ) as a on true
     order by q.position;
     perform set_config('qm.lookup_shadow', '', true);

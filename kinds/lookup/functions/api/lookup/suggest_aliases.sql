@@ -68,7 +68,7 @@ begin
     from string as s
     cross join lateral (
         select x.id, x.value, x.score, x.match
-        from lookup.answer(v_table_id, s.text, 2, 30, null, true, null, null, false, 0, false) as x
+        from lookup.answer(v_table_id, s.text, 2, p_threshold => 0) as x
         where x.rank = 1
     ) as a
     -- If the probability is lower than this value, the string usually stands for none of the rows.
@@ -91,7 +91,7 @@ begin
     inner join search.card as c on c.kind = 'lookup' and c.ref = n.id
     left join lateral (
         select x.score, x.match
-        from lookup.answer(v_table_id, f.alias, 5, 30, null, true, null, null, false, 0, false) as x
+        from lookup.answer(v_table_id, f.alias, 5, p_threshold => 0) as x
         where x.id = r.key
     ) as a on true
     where policy.is_visible(c.rights_class, (select policy.visible_classes()))

@@ -49,13 +49,13 @@ begin
     select
         max(j.value) filter (where j.metric = 'overall' and j.verdict <> 'unread'),
         max(j.minimum) filter (where j.metric = 'overall'),
-        coalesce(array_agg(j.told order by j.metric collate core.c_utf8) filter (where j.verdict = 'fail'), '{}'),
+        coalesce(array_agg(s.sentence order by j.metric collate core.c_utf8) filter (where j.verdict = 'fail'), '{}'),
         coalesce(
             array_agg(
                 case
                     when j.verdict = 'pass'
                         then format('%s: %s, close to the minimum of %s', j.metric, round(j.value, 1), j.minimum)
-                    else j.told
+                    else s.sentence
                 end
                 order by j.metric collate core.c_utf8
             ) filter (
@@ -67,7 +67,8 @@ begin
         coalesce(bool_or(j.verdict = 'waived' and j.metric = 'unread_language'), false),
         coalesce(bool_or(j.verdict <> 'pass' and j.metric = 'suppressions'), false)
     into score, threshold, failures, warnings, v_is_unread, v_is_read_by_person, v_is_quiet_judged
-    from quality.judge(v_file_version_id, gate.preset, v_baseline_id, gate.new_code) as j;
+    from quality.judge(v_file_version_id, gate.preset, v_baseline_id, gate.new_code) as j
+    cross join lateral quality.condition_sentence(j.metric, j.situation, j.facts) as s (sentence);
     -- What was told already is not repeated.
     select
         count(*) > 0,

@@ -36,7 +36,7 @@ insert into statement values
     ('delete from decisions.decision'),
     ('select api.resolve_decisions((select id from tried), 0, project => ''shop'')'),
     ('select decisions.settle(d, ''canonical'', ''approve'', '''') from decisions.decision as d'),
-    ('select decisions.settle_all(array(select id from tried), ''canonical'', ''approve'', '''', ''shop'')'),
+    ('select decisions.settle_all(array(select id from tried), ''approve'', '''', ''shop'')'),
     ('select decisions.record_review(d, ''approve'') from decisions.decision as d'),
     ('select decisions.show_cards(array(select id from tried))'),
     ('merge into decisions.decision as d using tried as t on d.id = t.id when matched then update set status = ''canonical'''),

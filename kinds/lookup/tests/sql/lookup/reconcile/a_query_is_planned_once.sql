@@ -10,7 +10,7 @@ select set_eq(
         and (n.nspname = 'lookup' or p.proname ~ 'lookups$|^find_names$|^search$|^coefficients$')$$,
     array[
         'api.reconcile_lookups', 'api.search_lookups', 'lookup.answer', 'lookup.candidates', 'lookup.compare_numbers', 'lookup.features', 'lookup.find_names',
-        'lookup.glance', 'lookup.likely_tables', 'lookup.read_query', 'lookup.reconcile', 'search.coefficients', 'search.find_names', 'search.search'
+        'lookup.glance', 'lookup.likely_tables', 'lookup.read_query', 'lookup.reconcile', 'lookup.rivals', 'search.coefficients', 'search.find_names', 'search.search'
     ],
     'every function between a batch and its names'
 );
