@@ -42,9 +42,33 @@ as $function$
             )
     ),
 
-    -- The rights of public and of our roles. Rights that an administrator has given to others are theirs.
-    rights (class, oid, part, text) as (
-        select h.class, h.oid, h.part, (
+    held (class, oid, part, acl) as (
+        select 'database', d.oid, 0, coalesce(d.datacl, acldefault('d', d.datdba))
+        from pg_database as d
+        where d.datname = current_database()
+        union all
+        select 'schema', n.oid, 0, coalesce(n.nspacl, acldefault('n', n.nspowner))
+        from pg_namespace as n
+        union all
+        select 'function', p.oid, 0, coalesce(p.proacl, acldefault('f', p.proowner))
+        from pg_proc as p
+        inner join ours as n on p.pronamespace = n.oid
+        union all
+        select
+            'relation', c.oid, 0,
+            coalesce(c.relacl, acldefault(case c.relkind when 'S' then 's' else 'r' end::"char", c.relowner))
+        from pg_class as c
+        inner join ours as n on c.relnamespace = n.oid
+        union all
+        select 'relation', a.attrelid, a.attnum, a.attacl
+        from pg_attribute as a
+        where a.attacl is not null and not a.attisdropped
+    ),
+
+    -- The rights of public and of our roles. Rights that an administrator has given to others are theirs. Most objects
+    -- have the same rights as others, so each list of rights is read once.
+    listed (acl, text) as (
+        select h.acl, (
             select string_agg(format('%s: %s', g.name, g.rights), '; ' order by g.name)
             from (
                 select r.name, string_agg(e.privilege_type, ' ' order by e.privilege_type collate core.c_utf8) as rights
@@ -55,28 +79,13 @@ as $function$
                 group by r.name
             ) as g
         )
-        from (
-            select 'database', d.oid, 0, coalesce(d.datacl, acldefault('d', d.datdba))
-            from pg_database as d
-            where d.datname = current_database()
-            union all
-            select 'schema', n.oid, 0, coalesce(n.nspacl, acldefault('n', n.nspowner))
-            from pg_namespace as n
-            union all
-            select 'function', p.oid, 0, coalesce(p.proacl, acldefault('f', p.proowner))
-            from pg_proc as p
-            inner join ours as n on p.pronamespace = n.oid
-            union all
-            select
-                'relation', c.oid, 0,
-                coalesce(c.relacl, acldefault(case c.relkind when 'S' then 's' else 'r' end::"char", c.relowner))
-            from pg_class as c
-            inner join ours as n on c.relnamespace = n.oid
-            union all
-            select 'relation', a.attrelid, a.attnum, a.attacl
-            from pg_attribute as a
-            where a.attacl is not null and not a.attisdropped
-        ) as h (class, oid, part, acl)
+        from (select distinct d.acl from held as d) as h
+    ),
+
+    rights (class, oid, part, text) as (
+        select h.class, h.oid, h.part, l.text
+        from held as h
+        inner join listed as l on h.acl = l.acl
     ),
 
     attribute as (
@@ -234,13 +243,16 @@ as $function$
     )
 
     -- An extension that has been moved to another schema changes only itself.
-    select o.kind, regexp_replace(o.name, p.schemas, 'ext.', 'g'), md5(regexp_replace(o.state, p.schemas, 'ext.', 'g')), o.remedy, o.place
+    select
+        o.kind, coalesce(regexp_replace(o.name, p.schemas, 'ext.', 'g'), o.name),
+        md5(coalesce(regexp_replace(o.state, p.schemas, 'ext.', 'g'), o.state)), o.remedy, o.place
     from object as o
     cross join (
-        select format('\m(%s)\.', string_agg(distinct n.nspname, '|')) as schemas
+        -- Null if none has been moved: nothing is then searched for their names.
+        select '\m(' || string_agg(distinct n.nspname, '|') || ')\.' as schemas
         from pg_extension as e
         inner join pg_namespace as n on e.extnamespace = n.oid
-        where e.extname = any('{vector,pg_trgm,unaccent}')
+        where e.extname = any('{vector,pg_trgm,unaccent}') and n.nspname <> 'ext'
     ) as p;
 $function$;
 comment on function core.list_objects() is
