@@ -5,6 +5,7 @@
 -- as its own. This runs as the owner: the functions, and the SQL in core.installed_object, are his.
 do $do$
 declare
+    v_changes jsonb;
     v_remedy text;
     v_lost text;
     v_foreign record;
@@ -13,6 +14,8 @@ begin
         or to_regclass('core.installed_object') is null then
         return; -- nothing is recorded yet, or somebody has dropped the functions
     end if;
+    -- All objects are compared once, because that takes long.
+    select coalesce(jsonb_agg(c), '[]') into v_changes from core.changed_objects() as c;
     select
         c.kind,
         c.name,
@@ -22,7 +25,7 @@ begin
             else 'Drop it.'
         end as remedy
     into v_foreign
-    from core.changed_objects() as c
+    from jsonb_to_recordset(v_changes) as c (change text, kind text, name text)
     where c.change = 'added'
     limit 1;
     if found then
@@ -30,7 +33,7 @@ begin
         using errcode = 'QM409', constraint = 'object_foreign', hint = v_foreign.remedy || ' Nothing was changed.';
     end if;
     select string_agg(format('%s %s', c.kind, c.name), ', ' order by c.name) into v_lost
-    from core.changed_objects() as c
+    from jsonb_to_recordset(v_changes) as c (change text, kind text, name text)
     where c.kind = 'column' or c.change = 'missing' and c.kind in ('table', 'type', 'sequence');
     if v_lost is not null then
         raise exception 'somebody has dropped or changed what holds data of Quartermaster: %', v_lost
@@ -39,7 +42,10 @@ begin
             hint = 'Restore a backup (docs/runbooks.md). Nothing was changed.';
     end if;
     foreach v_remedy in array array(
-        select c.remedy from core.changed_objects() as c where c.remedy is not null order by c.place, c.name
+        select c.remedy
+        from jsonb_to_recordset(v_changes) as c (name text, remedy text, place integer)
+        where c.remedy is not null
+        order by c.place, c.name
     ) loop
         execute v_remedy;
     end loop;

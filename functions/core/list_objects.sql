@@ -193,16 +193,17 @@ as $function$
     -- An extension that has been moved to another schema changes only itself.
     select
         o.kind,
-        regexp_replace(o.name, p.schemas, 'ext.', 'g'),
-        md5(regexp_replace(o.state, p.schemas, 'ext.', 'g')),
+        coalesce(regexp_replace(o.name, p.schemas, 'ext.', 'g'), o.name),
+        md5(coalesce(regexp_replace(o.state, p.schemas, 'ext.', 'g'), o.state)),
         o.remedy,
         o.place
     from object as o
     cross join (
-        select format('\m(%s)\.', string_agg(distinct n.nspname, '|')) as schemas
+        -- Null if none has been moved: nothing is then searched for their names.
+        select '\m(' || string_agg(distinct n.nspname, '|') || ')\.' as schemas
         from pg_extension as e
         inner join pg_namespace as n on e.extnamespace = n.oid
-        where e.extname = any('{vector,pg_trgm,unaccent}')
+        where e.extname = any('{vector,pg_trgm,unaccent}') and n.nspname <> 'ext'
     ) as p;
 $function$;
 comment on function core.list_objects() is

@@ -8,20 +8,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
     with role as materialized (
         select * from core.our_roles()
-    )
+    ),
 
-    select h.class, h.oid, h.part, (
-        select string_agg(format('%s: %s', g.name, g.rights), '; ' order by g.name)
-        from (
-            select r.name, string_agg(e.privilege_type, ' ' order by e.privilege_type collate core.c_utf8) as rights
-            from aclexplode(h.acl) as e
-            inner join role as r on e.grantee = r.oid
-            -- Servers before 17 do not know this right.
-            where e.privilege_type <> 'MAINTAIN'
-            group by r.name
-        ) as g
-    )
-    from (
+    held (class, oid, part, acl) as (
         select 'database', d.oid, 0, coalesce(d.datacl, acldefault('d', d.datdba))
         from pg_database as d
         where d.datname = current_database()
@@ -42,7 +31,27 @@ as $function$
         select 'relation', a.attrelid, a.attnum, a.attacl
         from pg_attribute as a
         where a.attacl is not null and not a.attisdropped
-    ) as h (class, oid, part, acl);
+    ),
+
+    -- Most objects have the same rights as others, so each list of rights is read once.
+    listed (acl, text) as (
+        select h.acl, (
+            select string_agg(format('%s: %s', g.name, g.rights), '; ' order by g.name)
+            from (
+                select r.name, string_agg(e.privilege_type, ' ' order by e.privilege_type collate core.c_utf8) as rights
+                from aclexplode(h.acl) as e
+                inner join role as r on e.grantee = r.oid
+                -- Servers before 17 do not know this right.
+                where e.privilege_type <> 'MAINTAIN'
+                group by r.name
+            ) as g
+        )
+        from (select distinct d.acl from held as d) as h
+    )
+
+    select h.class, h.oid, h.part, l.text
+    from held as h
+    inner join listed as l on h.acl = l.acl;
 $function$;
 comment on function core.our_rights() is
 'Lists the rights of public and of the roles of Quartermaster. Returns for each object: its class (database, schema, '

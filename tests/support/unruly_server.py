@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else ""
@@ -37,41 +38,46 @@ def note(params: str) -> str:
     )
 
 
-# What comes with the id of the request; or, with ID in it, whole lines.
-ANSWERS: dict[str, str] = {
-    "an error with deep data": f'"error":{{"code":1,"message":"no","data":{_DEEP_LIST}}}',
-    "an error with a deep message": f'"error":{{"code":1,"message":{_DEEP_OBJECT}}}',
-    "deep structured content": structured(_DEEP_OBJECT),
-    "a deep _meta": f'"result":{{"content":[{_TEXT}],"_meta":{_DEEP_OBJECT}}}',
-    "deep content": content(_DEEP_LIST),
-    "deep text": content(json.dumps([{"type": "text", "text": _DEEP_LIST}])),
-    "a deep notification": note(f'{{"level":"error","data":{_DEEP_LIST}}}'),
-    "a long number": structured(f'{{"n":{_LONG_NUMBER}}}'),
-    "a long fraction": structured(f'{{"n":0.{_LONG_NUMBER}}}'),
-    "a long exponent": structured(f'{{"n":1e{_LONG_NUMBER}}}'),
-    "a long code": f'"error":{{"code":{_LONG_NUMBER},"message":"no"}}',
-    "1e400": structured('{"n":1e400,"m":-1e400}'),
-    "NaN": structured('{"n":NaN,"m":-Infinity}'),
-    "equal keys": structured("{" + '"a":1,' * 500_000 + '"a":2}'),
-    "two results": f'{content("[]")},"error":{{"code":1,"message":"no"}},{content("[]")}',
-    "lone surrogates": structured('{"\\ud800":"\\udfff\\ud800","\\u0000":"\\u0000"}'),
-    "a lone surrogate in an error": '"error":{"code":1,"message":"\\ud800","data":"\\udc00"}',
-    "a million parts": content(f"[{','.join([_TEXT] * 1_000_000)}]"),
-    "many keys": structured("{" + ",".join(f'"{n}":{n}' for n in range(500_000)) + "}"),
-    "a large text": content(json.dumps([{"type": "text", "text": "x" * 30_000_000}])),
-    "many numbers": structured(f'{{"n":[{",".join(["0.1"] * 3_000_000)}]}}'),
+# What comes with the id of the request; or, with ID in it, whole lines. Many are
+# large, so each is made when it is sent.
+ANSWERS: dict[str, Callable[[], str]] = {
+    "an error with deep data": lambda: f'"error":{{"code":1,"message":"no","data":{_DEEP_LIST}}}',
+    "an error with a deep message": lambda: f'"error":{{"code":1,"message":{_DEEP_OBJECT}}}',
+    "deep structured content": lambda: structured(_DEEP_OBJECT),
+    "a deep _meta": lambda: f'"result":{{"content":[{_TEXT}],"_meta":{_DEEP_OBJECT}}}',
+    "deep content": lambda: content(_DEEP_LIST),
+    "deep text": lambda: content(json.dumps([{"type": "text", "text": _DEEP_LIST}])),
+    "a deep notification": lambda: note(f'{{"level":"error","data":{_DEEP_LIST}}}'),
+    "a long number": lambda: structured(f'{{"n":{_LONG_NUMBER}}}'),
+    "a long fraction": lambda: structured(f'{{"n":0.{_LONG_NUMBER}}}'),
+    "a long exponent": lambda: structured(f'{{"n":1e{_LONG_NUMBER}}}'),
+    "a long code": lambda: f'"error":{{"code":{_LONG_NUMBER},"message":"no"}}',
+    "1e400": lambda: structured('{"n":1e400,"m":-1e400}'),
+    "NaN": lambda: structured('{"n":NaN,"m":-Infinity}'),
+    "equal keys": lambda: structured("{" + '"a":1,' * 500_000 + '"a":2}'),
+    "two results": lambda: f'{content("[]")},"error":{{"code":1,"message":"no"}},{content("[]")}',
+    "lone surrogates": lambda: structured('{"\\ud800":"\\udfff\\ud800","\\u0000":"\\u0000"}'),
+    "a lone surrogate in an error": lambda: (
+        '"error":{"code":1,"message":"\\ud800","data":"\\udc00"}'
+    ),
+    "a million parts": lambda: content(f"[{','.join([_TEXT] * 1_000_000)}]"),
+    "many keys": lambda: structured("{" + ",".join(f'"{n}":{n}' for n in range(500_000)) + "}"),
+    "a large text": lambda: content(json.dumps([{"type": "text", "text": "x" * 30_000_000}])),
+    "many numbers": lambda: structured(f'{{"n":[{",".join(["0.1"] * 3_000_000)}]}}'),
 }
-LISTINGS: dict[str, str] = {
-    "a deep schema": f'{{"type":"object","default":{_DEEP_LIST}}}',
-    "a deep schema of objects": f'{{"type":"object","properties":{_DEEP_OBJECT}}}',
-    "a long number in a schema": f'{{"type":"object","maximum":{_LONG_NUMBER}}}',
-    "1e400 in a schema": '{"type":"object","properties":{"n":{"maximum":1e400,"default":NaN}}}',
-    "a lone surrogate in a schema": '{"type":"object","title":"\\ud800"}',
-    "a schema about itself": '{"type":"object","$ref":"#","allOf":[{"$ref":"#"}]}',
-    "a large schema": f'{{"type":"object","title":"{"x" * 20_000_000}"}}',
-    "a deep greeting": _OBJECT,
-    "deep prompts": _OBJECT,
-    "deep resources": _OBJECT,
+LISTINGS: dict[str, Callable[[], str]] = {
+    "a deep schema": lambda: f'{{"type":"object","default":{_DEEP_LIST}}}',
+    "a deep schema of objects": lambda: f'{{"type":"object","properties":{_DEEP_OBJECT}}}',
+    "a long number in a schema": lambda: f'{{"type":"object","maximum":{_LONG_NUMBER}}}',
+    "1e400 in a schema": lambda: (
+        '{"type":"object","properties":{"n":{"maximum":1e400,"default":NaN}}}'
+    ),
+    "a lone surrogate in a schema": lambda: '{"type":"object","title":"\\ud800"}',
+    "a schema about itself": lambda: '{"type":"object","$ref":"#","allOf":[{"$ref":"#"}]}',
+    "a large schema": lambda: f'{{"type":"object","title":"{"x" * 20_000_000}"}}',
+    "a deep greeting": lambda: _OBJECT,
+    "deep prompts": lambda: _OBJECT,
+    "deep resources": lambda: _OBJECT,
 }
 
 
@@ -86,7 +92,7 @@ def result(method: str) -> str:
                 f'"serverInfo":{{"name":"unruly","version":"1"{version}}}}}'
             )
         case "tools/list":
-            schema = LISTINGS.get(MODE, _OBJECT)
+            schema = LISTINGS.get(MODE, lambda: _OBJECT)()
             return (
                 f'{{"tools":[{{"name":"say","description":"Say","inputSchema":{_OBJECT}}},'
                 f'{{"name":"odd","description":"Odd","inputSchema":{schema}}}]}}'
@@ -109,7 +115,7 @@ def reply(request: dict[str, Any]) -> str:
     if request["method"] != "tools/call":
         return f'{{"jsonrpc":"2.0","id":{number},"result":{result(request["method"])}}}'
     what = request["params"].get("arguments", {}).get("what")
-    said = ANSWERS.get(what, content(f"[{_TEXT}]"))
+    said = ANSWERS.get(what, lambda: content(f"[{_TEXT}]"))()
     if '"id":ID' in said:
         return said.replace('"id":ID', f'"id":{number}')
     return f'{{"jsonrpc":"2.0","id":{number},{said}}}'

@@ -269,7 +269,7 @@ def _function_names() -> list[str]:
     """The functions of our files, which need not be read for this."""
     names = _names("functions/**/*.sql")
     of_kinds = (name for kind in kinds() for name in kind.function_names())
-    return sorted([*map(function_identity, map(Path, names)), *of_kinds])
+    return sorted([*map(function_identity, names), *of_kinds])
 
 
 def reset() -> list[Step]:
@@ -384,7 +384,7 @@ def digest() -> str:
 
 def _functions(pattern: str, actor: Actor) -> list[Step]:
     steps = _steps(pattern, actor)
-    return [replace(step, function=function_identity(Path(step.name))) for step in steps]
+    return [replace(step, function=function_identity(step.name)) for step in steps]
 
 
 def _step(name: str, actor: Actor) -> Step:

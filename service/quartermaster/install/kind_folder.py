@@ -60,7 +60,7 @@ class KindFolder:
 
     def function_names(self) -> list[str]:
         """``schema.name`` of the functions of a folder that ships."""
-        return [function_identity(Path(name)) for name in self._names(_FUNCTIONS)]
+        return [function_identity(name) for name in self._names(_FUNCTIONS)]
 
     def applied(self, *parts: str) -> list[Step]:
         """The files that every installation applies last, such as row policies, seeds and kinds.
@@ -83,26 +83,33 @@ class KindFolder:
         return sorted(made | {path.parent.name for path in self.path.glob("functions/*/*.sql")})
 
     def _steps(self, pattern: str) -> list[Step]:
-        inside = f"{os.path.realpath(self.path)}{os.sep}"
-        return [self._step(name, inside) for name in self._names(pattern)]
+        names = self._names(pattern)
+        # Each folder is asked once where it really is, because there are many files in it.
+        inside = {folder for folder in {*map(_folder_name, names)} if self._has(self.path / folder)}
+        return [self._step(name, is_inside=_folder_name(name) in inside) for name in names]
+
+    def _has(self, path: Path) -> bool:
+        """Whether a path is in the folder, wherever links lead."""
+        real = f"{os.path.realpath(path)}{os.sep}"
+        return real.startswith(f"{os.path.realpath(self.path)}{os.sep}")
 
     def _names(self, pattern: str) -> list[str]:
         return sorted(glob(pattern, root_dir=self.path, recursive=True))  # noqa: PTH207 - takes half
 
-    def _step(self, name: str, inside: str) -> Step:
+    def _step(self, name: str, *, is_inside: bool) -> Step:
         is_function = self.is_shipped and name.startswith("functions/")
-        function = function_identity(Path(name)) if is_function else None
-        text = self._read(name, inside)
+        function = function_identity(name) if is_function else None
+        text = self._read(name, is_inside=is_inside)
         return Step(f"{self.name}/{name}", text, Actor.OWNER, self.name, function)
 
-    def _read(self, name: str, inside: str) -> str:
+    def _read(self, name: str, *, is_inside: bool) -> str:
         path = self.path / name
         # A link out of the folder would show a line of any file in an error message.
         problem = "is a link out of its folder"
         # In the script of qm bundle, psql would execute what follows a line break.
         if not name.isprintable():
             problem = "has a control character in its path"
-        elif os.path.realpath(path).startswith(inside):
+        elif is_inside and (not path.is_symlink() or self._has(path)):
             try:
                 return path.read_text(encoding="utf-8")
             except UnicodeDecodeError:
@@ -110,6 +117,10 @@ class KindFolder:
             except OSError as error:
                 problem = f"cannot be read: {error.strerror}"
         raise invalid(f"{path} {problem}", "Correct or remove the file.")
+
+
+def _folder_name(name: str) -> str:
+    return name.rpartition("/")[0]
 
 
 def packaged_folders() -> list[KindFolder]:

@@ -97,14 +97,15 @@ def digest_of(steps: Iterable[Step]) -> str:
     return hashlib.sha256("".join(f"{s.name}\0{s.sql}\0" for s in steps).encode()).hexdigest()
 
 
-def function_identity(path: Path) -> str:
+def function_identity(name: str) -> str:
     """``schema.name`` of the function that a file defines.
 
     Args:
-        path: path of the file that begins with functions/. The first folder below is the schema;
+        name: path of the file that begins with functions/. The first folder below is the schema;
             functions in schema api are one folder deeper, by domain.
     """
-    return f"{path.parts[1]}.{path.name.split('.')[0]}"
+    _, schema, *_, file = name.split("/")
+    return f"{schema}.{file.partition('.')[0]}"
 
 
 def require_frozen(folder: Path, migrations: Iterable[Step]) -> None:
