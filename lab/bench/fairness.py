@@ -48,7 +48,7 @@ console = Console(stderr=True)
 
 
 @dataclass
-class Side:
+class BystanderSamples:
     """What the other principal sees, with or without the flood.
 
     Attributes:
@@ -62,7 +62,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Measured:
+class FairnessResult:
     """One checkout.
 
     Attributes:
@@ -164,7 +164,9 @@ def flooding(url: str, key: str, options: argparse.Namespace) -> Generator[Count
         yield tally
 
 
-async def watch(url: str, key: str, goals: Sequence[str], side: Side, calls_every: int) -> None:
+async def watch(
+    url: str, key: str, goals: Sequence[str], side: BystanderSamples, calls_every: int
+) -> None:
     """Searches for each goal, one after the other, and calls a tool in between."""
     async with client_of(url, key) as client:
         for number, goal in enumerate(goals):
@@ -216,16 +218,16 @@ def serving(instance: Instance, checkout: Path) -> RunFile:
     return instance.run_file
 
 
-def measure(checkout: Path, options: argparse.Namespace) -> Measured:
+def measure(checkout: Path, options: argparse.Namespace) -> FairnessResult:
     """Starts the service of a checkout, floods it and asks."""
     searches = options.searches if checkout == OURS else options.their_searches
     qm = [checkout / ".venv" / "bin" / "qm"]
-    quiet, loud, tally = Side(), Side(), Counter[str]()
+    quiet, loud, tally = BystanderSamples(), BystanderSamples(), Counter[str]()
     with slow_server.running() as slow, new_instance(qm=qm, forked=False) as instance:
         run = serving(instance, checkout)
         flooder, other = prepare(instance, options.tools, slow)
         goals = iter([query.text for query in sets.make_queries(2 * searches + _WARM_UP)])
-        anyio.run(watch, run.url, other, take(goals, _WARM_UP), Side(), 10)
+        anyio.run(watch, run.url, other, take(goals, _WARM_UP), BystanderSamples(), 10)
         size = searches // options.blocks
         for number in range(options.blocks):
             console.print(f"{checkout.name}: block {number + 1} of {options.blocks}")
@@ -238,7 +240,7 @@ def measure(checkout: Path, options: argparse.Namespace) -> Measured:
             so_far = (Latency.of(side.search_s) for side in (quiet, loud))
             console.print("so far:", *so_far, quiet.refused, loud.refused, dict(tally))
         instance.stop()
-    return Measured(
+    return FairnessResult(
         name=checkout.name if checkout != OURS else "this checkout",
         idle=Latency.of(quiet.search_s),
         flooded=Latency.of(loud.search_s),
@@ -255,7 +257,7 @@ def take(goals: Generator[str] | Any, number: int) -> list[str]:
     return [next(goals) for _ in range(number)]
 
 
-def report(found: Sequence[Measured], options: argparse.Namespace) -> None:
+def report(found: Sequence[FairnessResult], options: argparse.Namespace) -> None:
     """Prints the figures."""
     title = f"{options.tools} tools, {os.cpu_count()} cores; flood: {options.searchers} searches"
     table = Table(title=f"{title} without pause, {options.callers} calls of {SLOW_S:g} s")

@@ -55,7 +55,7 @@ console = Console(stderr=True)
 
 
 @dataclass
-class Side:
+class AttackSamples:
     """What is seen with or without the calls.
 
     Attributes:
@@ -73,7 +73,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Measured:
+class HostileFamilyResult:
     """One family: milliseconds of searches and health, memory and processes."""
 
     family: str
@@ -123,7 +123,9 @@ def flooding(url: str, key: str, family: Family, root: Path) -> Generator[Counte
         yield tally
 
 
-async def watch(run: RunFile, key: str, goals: Iterator[str], side: Side, seconds: float) -> None:
+async def watch(
+    run: RunFile, key: str, goals: Iterator[str], side: AttackSamples, seconds: float
+) -> None:
     """Searches for some seconds, and asks and reads meanwhile how the service is."""
 
     async def health() -> None:
@@ -200,7 +202,7 @@ def measure(
     keys: tuple[str, str],
     family: Family,
     options: argparse.Namespace,
-) -> Measured:
+) -> HostileFamilyResult:
     """One family, in a new project."""
     flooder, other = keys
     root = instance.data_dir.parent / family.name.replace(" ", "-") / PROJECT
@@ -210,19 +212,19 @@ def measure(
     succeed(instance, "project", "members", PROJECT, "--add", "flood")
     family.build(root)
     goals = (query.text for n in count(3) for query in sets.make_queries(500, seed=n))
-    quiet, loud = Side(), Side()
+    quiet, loud = AttackSamples(), AttackSamples()
     try:
-        anyio.run(watch, run, other, goals, Side(), _WARM_UP_S)
+        anyio.run(watch, run, other, goals, AttackSamples(), _WARM_UP_S)
         anyio.run(watch, run, other, goals, quiet, options.seconds)
         with flooding(run.url, flooder, family, root) as tally:
-            anyio.run(watch, run, other, goals, Side(), options.settle_s)
+            anyio.run(watch, run, other, goals, AttackSamples(), options.settle_s)
             anyio.run(watch, run, other, goals, loud, options.seconds)
     finally:
         end_fifos(root)
     if not wait_until(lambda: is_quiet(instance), _DRAINED_S):
         console.print(f"{family.name}: calls of the flood are still in the service")
     succeed(instance, "project", "remove", PROJECT, "--yes")
-    return Measured(
+    return HostileFamilyResult(
         family.name,
         Latency.of(quiet.search_s),
         Latency.of(loud.search_s),
@@ -235,11 +237,11 @@ def measure(
     )
 
 
-def run(options: argparse.Namespace) -> list[Measured]:
+def run(options: argparse.Namespace) -> list[HostileFamilyResult]:
     """All families that are wanted."""
     wanted = [each for each in FAMILIES if each.name in options.families or not options.families]
     qm = [options.checkout / ".venv" / "bin" / "qm"]
-    found: list[Measured] = []
+    found: list[HostileFamilyResult] = []
     with slow_server.running() as slow, new_instance(qm=qm, forked=False) as instance:
         serving_run = serving(instance, options.checkout)
         keys = prepare(instance, options.tools, slow)
@@ -251,7 +253,7 @@ def run(options: argparse.Namespace) -> list[Measured]:
     return found
 
 
-def report(found: list[Measured], options: argparse.Namespace) -> None:
+def report(found: list[HostileFamilyResult], options: argparse.Namespace) -> None:
     """Prints the figures."""
     cores = os.cpu_count()
     table = Table(title=f"{CALLS} calls at once; {options.tools} tools, {cores} cores", box=None)

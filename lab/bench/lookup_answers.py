@@ -17,12 +17,12 @@ from quartermaster.core import logs
 from quartermaster.core.meters import Meters
 from quartermaster.db import WORKER, Connections
 from quartermaster.db import Database as AsyncDatabase
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from quartermaster_lookup import api as lookup_api
 from quartermaster_lookup.answers import LookupAnswers
 from quartermaster_lookup.eval.gold_pairs import read_pairs
 from quartermaster_lookup.meters import LookupMeters
-from quartermaster_lookup.settings import Lookup
+from quartermaster_lookup.settings import LookupSettings
 from quartermaster_lookup.table_file import read_rows
 from tests.support.database import Database, embedded
 
@@ -42,7 +42,9 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
         who, call = await asked.find_principal(WORKER), asked.call
         await call(lookup_api.create_lookup(name=name), who)
         await call(lookup_api.load_lookup(lookup=name, rows=rows), who)
-        answers = LookupAnswers(asked, Lookup(), Limits(lookups_per_s=0), LookupMeters(Meters()))
+        answers = LookupAnswers(
+            asked, LookupSettings(), LimitSettings(lookups_per_s=0), LookupMeters(Meters())
+        )
         ways: dict[str, Callable[[str], Awaitable[object]]] = {
             "search in the database": lambda query: call(
                 lookup_api.search_lookups(lookup=name, queries=[query]), who

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Machine:
+class HostFacts:
     """Facts that figures depend on.
 
     Attributes:
@@ -25,10 +25,10 @@ class Machine:
     postgresql: str
 
 
-def describe(postgresql: str) -> Machine:
+def describe(postgresql: str) -> HostFacts:
     """This machine, with the version of the server that was started on it."""
     page, pages = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_PHYS_PAGES")
-    return Machine(
+    return HostFacts(
         cores=len(os.sched_getaffinity(0)),
         processor=_processor(),
         memory_gb=round(page * pages / 1e9, 1),

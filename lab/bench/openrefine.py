@@ -40,8 +40,8 @@ from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.eval.gold import Task
 from quartermaster.service import open_service
-from quartermaster.settings.sections import Database as Connections
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import DatabaseSettings as Connections
+from quartermaster.settings.sections import LimitSettings
 from quartermaster.settings.settings import Settings
 from quartermaster_lookup import api as lookup_api
 from quartermaster_lookup.eval.gold_pairs import read_pairs
@@ -298,7 +298,9 @@ async def measure(database: Database, options: argparse.Namespace) -> str | None
     key = "qm_" + canary()
     folder = Path(tempfile.mkdtemp(prefix="qm-bench-"))
     async with open_service(
-        Settings(database=Connections(statement_timeout_ms=0), limits=Limits(lookups_per_s=0)),
+        Settings(
+            database=Connections(statement_timeout_ms=0), limits=LimitSettings(lookups_per_s=0)
+        ),
         folder,
         cached_model_dir().parents[1],
         database.service_dsn,

@@ -31,9 +31,9 @@ from quartermaster.core import logs
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import place_doors
 from quartermaster.service import open_service
-from quartermaster.settings.sections import Database as Connections
+from quartermaster.settings.sections import DatabaseSettings as Connections
 from quartermaster.settings.settings import Settings
-from quartermaster_knowledge.settings import Knowledge
+from quartermaster_knowledge.settings import KnowledgeSettings
 from tests.service.doors.http.test_http import TOKEN, add_key, serving
 from tests.support.database import Database, embedded
 from tests.support.model import cached_model_dir
@@ -119,7 +119,7 @@ def questions(shop: Shop) -> dict[str, tuple[str, dict[str, Any], Callable[[], N
 
 @asynccontextmanager
 async def connected(
-    database: Database, root: Path, door: str, knowledge: Knowledge | None = None
+    database: Database, root: Path, door: str, knowledge: KnowledgeSettings | None = None
 ) -> AsyncGenerator[Client]:
     """A client of a door, in a service that knows the project below a root."""
     # What is slow is measured, not ended.

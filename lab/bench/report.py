@@ -10,19 +10,19 @@ from rich.console import Console
 from rich.table import Table
 
 from lab.bench import tables
-from lab.bench.catalog import Import, Unchanged
-from lab.bench.machine import Machine
+from lab.bench.catalog import CatalogImport, Unchanged
+from lab.bench.machine import HostFacts
 from lab.bench.rights import RightsCost
 from lab.bench.searching import Point
-from lab.bench.service import Memory
-from lab.bench.snapshots import Snapshots
-from lab.bench.targets import Verdict, verdicts
+from lab.bench.service import MemoryUsage
+from lab.bench.snapshots import SnapshotCost
+from lab.bench.targets import TargetVerdict, verdicts
 from lab.bench.timing import Latency
-from lab.bench.vectors import Embedding
+from lab.bench.vectors import EmbeddingCost
 
 
 @dataclass
-class Report:
+class BenchmarkReport:
     """Everything one run has measured.
 
     Attributes:
@@ -37,23 +37,23 @@ class Report:
         snapshots: what keeping that catalog takes, and taking it back.
     """
 
-    machine: Machine
+    machine: HostFacts
     tools: str
     questions: str
-    imported: Import
+    imported: CatalogImport
     unchanged: Unchanged
-    embedding: Embedding
-    bulk: Embedding
+    embedding: EmbeddingCost
+    bulk: EmbeddingCost
     query_embedding: Latency
     sizes_mb: dict[str, float]
     rebuild_s: dict[str, float]
-    memory: Memory | None
+    memory: MemoryUsage | None
     rights: RightsCost | None = None
-    snapshots: Snapshots | None = None
+    snapshots: SnapshotCost | None = None
     points: list[Point] = field(default_factory=list[Point])
 
     @property
-    def verdicts(self) -> list[Verdict]:
+    def verdicts(self) -> list[TargetVerdict]:
         """What was to be reached, and whether it is."""
         return verdicts(self.points)
 

@@ -16,8 +16,8 @@ import anyio
 from rich.console import Console
 
 from quartermaster.core.findings import Scan
-from quartermaster.projects.guard import Guard, real_folder
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.mirror import Mirror
 from quartermaster_quality.scanners.together import QUICK, SECURITY, Scanners, full
 
@@ -34,12 +34,12 @@ def shown(name: str, times: list[float]) -> str:
 async def measure(path: Path, rounds: int) -> None:
     """Prints the times."""
     with tempfile.TemporaryDirectory() as folder:
-        guard = Guard(real_folder(path.parent))
+        guard = ProjectFileAccess(real_folder(path.parent))
         content = guard.read(path)
         mirror = Mirror(guard, Path(folder) / "mirror")
         mirror.update([content.path])
-        settings = Settings(mirror=mirror.folder, secret_key=b"measure")
-        source = Source(content.path, content.data)
+        settings = ScanOptions(mirror=mirror.folder, secret_key=b"measure")
+        source = SourceFile(content.path, content.data)
         scanners = Scanners()
         try:
             await scanners.warm()

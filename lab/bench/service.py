@@ -13,8 +13,8 @@ import psycopg
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from lab.bench.searching import Question
-from lab.bench.server import Bench
+from lab.bench.searching import EmbeddedGoal
+from lab.bench.server import BenchDatabase
 from lab.bench.timing import Latency
 from lab.bench.vectors import literal
 from tests.support.instance import Instance, new_instance
@@ -29,7 +29,7 @@ _SEARCH = "select * from api.select_tools(%s, 'balanced', query_vector => %s::ex
 
 
 @dataclass(frozen=True)
-class Memory:
+class MemoryUsage:
     """What the running service takes.
 
     Attributes:
@@ -45,8 +45,8 @@ class Memory:
 
 
 def measure(
-    bench: Bench, questions: Sequence[Question], modes: Sequence[str]
-) -> tuple[dict[str, Latency], Memory]:
+    bench: BenchDatabase, questions: Sequence[EmbeddedGoal], modes: Sequence[str]
+) -> tuple[dict[str, Latency], MemoryUsage]:
     """Starts `qm up` on the bench's database, asks, and stops it.
 
     Returns:
@@ -61,7 +61,7 @@ def measure(
         latency = {mode: Latency.of(taken) for mode, taken in seconds.items()}
         before = _memory_mb(run.pid)
         after = anyio.run(_connected_mb, run.url, run.token, run.pid)
-        return latency, Memory(
+        return latency, MemoryUsage(
             rss_mb=before["Rss"],
             pss_mb=before["Pss"],
             connection_pss_mb=round((after - before["Pss"]) / CONNECTIONS, 2),
@@ -75,7 +75,7 @@ def _settle(instance: Instance) -> None:
 
 
 async def _ask(
-    url: str, token: str, questions: Sequence[Question], modes: Sequence[str]
+    url: str, token: str, questions: Sequence[EmbeddedGoal], modes: Sequence[str]
 ) -> dict[str, list[float]]:
     """Each goal in one mode after the other, so that what a service does when it has just started
     meets all of them alike."""
@@ -122,7 +122,7 @@ def _transport(url: str, http: httpx2.AsyncClient):
     return streamable_http_client(f"{url}/mcp", http_client=http)
 
 
-def _backend_mb(bench: Bench, question: Question) -> float:
+def _backend_mb(bench: BenchDatabase, question: EmbeddedGoal) -> float:
     """Of the mean of several: shared pages are divided among those that use them."""
     connections = [psycopg.connect(bench.dsn, autocommit=True) for _ in range(CONNECTIONS)]
     try:

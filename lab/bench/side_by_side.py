@@ -39,7 +39,7 @@ from rich.table import Table
 from lab.bench import catalog, vectors
 from lab.bench.fairness import serving, succeed
 from lab.bench.hostile_projects import commit_all, new_repository
-from lab.bench.server import Bench
+from lab.bench.server import BenchDatabase
 from lab.comparisons import retrieval_sets as sets
 from quartermaster_lookup.eval.gold_pairs import read_pairs
 from quartermaster_lookup.eval.lookups import by_table
@@ -153,7 +153,7 @@ class Stand:
         process: of the checkout: fills the catalog when it is told with what.
     """
 
-    bench: Bench
+    bench: BenchDatabase
     process: subprocess.Popen[str]
 
     def fill(self, name: str, count: int) -> None:
@@ -197,12 +197,12 @@ def stand(checkout: Path) -> Generator[Stand]:
                     " from api.find_principal('quartermaster')"
                 )
                 asking.execute("set role qm_operator")
-                yield Stand(Bench(owner, asking, asking, dsn), process)
+                yield Stand(BenchDatabase(owner, asking, asking, dsn), process)
         finally:
             process.stdin.close()
 
 
-class Served:
+class RunningService:
     """A running service with one local server and one project, asked by somebody who has a key.
 
     Args:
@@ -244,7 +244,7 @@ class Served:
 
 
 @contextmanager
-def service(checkout: Path) -> Generator[Served]:
+def service(checkout: Path) -> Generator[RunningService]:
     """A running service of a checkout."""
     with new_instance(qm=[checkout / ".venv" / "bin" / "qm"], forked=False) as instance:
         run = serving(instance, checkout)
@@ -259,7 +259,7 @@ def service(checkout: Path) -> Generator[Served]:
         commit_all(root)
         succeed(instance, "project", "add", str(root))
         succeed(instance, "project", "members", root.name, "--add", "asker")
-        served = Served(run.url, key, root)
+        served = RunningService(run.url, key, root)
         yield served
         served.client.close()
         instance.stop()
@@ -294,13 +294,13 @@ def compare(
     )
 
 
-def _milliseconds(bench: Bench, question: Question) -> float:
+def _milliseconds(bench: BenchDatabase, question: Question) -> float:
     begun = perf_counter()
     bench.service.execute(*question).fetchall()
     return (perf_counter() - begun) * 1000
 
 
-def _processor_milliseconds(bench: Bench, question: Question) -> float:
+def _processor_milliseconds(bench: BenchDatabase, question: Question) -> float:
     """The processor time of the database's process, which hardly depends on other processes."""
     used = Path(f"/proc/{bench.service.info.backend_pid}/schedstat")
     begun = int(used.read_text().split()[0])
@@ -314,7 +314,7 @@ def _ends(times: Floats) -> tuple[float, float]:
 
 
 def lookups(
-    stands: Sequence[Bench], options: argparse.Namespace
+    stands: Sequence[BenchDatabase], options: argparse.Namespace
 ) -> Callable[[int], list[Question]]:
     """Loads the tables everywhere; returns what draws gold queries."""
     tables = by_table(read_rows(options.lookup), options.lookup.stem)

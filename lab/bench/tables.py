@@ -8,9 +8,9 @@ from rich.table import Table
 
 from lab.bench.rights import RULES, RightsCost
 from lab.bench.searching import Point
-from lab.bench.service import Memory
-from lab.bench.snapshots import Snapshots
-from lab.bench.targets import LARGE, P95_MS, SERVED_P95_MS, SMALLEST_RECALL, Verdict
+from lab.bench.service import MemoryUsage
+from lab.bench.snapshots import SnapshotCost
+from lab.bench.targets import LARGE, P95_MS, SERVED_P95_MS, SMALLEST_RECALL, TargetVerdict
 from lab.bench.timing import Latency
 
 LARGEST_RATIO = 1.3
@@ -101,7 +101,7 @@ def rights(cost: RightsCost, point: Point) -> Table:
     return table
 
 
-def memory(found: Memory) -> Table:
+def memory(found: MemoryUsage) -> Table:
     """Of the service."""
     table = Table("", "", title="Memory of the service", show_header=False)
     table.add_row("models loaded", f"{found.rss_mb} MB RSS, {found.pss_mb} MB PSS")
@@ -110,7 +110,7 @@ def memory(found: Memory) -> Table:
     return table
 
 
-def snapshots(found: Snapshots) -> Table:
+def snapshots(found: SnapshotCost) -> Table:
     """Seconds of the commands."""
     title = f"A snapshot of {found.tools:,} tools, {found.artifact_mb} MB: seconds of the command"
     table = Table("create", "verify", f"activate, {found.changes:,} changed", title=title)
@@ -118,7 +118,7 @@ def snapshots(found: Snapshots) -> Table:
     return table
 
 
-def targets(found: Sequence[Verdict]) -> Table:
+def targets(found: Sequence[TargetVerdict]) -> Table:
     """What was to be reached, and whether it is."""
     table = Table(
         "cards",

@@ -37,7 +37,7 @@ from quartermaster.core import logs
 from quartermaster.db import LOCAL
 from quartermaster.settings.settings import Settings
 from quartermaster_knowledge.note_files import shipped_digest, shipped_notes
-from quartermaster_knowledge.settings import Documents, Knowledge
+from quartermaster_knowledge.settings import DocumentSettings, KnowledgeSettings
 from tests.support.context7_server import context7
 from tests.support.database import Database, embedded
 from tests.support.waiting import wait_until
@@ -357,7 +357,9 @@ async def measure(
         slower = compare_environments(connection, count)
         taken["question"] = told("question", ask_without_rerank(connection, count), budget)
     with provider() as documents:
-        async with connected(database, root, "knowledge", Knowledge(documents=documents)) as client:
+        async with connected(
+            database, root, "knowledge", KnowledgeSettings(documents=documents)
+        ) as client:
             for name, asked in wanted.items():
                 seconds, late = await _ask(client, asked)
                 taken[name] = told(name, seconds, budget)
@@ -367,7 +369,7 @@ async def measure(
 
 
 @contextmanager
-def provider() -> Generator[Documents]:
+def provider() -> Generator[DocumentSettings]:
     """Settings for a provider on this machine, which has one library."""
     passages = [p for note in shipped_notes() for p in note.passages][:_SECTIONS]
     with context7() as server:
@@ -375,7 +377,7 @@ def provider() -> Generator[Documents]:
         server.texts["/bench/letters"] = "\n\n".join(
             f"### {passage.heading}\n\n{passage.text}" for passage in passages
         )
-        yield Documents(context7_url=server.url, networks=("127.0.0.0/8",))
+        yield DocumentSettings(context7_url=server.url, networks=("127.0.0.0/8",))
 
 
 def told(name: str, seconds: list[float], budget: dict[str, float]) -> Latency:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.bench.padding import original_of, pad_vectors
-from lab.bench.server import Bench
+from lab.bench.server import BenchDatabase
 from lab.bench.timing import rate, timed
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import load_embedding
@@ -43,7 +43,7 @@ _SOME_TEXTS = "select embedding_text from search.card order by text_hash limit %
 
 
 @dataclass
-class Embedding:
+class EmbeddingCost:
     """What embedding took.
 
     Attributes:
@@ -81,7 +81,7 @@ def memory_file(folder: Path) -> Path:
     )
 
 
-class Memory:
+class VectorCache:
     """Vectors by hash of their text, for one model.
 
     Args:
@@ -128,16 +128,16 @@ def load_model() -> tuple[EmbeddingModel, Path]:
     return load_embedding(folder, folder.parents[1], threads), folder
 
 
-def register(bench: Bench, model: EmbeddingModel) -> None:
+def register(bench: BenchDatabase, model: EmbeddingModel) -> None:
     """Makes the model the one that queries use."""
     bench.service.execute("select api.put_model(%s, %s)", (model.name, model.dimension))
 
 
 def embed_cards(
-    bench: Bench,
+    bench: BenchDatabase,
     model: EmbeddingModel,
-    memory: Memory,
-    into: Embedding,
+    memory: VectorCache,
+    into: EmbeddingCost,
     progress: Callable[[int], None],
 ) -> None:
     """Gives every card its vector, as the service's worker does; progress hears how many more."""
@@ -155,7 +155,7 @@ def embed_cards(
         memory.save()
 
 
-def lend_padded(bench: Bench, memory: Memory) -> None:
+def lend_padded(bench: BenchDatabase, memory: VectorCache) -> None:
     """Copies of real tools that wait for a vector get one beside their original's."""
     rows = bench.owner.execute(_TOOLS).fetchall()
     hashes = {(str(origin), str(name)): bytes(key) for origin, name, key in rows}
@@ -174,7 +174,7 @@ def lend_padded(bench: Bench, memory: Memory) -> None:
 
 
 @contextmanager
-def index_built_after(bench: Bench, into: Embedding) -> Generator[None]:
+def index_built_after(bench: BenchDatabase, into: EmbeddingCost) -> Generator[None]:
     """Without the vector index inside the block; it is built anew at its end."""
     bench.owner.execute("set maintenance_work_mem = '1GB'")
     for (index,) in bench.owner.execute(VECTOR_INDEXES).fetchall():
@@ -187,7 +187,7 @@ def index_built_after(bench: Bench, into: Embedding) -> Generator[None]:
         )
 
 
-def embed_sample(bench: Bench, model: EmbeddingModel, into: Embedding) -> None:
+def embed_sample(bench: BenchDatabase, model: EmbeddingModel, into: EmbeddingCost) -> None:
     """Measures the rate on texts whose vectors are known, where too few were computed."""
     if into.texts >= min(SAMPLE, into.stored):
         return
@@ -202,7 +202,9 @@ def literal(vector: NDArray[np.float32] | None) -> str:
     return f"[{','.join(f'{number:.9g}' for number in vector.tolist())}]"
 
 
-def _claim(bench: Bench, model: EmbeddingModel, into: Embedding) -> list[tuple[str, bytes, str]]:
+def _claim(
+    bench: BenchDatabase, model: EmbeddingModel, into: EmbeddingCost
+) -> list[tuple[str, bytes, str]]:
     """Kind, hash and text of some that have no vector."""
     arguments = (model.name, CLAIM)
     rows, took = timed(lambda: bench.service.execute(_CLAIM, arguments).fetchall())
@@ -211,7 +213,10 @@ def _claim(bench: Bench, model: EmbeddingModel, into: Embedding) -> list[tuple[s
 
 
 def _compute(
-    texts: Sequence[tuple[bytes, str]], model: EmbeddingModel, memory: Memory, into: Embedding
+    texts: Sequence[tuple[bytes, str]],
+    model: EmbeddingModel,
+    memory: VectorCache,
+    into: EmbeddingCost,
 ) -> None:
     unknown = [(key, text) for key, text in texts if memory.get(key) is None]
     begun = perf_counter()

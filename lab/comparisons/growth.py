@@ -8,7 +8,7 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
-from lab.comparisons.line import Result
+from lab.comparisons.line import ComparisonResult
 from lab.comparisons.plot import MARKERS
 from quartermaster.eval.gold import Task
 from quartermaster.eval.items import ItemSet
@@ -43,7 +43,7 @@ def parts(tools: ItemSet, tasks: Sequence[Task]) -> Generator[tuple[str, ItemSet
         )
 
 
-def draw(results: Mapping[str, Result], title: str, path: Path) -> None:
+def draw(results: Mapping[str, ComparisonResult], title: str, path: Path) -> None:
     """A line for each system: nDCG@10 against the number of tools.
 
     Args:

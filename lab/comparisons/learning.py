@@ -28,7 +28,7 @@ from rich.console import Console
 from quartermaster.cli.eval.databases import workbench
 from quartermaster.core import logs
 from quartermaster.core.kinds import TOOL
-from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.arena import Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.gold import GoldSet, Task, read_tasks
 from quartermaster.eval.items import read_items
 from quartermaster.eval.metrics import measures
@@ -128,7 +128,7 @@ async def replay(
     return sum(one in right for one in judged), len(judged)
 
 
-async def compare(bench: Bench, gold: GoldSet, times: int) -> dict[str, Any]:
+async def compare(bench: EvaluationEnvironment, gold: GoldSet, times: int) -> dict[str, Any]:
     """The next goals' measures, by agent: with the weights of the mode, and without."""
     found: dict[str, Any] = {}
     sessions, following = gold.tasks[::2], gold.tasks[1::2]

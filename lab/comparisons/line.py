@@ -50,7 +50,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Result:
+class ComparisonResult:
     """All systems on one set, or on a part of it.
 
     Attributes:

@@ -21,7 +21,7 @@ MOST_FOR_UNTRAINED = 5_000
 
 
 @dataclass(frozen=True)
-class Problem:
+class RetrievalProblem:
     """Tools and goals.
 
     Attributes:
@@ -63,7 +63,7 @@ def names_of(options: argparse.Namespace) -> list[str]:
     ]
 
 
-def problems(options: argparse.Namespace, settings: Settings) -> Generator[Problem]:
+def problems(options: argparse.Namespace, settings: Settings) -> Generator[RetrievalProblem]:
     """Those that the options ask for.
 
     Args:
@@ -79,6 +79,6 @@ def problems(options: argparse.Namespace, settings: Settings) -> Generator[Probl
         if options.grow:
             for size, part in growth.parts(tools, tasks):
                 is_whole = len(part.ids) == len(tools.ids)
-                yield Problem(size, name, split, part, tasks, is_whole)
+                yield RetrievalProblem(size, name, split, part, tasks, is_whole)
         else:
-            yield Problem(f"{name} {split}", name, split, tools, tasks)
+            yield RetrievalProblem(f"{name} {split}", name, split, tools, tasks)

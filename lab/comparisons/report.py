@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lab.comparisons import fastmcp_search
-from lab.comparisons.line import Line, Result
+from lab.comparisons.line import ComparisonResult, Line
 from lab.comparisons.problems import MOST_FOR_UNTRAINED
 from lab.comparisons.rivals import Untrained
 from lab.comparisons.side_by_side import ABLATED, MOST_FOR_FASTMCP
@@ -26,7 +26,7 @@ _NOT_ASKED = (
 )
 
 
-def write(results: Mapping[str, Result], file: Path) -> None:
+def write(results: Mapping[str, ComparisonResult], file: Path) -> None:
     """As JSON: ``{results: {name: {set, split, .., lines}}, targets: [..]}``."""
     found = {
         "results": {
@@ -44,7 +44,7 @@ def write(results: Mapping[str, Result], file: Path) -> None:
     file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
 
 
-def report(results: Mapping[str, Result], console: Console) -> None:
+def report(results: Mapping[str, ComparisonResult], console: Console) -> None:
     """A table for each measure, systems down and sets across; then latencies, the ablation, and
     what was to be reached.
 
@@ -63,7 +63,7 @@ def report(results: Mapping[str, Result], console: Console) -> None:
 def _print(
     console: Console,
     title: str,
-    results: Mapping[str, Result],
+    results: Mapping[str, ComparisonResult],
     show: Callable[[Line], str],
     *,
     arms: bool = False,
@@ -97,7 +97,7 @@ def _latency(line: Line) -> str:
     return f"{line.p50:.1f} / {line.p95:.1f}"
 
 
-def _targets(results: Mapping[str, Result]) -> Table:
+def _targets(results: Mapping[str, ComparisonResult]) -> Table:
     table = Table(
         "set",
         "measured",

@@ -12,7 +12,7 @@ import anyio.to_thread
 from lab.comparisons import fastmcp_search, gateways, rivals
 from lab.comparisons.line import Line
 from quartermaster.eval.ablation import ablate as ablate_modes
-from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.arena import Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.evaluation import Evaluation
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.items import ItemSet
@@ -31,7 +31,7 @@ Ask = Callable[[str], Awaitable[list[int]]]
 
 
 async def compare(
-    bench: Bench,
+    bench: EvaluationEnvironment,
     gold: GoldSet,
     modes: Sequence[str],
     *,

@@ -40,7 +40,7 @@ from quartermaster.core import logs
 from quartermaster.core.kinds import TOOL
 from quartermaster.db import LOCAL, Row
 from quartermaster.db.from_thread import FromThread
-from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.arena import Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.fitting import logistic
 from quartermaster.eval.gold import GoldSet, read_tasks
 from quartermaster.eval.items import read_items
@@ -96,7 +96,7 @@ _RIDGE: Final = 1.0
 
 
 @dataclass(frozen=True)
-class Goal:
+class StartingGoal:
     """What somebody wants, and what is right.
 
     Attributes:
@@ -126,7 +126,7 @@ class Goal:
 class Told:
     """The answers to a goal by budget."""
 
-    goal: Goal
+    goal: StartingGoal
     rows: dict[int, list[Row]] = field(default_factory=dict[int, list[Row]])
 
 
@@ -141,21 +141,21 @@ def read_lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
 
 
-def expert_goals(lines: Iterable[dict[str, Any]]) -> list[Goal]:
+def expert_goals(lines: Iterable[dict[str, Any]]) -> list[StartingGoal]:
     """Questions to the experts: ours name the note, others the claims of a right answer."""
-    goals: list[Goal] = []
+    goals: list[StartingGoal] = []
     for each in lines:
         claim = words(each["claims"][0]) if each.get("claims") else frozenset[str]()
         names = frozenset({each["note"]} if each.get("note") else ())
         if each.get("answerable", True):
-            goals.append(Goal("note", each["question"], names, claim))
+            goals.append(StartingGoal("note", each["question"], names, claim))
     return goals
 
 
-def symbol_goals(lines: Iterable[dict[str, Any]], indexed: frozenset[str]) -> list[Goal]:
+def symbol_goals(lines: Iterable[dict[str, Any]], indexed: frozenset[str]) -> list[StartingGoal]:
     """Questions about packages that are indexed."""
     return [
-        Goal("symbol", each["topic"], frozenset(each["symbols"]))
+        StartingGoal("symbol", each["topic"], frozenset(each["symbols"]))
         for each in lines
         if each["distribution"].lower() in indexed
     ]
@@ -171,7 +171,7 @@ def joined(desks: Sequence[Path], folder: Path) -> GoldSet:
     return GoldSet("desks", items, tasks)
 
 
-async def store_decisions(arena: Arena, root: Path) -> list[Goal]:
+async def store_decisions(arena: Arena, root: Path) -> list[StartingGoal]:
     """Store the decisions of the shop; its tasks are the goals."""
     database = arena.service.database
     admin = await database.find_principal(LOCAL)
@@ -183,7 +183,7 @@ async def store_decisions(arena: Arena, root: Path) -> list[Goal]:
     await database.call(decisions_api.approve_decisions(ids=ids), admin)
     named = {name: f"decision {key}" for name, key in zip(DECISIONS, ids, strict=True)}
     return [
-        Goal("decision", task, frozenset(named[name] for name in right), paths=(path,))
+        StartingGoal("decision", task, frozenset(named[name] for name in right), paths=(path,))
         for path, task, right in PLACES
         if right
     ]
@@ -206,7 +206,7 @@ async def store_knowledge(arena: Arena, dsn: str, data: Path, options: argparse.
     await to_thread.run_sync(settle, dsn)
 
 
-async def ask(arena: Arena, goals: Sequence[Goal], budgets: Sequence[int]) -> list[Told]:
+async def ask(arena: Arena, goals: Sequence[StartingGoal], budgets: Sequence[int]) -> list[Told]:
     """What start_task answers to each goal within each budget."""
     admin = await arena.service.database.find_principal(LOCAL)
     told: list[Told] = []
@@ -358,7 +358,7 @@ def print_reliability(console: Console, told: Sequence[Told]) -> None:
     console.print(table)
 
 
-async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> None:
+async def measure(bench: EvaluationEnvironment, options: argparse.Namespace, folder: Path) -> None:
     """Fill, ask, print."""
     console = Console(highlight=False, width=100)
     gold = joined(options.desk, folder)
@@ -387,7 +387,9 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
                 connection.execute(change, [value, name])
             public = {key: name for name, key in arena.ids.items()}
             goals = [
-                Goal("tool", task.goal, frozenset(public[k] for k in task.accepted if k in public))
+                StartingGoal(
+                    "tool", task.goal, frozenset(public[k] for k in task.accepted if k in public)
+                )
                 for task in gold.tasks[:: options.every[0]]
             ]
             goals += expert_goals(read_lines(options.experts)[:: options.every[1]])

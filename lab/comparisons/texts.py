@@ -85,21 +85,21 @@ _VALUE: Final = r"[\w.]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?"
 _LEAST_WORDS: Final = 3
 
 
-class Text(NamedTuple):
+class PlacedText(NamedTuple):
     """A text and its place."""
 
     place: str
     text: str
 
 
-def draw(seed: int, count: int = COUNT) -> list[Text]:
+def draw(seed: int, count: int = COUNT) -> list[PlacedText]:
     """As many texts of each source, in the order of the sources."""
     random = Random(seed)
     each = count // len(SOURCES)
     return [text for find in SOURCES.values() for text in random.sample(sorted(find()), each)]
 
 
-def help_texts() -> Iterator[Text]:
+def help_texts() -> Iterator[PlacedText]:
     """Help of commands, options and arguments, and the descriptions of MCP tools."""
     for path, tree in _modules():
         for node in ast.walk(tree):
@@ -129,7 +129,7 @@ def _help_at(node: ast.AST) -> Iterator[tuple[int, str]]:
             pass
 
 
-def messages() -> Iterator[Text]:
+def messages() -> Iterator[PlacedText]:
     """Sentences that commands and the service print, and errors that they raise."""
     for path, tree in _modules():
         for line, words in said(tree):
@@ -161,7 +161,7 @@ def _said(node: ast.AST) -> Iterator[ast.expr]:
             pass
 
 
-def database_texts() -> Iterator[Text]:
+def database_texts() -> Iterator[PlacedText]:
     """Errors with their hints, and settings with their meaning, in the database."""
     seeds = files("sql/seeds/*.sql")
     for path in [OF_CORE, *seeds]:
@@ -184,7 +184,7 @@ def database_texts() -> Iterator[Text]:
             yield from _text(path, text.count("\n", 0, found.start()) + 1, words)
 
 
-def comments() -> Iterator[Text]:
+def comments() -> Iterator[PlacedText]:
     """Comments of functions, tables, columns and views, without those of frozen migrations."""
     unfrozen = [
         path
@@ -198,7 +198,7 @@ def comments() -> Iterator[Text]:
             yield from _text(path, line, "".join(_literals(found[1])))
 
 
-def paragraphs() -> Iterator[Text]:
+def paragraphs() -> Iterator[PlacedText]:
     """Paragraphs, list items and rows of tables of the manual, without code."""
     pages = {*files("docs/*.md"), *files("README.md")} - {ROOT / "docs" / "reference.md"}
     for path in sorted(pages):
@@ -217,13 +217,13 @@ def paragraphs() -> Iterator[Text]:
             line += part.count("\n") + 1
 
 
-def settings() -> Iterator[Text]:
+def settings() -> Iterator[PlacedText]:
     """Comments of the settings files, each with its key."""
     for path in sorted(ROOT.glob("[sk]*/*/**/default_settings.yaml")):
         yield from _comments_of(path)
 
 
-def _comments_of(path: Path) -> Iterator[Text]:
+def _comments_of(path: Path) -> Iterator[PlacedText]:
     key, start, words = "", 0, ""
     for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], start=1):
         head, _, told = line.partition("# ")
@@ -234,7 +234,7 @@ def _comments_of(path: Path) -> Iterator[Text]:
             words = f"{words} {told}".strip()
 
 
-SOURCES: Final[dict[str, Callable[[], Iterator[Text]]]] = {
+SOURCES: Final[dict[str, Callable[[], Iterator[PlacedText]]]] = {
     "help": help_texts,
     "messages": messages,
     "database": database_texts,
@@ -339,10 +339,10 @@ def _literals(sql: str) -> list[str]:
     return [each.replace("''", "'") for each in _LITERAL.findall(joined)]
 
 
-def _text(path: Path, line: int, text: str) -> Iterator[Text]:
+def _text(path: Path, line: int, text: str) -> Iterator[PlacedText]:
     words = " ".join(text.split())
     if len(words.split()) >= _LEAST_WORDS:
-        yield Text(f"{path.relative_to(ROOT)}:{line}", words)
+        yield PlacedText(f"{path.relative_to(ROOT)}:{line}", words)
 
 
 def main() -> None:

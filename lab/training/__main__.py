@@ -19,13 +19,13 @@ from pathlib import Path
 from lab.training import stages
 from lab.training.corpus import read_corpus
 from lab.training.mpnet import fetch_mpnet
-from lab.training.stages import RUNS, Place
+from lab.training.stages import RUNS, StagePaths
 from lab.training.together import run_together
 from quartermaster.core.logs import configure, get_logger
 from quartermaster.models.published_weights import fetch_weights
 
 
-def train(place: Place, threads: int) -> Path:
+def train(place: StagePaths, threads: int) -> Path:
     """Run what remains of the stages.
 
     Args:
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args(arguments)
     configure("info", json=False)
-    place = Place(given.folder, given.questions, given.work, **stages.plans(given.steps))
+    place = StagePaths(given.folder, given.questions, given.work, **stages.plans(given.steps))
     shutil.copyfile(train(place, given.threads), given.output)
     sets = read_corpus(given.folder, longest=None).items()
     lines = [f"{name}\t{goal.key}\n" for name, one in sets for goal in one.goals]

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.training.corpus import SHARES, Goal, TrainingSet
+from lab.training.corpus import SHARES, CorpusGoal, TrainingSet
 
 # Number of goals in a batch, and of near misses beside the needed tools.
 SIZE: Final = 40
@@ -122,7 +122,7 @@ class Batches:
         self._chance.shuffle(parts)
         return parts
 
-    def _near_misses(self, goals: list[Goal], taken: set[int]) -> list[int]:
+    def _near_misses(self, goals: list[CorpusGoal], taken: set[int]) -> list[int]:
         found: list[int] = []
         for goal in self._chance.sample(goals, len(goals)):
             free = [tool for tool in goal.near if tool not in taken]
@@ -132,7 +132,7 @@ class Batches:
         return found
 
 
-def ignored(one: TrainingSet, goals: list[Goal], tools: list[int]) -> NDArray[np.bool_]:
+def ignored(one: TrainingSet, goals: list[CorpusGoal], tools: list[int]) -> NDArray[np.bool_]:
     """Return pairs that are not negatives: accepted tools, and tools similar to the needed one."""
 
     def is_no_mistake(row: int, column: int) -> bool:

@@ -87,7 +87,7 @@ def first_sentence(tool: Tool) -> str:
 
 
 @dataclass
-class Goal:
+class CorpusGoal:
     """A goal, which refers to tools by number.
 
     Attributes:
@@ -126,7 +126,7 @@ class TrainingSet:
     twins: list[str]
     sentences: list[str]
     servers: list[str]
-    goals: list[Goal]
+    goals: list[CorpusGoal]
 
 
 def read_corpus(
@@ -192,7 +192,7 @@ def _read_goals(folder: Path, chance: random.Random) -> TrainingSet:
     return TrainingSet(*_columns(tools, chance), [tool["origin"] for tool in tools], goals)
 
 
-def _graded(query: dict[str, Any], number: dict[str, int], server: str) -> Goal:
+def _graded(query: dict[str, Any], number: dict[str, int], server: str) -> CorpusGoal:
     grades: dict[str, int] = query.get("grades") or {}
     needed = [number[tool] for tool in query["gold"]]
     fine = [tool for tool, grade in grades.items() if grade >= _WOULD_DO]
@@ -200,7 +200,7 @@ def _graded(query: dict[str, Any], number: dict[str, int], server: str) -> Goal:
     accepted = {*needed, *_known(fine, number)}
     wrong = [tool for tool, grade in grades.items() if grade < _WOULD_DO]
     near = [*_known(query.get("tempting") or wrong, number)]
-    return Goal(query["id"], query["query"], needed, accepted, near, server)
+    return CorpusGoal(query["id"], query["query"], needed, accepted, near, server)
 
 
 def _read_set(folder: Path, chance: random.Random, longest: int | None) -> TrainingSet:
@@ -208,13 +208,13 @@ def _read_set(folder: Path, chance: random.Random, longest: int | None) -> Train
     number = {tool["id"]: index for index, tool in enumerate(tools)}
     queries = [one for one in read_lines(folder / "queries.jsonl") if one["split"] == "train"]
     queries.sort(key=lambda one: sha1(one["id"].encode(), usedforsecurity=False).hexdigest())
-    goals: list[Goal] = []
+    goals: list[CorpusGoal] = []
     for query in queries[:longest]:
         needed = [*_known(query["gold"], number)]
         others = [*(query.get("alt") or {}).values(), query.get("gold_closure") or []]
         accepted = {tool for some in others for tool in _known(some, number)}
         if needed:
-            goals.append(Goal(query["id"], query["query"], needed, accepted | set(needed)))
+            goals.append(CorpusGoal(query["id"], query["query"], needed, accepted | set(needed)))
     return TrainingSet(*_columns(tools, chance), [""] * len(tools), goals)
 
 

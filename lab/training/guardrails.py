@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from lab.training.corpus import read_lines
 from quartermaster.guardrails.hidden_text import decoded, revealed
 from quartermaster.guardrails.instruction_features import BUCKETS, FAMILIES, read_sentences
-from quartermaster_db.embedding import Encoder
+from quartermaster_db.embedding import SentenceEncoder
 
 FOLDS: Final = 5
 # The thresholds are chosen by cross-validation: far below the .03 that is allowed, because results
@@ -43,7 +43,7 @@ _OWN_FILE: Final = Path(__file__).with_name("guardrail_sentences.txt")
 
 
 @dataclass
-class Examples:
+class SentenceFeatures:
     """Sentences with their features.
 
     Attributes:
@@ -67,7 +67,7 @@ class Examples:
         return hstack([self.grams * GRAMS, csr_matrix(self.signs)]).tocsr()
 
 
-def read_examples(rows: Sequence[dict[str, Any]]) -> Examples:
+def read_examples(rows: Sequence[dict[str, Any]]) -> SentenceFeatures:
     """Cut results into sentences."""
     texts: list[str] = []
     grams: list[Any] = []
@@ -91,7 +91,7 @@ def read_examples(rows: Sequence[dict[str, Any]]) -> Examples:
                 steers.append(any(low < b and a < high for a, b in places))
                 result.append(number)
     has = np.array([bool(row["instructions"]) for row in rows])
-    return Examples(
+    return SentenceFeatures(
         texts, vstack(grams).tocsr(), np.vstack(signs), np.array(steers), np.array(result), has
     )
 
@@ -128,7 +128,7 @@ def _sparse(found: Any) -> Any:
     return csr_matrix((np.concatenate(values).astype(np.float32), where), shape=shape)
 
 
-def fit_first(examples: Examples, own: Examples, chosen: NDArray[np.bool_]) -> Any:
+def fit_first(examples: SentenceFeatures, own: SentenceFeatures, chosen: NDArray[np.bool_]) -> Any:
     """Fit the first part on the chosen sentences."""
     matrix = vstack([examples.matrix()[chosen], own.matrix()])
     steers = np.concatenate([examples.steers[chosen], own.steers])
@@ -146,7 +146,7 @@ def fit_second(
     vectors: NDArray[np.float32],
     steers: NDArray[np.bool_],
     own_vectors: NDArray[np.float32],
-    own: Examples,
+    own: SentenceFeatures,
 ) -> Any:
     """Fit the second part on sentences that the first part scored highest."""
     model = LogisticRegression(C=SECOND_PENALTY, max_iter=500)
@@ -201,7 +201,7 @@ def train(rows: Sequence[dict[str, Any]], model_dir: Path) -> tuple[bytes, dict[
         held = fold == number
         first[held] = fit_first(examples, own, ~held).decision_function(matrix[held])
     points = curve(first, examples.result, examples.steers, examples.has)
-    encoder = Encoder(model_dir)
+    encoder = SentenceEncoder(model_dir)
     kept = highest(first, examples.result)
     vectors = _embedded(encoder, [examples.texts[row] for row in kept])
     own_vectors = _embedded(encoder, own.texts)
@@ -260,7 +260,7 @@ def draw(points: dict[str, list[tuple[float, float, float]]], path: Path) -> Non
     figure.savefig(path, dpi=120, bbox_inches="tight")
 
 
-def _embedded(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
+def _embedded(encoder: SentenceEncoder, texts: Sequence[str]) -> NDArray[np.float32]:
     return np.vstack([encoder.embed(texts[n : n + 16]) for n in range(0, len(texts), 16)])
 
 

@@ -62,7 +62,7 @@ CAUTIONS: Final = tuple(step / 20 for step in range(-24, 25))
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class TrainingExample:
     """A text to learn from.
 
     Attributes:
@@ -78,7 +78,7 @@ class Example:
     weight: float
 
 
-def read_example(made: Made, weight: float) -> Example:
+def read_example(made: Made, weight: float) -> TrainingExample:
     """Label the tokens of a text."""
     pieces = list(read_tokens(Bytes(made.text), LEARNED))
     labels: list[NDArray[np.int64]] = []
@@ -87,7 +87,7 @@ def read_example(made: Made, weight: float) -> Example:
         for start, end, label in made.parts:
             of_tokens[(tokens.starts >= start) & (tokens.starts < end)] = LABELS.index(label)
         labels.append(of_tokens)
-    return Example(made, pieces, labels, weight)
+    return TrainingExample(made, pieces, labels, weight)
 
 
 def given_texts(rows: Sequence[dict[str, Any]]) -> list[Made]:
@@ -114,7 +114,7 @@ def with_places(row: dict[str, Any]) -> dict[str, Any]:
     return {"result": text, "instructions": [], **places}
 
 
-def fit(examples: Sequence[Example]) -> PersonalModel:
+def fit(examples: Sequence[TrainingExample]) -> PersonalModel:
     """Fit the weights: logistic regression over the features of each token."""
     rng = np.random.default_rng(19)
     tables: list[NDArray[np.uint32]] = []
@@ -142,7 +142,7 @@ def fit(examples: Sequence[Example]) -> PersonalModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedClauses:
     """The clauses of a text that may be about somebody's health.
 
     Attributes:
@@ -154,7 +154,7 @@ class Judged:
     is_right: NDArray[np.bool_]
 
 
-def judge(model: PersonalModel, made: Made) -> Judged:
+def judge(model: PersonalModel, made: Made) -> JudgedClauses:
     """List the clauses of a text that may be about somebody's health, and which are."""
     clauses: list[health_clauses.Clause] = []
     data = Bytes(made.text)
@@ -162,7 +162,7 @@ def judge(model: PersonalModel, made: Made) -> Judged:
         for tokens in read_tokens(data):
             clauses += clauses_in(made.text, tokens, model.scores(tokens))
     rows = health_clauses.describe(made.text, clauses)
-    return Judged(rows, np.array([_is_right(one, made) for one in clauses], np.bool_))
+    return JudgedClauses(rows, np.array([_is_right(one, made) for one in clauses], np.bool_))
 
 
 def _is_right(clause: health_clauses.Clause, made: Made) -> bool:
@@ -176,7 +176,7 @@ def _is_right(clause: health_clauses.Clause, made: Made) -> bool:
     return within >= RIGHT and any(part >= MOST * whole for part, whole in common)
 
 
-def fit_judgement(judged: Sequence[Judged]) -> NDArray[np.float32]:
+def fit_judgement(judged: Sequence[JudgedClauses]) -> NDArray[np.float32]:
     """Fit the judgement: logistic regression over the features of clauses."""
     rows = np.concatenate([one.rows for one in judged]).astype(np.float64)
     right = np.concatenate([one.is_right for one in judged]).astype(np.float64)
@@ -247,9 +247,11 @@ def least_caution(models: Sequence[PersonalModel], results: Sequence[dict[str, A
     raise ValueError(f"More than {MASKED_WRONG} is masked wrongly with each caution.")
 
 
-def judged_in_folds(models: Sequence[PersonalModel], given: Sequence[Made]) -> list[list[Judged]]:
+def judged_in_folds(
+    models: Sequence[PersonalModel], given: Sequence[Made]
+) -> list[list[JudgedClauses]]:
     """List clauses of given and written results, each with the model that did not learn from it."""
-    judged: list[list[Judged]] = [[] for _ in models]
+    judged: list[list[JudgedClauses]] = [[] for _ in models]
     for texts in (given, written_results()):
         for n, text in enumerate(texts):
             judged[n % len(models)].append(judge(models[n % len(models)], text))

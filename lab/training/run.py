@@ -36,7 +36,7 @@ class Drawing(Protocol):
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingSchedule:
     """How layers are trained.
 
     Attributes:
@@ -76,7 +76,7 @@ class Run:
     """
 
     def __init__(
-        self, name: str, layers: Layers, plan: Plan, drawing: Drawing, stand: Path
+        self, name: str, layers: Layers, plan: TrainingSchedule, drawing: Drawing, stand: Path
     ) -> None:
         self._name, self._layers, self._plan = name, layers, plan
         self._drawing, self._stand = drawing, stand

@@ -27,15 +27,15 @@ from lab.training.layers import MINILM, MPNET, Layers
 from lab.training.lower_layers import FROZEN, LowerLayers
 from lab.training.near_misses import mine
 from lab.training.prose import Prose, prose_of_notes, prose_of_packages
-from lab.training.run import Plan, Run
+from lab.training.run import Run, TrainingSchedule
 from lab.training.teacher import side_by_side, strongest_directions
 
-LABELS: Final = Plan(steps=1400, rate=6e-5, warm_up=20, falling=0.4)
-LARGER: Final = Plan(steps=700, rate=1e-4, warm_up=15, falling=0.6, kept=0.98)
+LABELS: Final = TrainingSchedule(steps=1400, rate=6e-5, warm_up=20, falling=0.4)
+LARGER: Final = TrainingSchedule(steps=700, rate=1e-4, warm_up=15, falling=0.6, kept=0.98)
 # The pupils of each round.
 PUPILS: Final = (
-    Plan(steps=1200, rate=6e-5, warm_up=30, falling=1, kept=0.98),
-    Plan(steps=700, rate=4e-5, warm_up=30, falling=1, kept=0.98),
+    TrainingSchedule(steps=1200, rate=6e-5, warm_up=30, falling=1, kept=0.98),
+    TrainingSchedule(steps=700, rate=4e-5, warm_up=30, falling=1, kept=0.98),
 )
 # After this number of steps of the first stage, near misses are looked for with the model so far.
 MINED_AFTER: Final = 600
@@ -60,7 +60,7 @@ _EMBEDDED_AT_ONCE: Final = 1000
 
 
 @dataclass(frozen=True)
-class Place:
+class StagePaths:
     """What the stages read, and where they write.
 
     Attributes:
@@ -74,9 +74,9 @@ class Place:
     sets: Path
     questions: Path
     work: Path
-    labels: Plan = LABELS
-    larger: Plan = LARGER
-    pupils: Sequence[Plan] = PUPILS
+    labels: TrainingSchedule = LABELS
+    larger: TrainingSchedule = LARGER
+    pupils: Sequence[TrainingSchedule] = PUPILS
 
     @property
     def published(self) -> Path:
@@ -101,7 +101,7 @@ class Place:
         return self.work / f"vectors-{encoder}.pt"
 
 
-class Encoder:
+class LayerEncoder:
     """Layers with what they read.
 
     Args:
@@ -127,14 +127,14 @@ class Encoder:
         return torch.cat(parts)
 
 
-def learn_labels(place: Place) -> None:
+def learn_labels(place: StagePaths) -> None:
     """Train the upper layers of the published model; the others run in int8 as in service."""
     file = place.weights(0)
     if file.is_file():
         return
     sets = read_corpus(place.sets)
     layers = Layers(_minilm(place), MINILM, range(FROZEN, _LAYERS), DROPPED)
-    encoder = Encoder(LowerLayers(place.published, torch.get_num_threads()), layers)
+    encoder = LayerEncoder(LowerLayers(place.published, torch.get_num_threads()), layers)
     batches = Batches(sets, seed=1)
     run = Run("labels", layers, place.labels, batches, place.work / "labels.pt")
 
@@ -148,7 +148,7 @@ def learn_labels(place: Place) -> None:
     layers.save(file)
 
 
-def read_with_mpnet(place: Place) -> None:
+def read_with_mpnet(place: StagePaths) -> None:
     """Run the frozen layers of the larger encoder over our texts, and all layers over prose."""
     if place.vectors("prose").is_file():
         return
@@ -156,7 +156,7 @@ def read_with_mpnet(place: Place) -> None:
     for texts in _texts_of(_own(place)).values():
         frozen.run(texts)
     _keep(frozen.known, place.vectors("frozen"))
-    published = Encoder(mpnet.FrozenLayers(place.mpnet), _upper_layers(place))
+    published = LayerEncoder(mpnet.FrozenLayers(place.mpnet), _upper_layers(place))
     vectors = {
         f"{kind} {part}": published.embed(texts)
         for kind, prose in _prose(place).items()
@@ -165,7 +165,7 @@ def read_with_mpnet(place: Place) -> None:
     _keep(vectors, place.vectors("prose"))
 
 
-def read_with_model(place: Place, round_: int) -> None:
+def read_with_model(place: StagePaths, round_: int) -> None:
     """Compute the vectors of the model after so many rounds; at first, of public sets, too."""
     file = place.vectors(f"model-{round_}")
     if file.is_file():
@@ -178,7 +178,7 @@ def read_with_model(place: Place, round_: int) -> None:
     _keep({name: model.embed(some) for name, some in texts.items()}, file)
 
 
-def learn_larger(place: Place, number: int) -> None:
+def learn_larger(place: StagePaths, number: int) -> None:
     """Train the upper layers of the larger encoder; write its vectors of our texts."""
     file = place.vectors(f"larger-{number}")
     if file.is_file():
@@ -187,7 +187,7 @@ def learn_larger(place: Place, number: int) -> None:
     frozen = mpnet.FrozenLayers(place.mpnet)
     frozen.known = torch.load(place.vectors("frozen"))
     layers = _upper_layers(place)
-    encoder, sets = Encoder(frozen, layers), {GOALS: own}
+    encoder, sets = LayerEncoder(frozen, layers), {GOALS: own}
     batches = Batches(sets, number, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR)
     stand = place.work / f"larger-{number}.pt"
     run = Run(f"larger encoder {number}", layers, place.larger, batches, stand)
@@ -195,7 +195,7 @@ def learn_larger(place: Place, number: int) -> None:
     _keep({name: encoder.embed(texts) for name, texts in _texts_of(own).items()}, file)
 
 
-def learn_from_teacher(place: Place, round_: int, number: int) -> None:
+def learn_from_teacher(place: StagePaths, round_: int, number: int) -> None:
     """Train all layers, which start as those of the model after so many rounds."""
     file = place.weights_of_pupil(round_, number)
     if file.is_file():
@@ -232,7 +232,7 @@ def learn_from_teacher(place: Place, round_: int, number: int) -> None:
     learner.layers.save(file)
 
 
-def average(place: Place, round_: int) -> None:
+def average(place: StagePaths, round_: int) -> None:
     """Write the mean of the weights of the pupils of a round: the model after it."""
     pupils = [load_file(place.weights_of_pupil(round_, number)) for number in range(RUNS)]
     mean = {name: sum(each[name].float() for each in pupils) / RUNS for name in pupils[0]}
@@ -250,7 +250,7 @@ def plans(steps: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _taught(place: Place, own: TrainingSet, round_: int) -> tuple[pupil.Taught, pupil.Aimed]:
+def _taught(place: StagePaths, own: TrainingSet, round_: int) -> tuple[pupil.Taught, pupil.Aimed]:
     """Return what the teacher says about goals and tools, and about first sentences.
 
     The teacher is the model after so many rounds, and beside it the larger encoders.
@@ -273,11 +273,11 @@ def _taught(place: Place, own: TrainingSet, round_: int) -> tuple[pupil.Taught, 
     return pupil.Taught(aimed["goals"], aimed["tools"], servers), aimed["sentences"]
 
 
-def _own(place: Place) -> TrainingSet:
+def _own(place: StagePaths) -> TrainingSet:
     return on_servers_with_goals(read_corpus(place.sets, longest=None)[GOALS])
 
 
-def _mined(place: Place) -> TrainingSet:
+def _mined(place: StagePaths) -> TrainingSet:
     """Return our own goals with near misses by the model that learned the labels."""
     own, vectors = _own(place), torch.load(place.vectors("model-0"))
     _mine(own, vectors["goals"], vectors["tools"])
@@ -288,12 +288,12 @@ def _mine(own: TrainingSet, goals: Tensor, tools: Tensor) -> None:
     mine(own, lambda some: goals[[*some]].numpy(), lambda some: tools[[*some]].numpy())
 
 
-def _public(place: Place) -> dict[str, TrainingSet]:
+def _public(place: StagePaths) -> dict[str, TrainingSet]:
     sets = read_corpus(place.sets, longest=None)
     return {name: one for name, one in sets.items() if name != GOALS}
 
 
-def _prose(place: Place) -> dict[str, Prose]:
+def _prose(place: StagePaths) -> dict[str, Prose]:
     questions = [each["question"] for each in read_lines(place.questions)]
     return {"notes": prose_of_notes(questions), "packages": prose_of_packages()}
 
@@ -304,17 +304,17 @@ def _texts_of(one: TrainingSet) -> dict[str, list[str]]:
     return texts | {"sentences": sentences}
 
 
-def _model(place: Place, round_: int) -> Encoder:
+def _model(place: StagePaths, round_: int) -> LayerEncoder:
     layers = Layers(_minilm(place), MINILM, range(_LAYERS))
     layers.read(load_file(place.weights(round_)))
-    return Encoder(Embeddings(place.published, MINILM), layers)
+    return LayerEncoder(Embeddings(place.published, MINILM), layers)
 
 
-def _upper_layers(place: Place) -> Layers:
+def _upper_layers(place: StagePaths) -> Layers:
     return Layers(place.mpnet / "model.safetensors", MPNET, range(mpnet.FROZEN, mpnet.LAYERS))
 
 
-def _minilm(place: Place) -> Path:
+def _minilm(place: StagePaths) -> Path:
     return place.published / "model.safetensors"
 
 

@@ -26,7 +26,7 @@ from quartermaster.install.service_access import (
 )
 from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.models.device import folder_of
-from quartermaster.secrets.credentials import Credentials
+from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.service import Service, open_service
 from quartermaster.settings.settings import Settings
 from quartermaster.substrate.embedded import EmbeddedServer
@@ -144,7 +144,7 @@ async def open_instance(
 
 def local_token(data_dir: Path, admin_dsn: str | None) -> str:
     """Return the bearer token of this machine's operator, which is the same at every start."""
-    token = Credentials(data_dir).get("token")
+    token = ServiceCredentials(data_dir).get("token")
     if admin_dsn is not None:
         # Several services may share a database, but each has its own token.
         register_token(admin_dsn, LOCAL, token, f"run.json of {_instance_id(data_dir, 'up')}")
@@ -154,7 +154,7 @@ def local_token(data_dir: Path, admin_dsn: str | None) -> str:
 def _install(
     dsn: str, own_service_dsn: str | None, settings: Settings, data_dir: Path, progress: Progress
 ) -> str:
-    password = None if own_service_dsn else Credentials(data_dir).get("qm_service")
+    password = None if own_service_dsn else ServiceCredentials(data_dir).get("qm_service")
     folders = kind_folders(map(Path, settings.kinds.folders))
     if not is_installed(dsn, folders):
         # This module is imported late, because the migration library is slow to import.

@@ -27,7 +27,7 @@ from quartermaster.core.logs import get_logger
 from quartermaster.core.meters import Meters
 from quartermaster.db import LOCAL, Database, Principal, Replica, Row
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 
 # Models read a few hundred words, so the rest of a longer goal would only take time.
 LONGEST_READ: Final = 8_000
@@ -73,13 +73,13 @@ class Prepared:
 
 
 @dataclass
-class Found(Prepared):
+class SearchResult(Prepared):
     """The result of a search: `rows` of the api function, best first; `seconds` also has search."""
 
     rows: Sequence[Row] = ()
 
 
-def search_queue(limits: Limits) -> FairQueue:
+def search_queue(limits: LimitSettings) -> FairQueue:
     """Return the queue for searches, which need a core each, in the service or in the database."""
     return FairQueue(
         "searches",
@@ -110,7 +110,7 @@ class Retriever:
     rerank_timeout_s: float = 2.0
     meters: Meters = field(default_factory=Meters)
     replica: Replica | None = None
-    queue: FairQueue = field(default_factory=lambda: search_queue(Limits()))
+    queue: FairQueue = field(default_factory=lambda: search_queue(LimitSettings()))
 
     async def search(
         self,
@@ -123,7 +123,7 @@ class Retriever:
         query_vector: NDArray[np.float32] | None = None,
         recent_context: str | None = None,
         **arguments: object,
-    ) -> Found:
+    ) -> SearchResult:
         """Find the cards for a goal; if a model fails or is late, the results are worse, not
         missing.
 
@@ -151,7 +151,7 @@ class Retriever:
                 recent_context=recent_context,
                 reranks=arguments.get("as_of") is None,
             )
-            found = Found(**vars(prepared))
+            found = SearchResult(**vars(prepared))
             with self.meters.selection(mode, found), found.timed("search"):
                 asked = operation(
                     goal=goal,

@@ -17,7 +17,7 @@ from quartermaster import api
 from quartermaster.calls.built_in import BuiltIn
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_log import CallLog
-from quartermaster.calls.guarding import Guard
+from quartermaster.calls.guarding import GuardrailFilter
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.meters import Meters
@@ -29,7 +29,7 @@ from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker
 from quartermaster.models.reranker import Reranker
 from quartermaster.outage.database import GuardedDatabase
-from quartermaster.outage.kept import Kept
+from quartermaster.outage.kept import OutageCopy
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.spool import Spool
@@ -80,9 +80,9 @@ class Service:
     retriever: Retriever
     upstreams: Upstreams
     calls: CallLog
-    guard: Guard
+    guard: GuardrailFilter
     outage: Outage
-    kept: Kept
+    kept: OutageCopy
     spool: Spool
     meters: Meters
     built_in: BuiltIn
@@ -136,7 +136,7 @@ async def open_service(
         worker = await direct.find_principal(WORKER)
         await _configure(direct, worker, settings)
         breakers, outage = Breakers(), Outage()
-        kept = Kept(direct, data_dir, outage, timedelta(hours=settings.outage.max_age_h))
+        kept = OutageCopy(direct, data_dir, outage, timedelta(hours=settings.outage.max_age_h))
         spool_bytes = settings.outage.spool_mb * 2**20 or inf
         spool = Spool(data_dir, spool_bytes, settings.limits.kept_free)
         database = direct
@@ -190,7 +190,7 @@ async def open_service(
             ),
             upstreams=Upstreams(origins, supervisor, breakers),
             calls=CallLog(database, instance_id, meters, ends),
-            guard=Guard(embedder),
+            guard=GuardrailFilter(embedder),
             outage=outage,
             kept=kept,
             spool=spool,

@@ -16,7 +16,7 @@ import pytest
 from quartermaster.core import confined_reader
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import open_repository
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
 from quartermaster_quality.baseline import changed_files, committed
 from quartermaster_quality.impact import impact
 from quartermaster_quality.imports import ImportIndex
@@ -83,11 +83,11 @@ def told(root: Path) -> str:
     """All that a caller learns from a repository, errors included."""
     words: list[str] = []
     with suppress(FileNotFoundError):
-        words.append(repr(changed_files(Guard(root))))
+        words.append(repr(changed_files(ProjectFileAccess(root))))
     for ask in (
         lambda: committed(root, "app.py", "main"),
-        lambda: changed_files(Guard(root), "HEAD"),
-        lambda: impact(Guard(root), ImportIndex(Guard(root)), "app.py"),
+        lambda: changed_files(ProjectFileAccess(root), "HEAD"),
+        lambda: impact(ProjectFileAccess(root), ImportIndex(ProjectFileAccess(root)), "app.py"),
         lambda: _history(root),
     ):
         try:

@@ -15,7 +15,7 @@ from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal, Row
-from quartermaster.outage.kept import Kept
+from quartermaster.outage.kept import OutageCopy
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.spool import Spool
@@ -177,7 +177,7 @@ class Doors:
 
     asked: AsyncDatabase
     operations: Operations
-    kept: Kept
+    kept: OutageCopy
     people: list[Principal]
     named: Callable[[str], str]
 
@@ -287,7 +287,7 @@ async def open_doors(
         terms = {"arguments_bytes": 10, "masked": ["secret"]}
         await asked.call(api.set_terms(name="time__convert_time", terms=terms), boss)
         people = [await asked.find_principal(name) for name in ("alice", "bob", "olga", "boss")]
-        kept = Kept(asked, folder, Outage(), timedelta(hours=1))
+        kept = OutageCopy(asked, folder, Outage(), timedelta(hours=1))
         await kept.renew()
         instead = Operations(kept, Spool(folder), Breakers())
         people.append(replace(people[0], toolset="clocks"))

@@ -10,7 +10,7 @@ from quartermaster_db.glossing import in_english
 from quartermaster_db.model_folder import ModelError, describe_model, unreadable
 from quartermaster_db.sentences import goal_parts
 from quartermaster_db.session_cache import load_once
-from quartermaster_db.token_graph import CPU, TokenGraph, Value, open_tokenizer, readable
+from quartermaster_db.token_graph import CPU, GraphTensor, TokenGraph, open_tokenizer, readable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _WHAT = "sentence encoder"
 
 
-class Encoder:
+class SentenceEncoder:
     """A sentence encoder loaded from a folder.
 
     Args:
@@ -148,19 +148,19 @@ def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str, is_nam
         gd: PL/Python's global dictionary GD, which keeps the loaded model until the session ends.
         model_dir: a model folder.
         text: a goal, or a name that is looked up; the model's query prefix is put before it.
-        is_name: whether it is a name, and not a goal (`Encoder.goal_text`).
+        is_name: whether it is a name, and not a goal (`SentenceEncoder.goal_text`).
 
     Raises:
-        ModelError: the errors that `Encoder` raises.
+        ModelError: the errors that `SentenceEncoder` raises.
     """
-    encoder = load_once(gd, (__name__, model_dir), lambda: Encoder(model_dir))
+    encoder = load_once(gd, (__name__, model_dir), lambda: SentenceEncoder(model_dir))
     asked = encoder.query_prefix + text if is_name else encoder.goal_text(text)
     vector = encoder.embed([asked])[0]
     # Nine digits represent a float32 exactly.
     return "[" + ",".join(f"{number:.9g}" for number in vector) + "]"
 
 
-def _choose_output(outputs: list[Value]) -> str:
+def _choose_output(outputs: list[GraphTensor]) -> str:
     """Choose the output with the sentence vector, which is recognised by its name.
 
     If there is no such output, choose an output with token vectors, and otherwise the first output.

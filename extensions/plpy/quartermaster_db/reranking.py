@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from quartermaster_db.model_folder import describe_model, unreadable
 from quartermaster_db.session_cache import load_once
-from quartermaster_db.token_graph import CPU, TokenGraph, Value, open_tokenizer, readable
+from quartermaster_db.token_graph import CPU, GraphTensor, TokenGraph, open_tokenizer, readable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -115,7 +115,7 @@ def rerank_cached(
     return encoder.score(query, texts).tolist()
 
 
-def _choose_output(outputs: list[Value]) -> str:
+def _choose_output(outputs: list[GraphTensor]) -> str:
     return next((value.name for value in outputs if value.name == "logits"), outputs[0].name)
 
 

@@ -18,7 +18,7 @@ _LOG_SEVERITY = 3
 _ACCELERATOR_BATCH = 32
 
 
-class Value(Protocol):
+class GraphTensor(Protocol):
     """An input or output of a graph."""
 
     name: str
@@ -26,8 +26,8 @@ class Value(Protocol):
 
 
 class _Session(Protocol):
-    def get_inputs(self) -> list[Value]: ...
-    def get_outputs(self) -> list[Value]: ...
+    def get_inputs(self) -> list[GraphTensor]: ...
+    def get_outputs(self) -> list[GraphTensor]: ...
     def get_providers(self) -> list[str]: ...
     def run(
         self, outputs: list[str], inputs: dict[str, NDArray[np.int64]]

@@ -59,7 +59,7 @@ class Statistics:
 
 
 @dataclass
-class Candidate:
+class DecisionCandidate:
     """A proposed decision.
 
     Attributes:

@@ -10,8 +10,14 @@ from typing import Any
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import Repository
-from quartermaster.projects.guard import Guard
-from quartermaster_decisions.checks import Check, Place, applies_to, evaluate_facts, problem_of
+from quartermaster.projects.guard import ProjectFileAccess
+from quartermaster_decisions.checks import (
+    Check,
+    CheckedCase,
+    applies_to,
+    evaluate_facts,
+    problem_of,
+)
 from quartermaster_decisions.codebase import module_names
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.ingest import commit_of
@@ -42,7 +48,10 @@ class Violation:
 
 
 def check_files(
-    repository: Repository, guard: Guard, decisions: Sequence[Decision], paths: Sequence[str]
+    repository: Repository,
+    guard: ProjectFileAccess,
+    decisions: Sequence[Decision],
+    paths: Sequence[str],
 ) -> list[Violation]:
     """The violations in files as they are in the folder now.
 
@@ -103,7 +112,7 @@ def usable(decisions: Sequence[Decision]) -> list[Decision]:
 
 def cases(
     facts: FileFacts, content: bytes, decisions: Sequence[Decision]
-) -> Iterator[tuple[Decision, Place]]:
+) -> Iterator[tuple[Decision, CheckedCase]]:
     """Every case of checks in one file. Whatever compares code with decisions asks this function.
 
     Args:
@@ -127,15 +136,15 @@ def cases(
     for rule, line in broken_rules(facts.path, content, rules):  # asked once for all rules
         broken.add(rule)
         for decision in rules[rule]:
-            yield decision, Place(line, False, f"ruff finds {rule}")
+            yield decision, CheckedCase(line, False, f"ruff finds {rule}")
     for rule in rules.keys() - broken:
         for decision in rules[rule]:
-            yield decision, Place(1, True, f"ruff does not find {rule}")
+            yield decision, CheckedCase(1, True, f"ruff does not find {rule}")
 
 
 def cases_if_possible(
     facts: FileFacts, content: bytes, decisions: Sequence[Decision]
-) -> tuple[list[tuple[Decision, Place]], QmError | None]:
+) -> tuple[list[tuple[Decision, CheckedCase]], QmError | None]:
     """The same where ruff may be missing: then only the other cases, and why.
 
     See `cases` for the arguments.
@@ -149,7 +158,7 @@ def cases_if_possible(
         return list(cases(facts, content, others)), error
 
 
-def violations(path: str, found: Iterable[tuple[Decision, Place]]) -> list[Violation]:
+def violations(path: str, found: Iterable[tuple[Decision, CheckedCase]]) -> list[Violation]:
     """The cases of a file that do not follow their decision."""
     return [
         Violation(path, place.line, place.what, decision)
@@ -158,7 +167,7 @@ def violations(path: str, found: Iterable[tuple[Decision, Place]]) -> list[Viola
     ]
 
 
-def changed_since(repository: Repository, guard: Guard, base: str) -> list[str]:
+def changed_since(repository: Repository, guard: ProjectFileAccess, base: str) -> list[str]:
     """Files of the folder that differ from a commit; the commit is named by the user.
 
     Raises:
@@ -170,7 +179,7 @@ def changed_since(repository: Repository, guard: Guard, base: str) -> list[str]:
     return [path for path in now if path not in before or guard.read(path).data != old.get(path)]
 
 
-def guard_of(root: Path) -> Guard:
+def guard_of(root: Path) -> ProjectFileAccess:
     """The guard of a project's files.
 
     Args:
@@ -187,4 +196,4 @@ def guard_of(root: Path) -> Guard:
             f"{root} is not a folder.",
             "Check the path, or correct the root of the project.",
         )
-    return Guard(root)
+    return ProjectFileAccess(root)

@@ -101,7 +101,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
 """JSON Schema of each form."""
 
 
-class Place(NamedTuple):
+class CheckedCase(NamedTuple):
     """One case: its line, whether it follows the decision, and what it is."""
 
     line: int
@@ -110,10 +110,10 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Result:
+class FileCheck:
     """The cases of a check in one file."""
 
-    places: tuple[Place, ...]
+    places: tuple[CheckedCase, ...]
 
     @property
     def applies(self) -> bool:
@@ -141,11 +141,11 @@ def problem_of(check: Check) -> str | None:
     return None
 
 
-def evaluate_facts(check: Check, facts: FileFacts) -> Result:
+def evaluate_facts(check: Check, facts: FileFacts) -> FileCheck:
     """The cases of a valid check in a file."""
     if not applies_to(check, facts.path):
-        return Result(())
-    return Result(tuple(_EVALUATORS[check["form"]](check, facts)))
+        return FileCheck(())
+    return FileCheck(tuple(_EVALUATORS[check["form"]](check, facts)))
 
 
 def applies_to(check: Check, path: str) -> bool:
@@ -158,13 +158,13 @@ def applies_to(check: Check, path: str) -> bool:
     return globs_of(*check.get("paths", (EVERYWHERE,))).match(path)
 
 
-def _import_contract(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _import_contract(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     forbidden = tuple(check["forbidden"])
     wrong = [each for each in facts.imports if is_below(each.target, forbidden)]
     for each in wrong:
-        yield Place(each.line, False, f"imports {each.target}")
+        yield CheckedCase(each.line, False, f"imports {each.target}")
     if not wrong and (facts.imports or facts.functions or facts.classes):
-        yield Place(1, True, "imports none of them")
+        yield CheckedCase(1, True, "imports none of them")
 
 
 def is_below(target: str, modules: Iterable[str]) -> bool:
@@ -172,24 +172,24 @@ def is_below(target: str, modules: Iterable[str]) -> bool:
     return any(target == module or target.startswith(f"{module}.") for module in modules)
 
 
-def _replaced_import(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _replaced_import(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     """Names and modules; a module stands for what is below it."""
     old, new = tuple(check["old"]), tuple(check["new"])
     for each in facts.imports:
         if is_below(each.target, new):
-            yield Place(each.line, True, f"imports {each.target}")
+            yield CheckedCase(each.line, True, f"imports {each.target}")
         elif is_below(each.target, old):
-            yield Place(each.line, False, f"imports {each.target}")
+            yield CheckedCase(each.line, False, f"imports {each.target}")
 
 
-def _import_alias(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _import_alias(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     for each in facts.imports:
         if each.target == check["target"]:
             local = each.alias or each.name or each.module
-            yield Place(each.line, local == check["alias"], f"imports it as {local}")
+            yield CheckedCase(each.line, local == check["alias"], f"imports it as {local}")
 
 
-def _call_through(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _call_through(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     """Uses of either name. Where no other name is known (`old` is empty), all uses follow."""
     old, new = frozenset(check["old"]), frozenset(check["new"])
     lines: set[int] = set()
@@ -198,7 +198,7 @@ def _call_through(check: Check, facts: FileFacts) -> Iterator[Place]:
             continue
         if (is_new := is_among(name, new)) or is_among(name, old):
             lines.add(line)
-            yield Place(line, is_new, f"uses {name.removeprefix('~')}")
+            yield CheckedCase(line, is_new, f"uses {name.removeprefix('~')}")
 
 
 def is_among(name: str, names: frozenset[str]) -> bool:
@@ -229,17 +229,17 @@ def uses_of(facts: FileFacts) -> Iterator[tuple[str, int]]:
         yield from ((base, each.line) for base in each.bases)
 
 
-def _written_only_through(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _written_only_through(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     names, module = set(check.get("names", ())), check.get("module")
     inside = globs_of(*check["allowed"]).match(facts.path)
     for call in facts.calls:
         is_made = module and call.name.startswith(f"{module}.") and is_class(call.name)
         if call.name in names or is_made:
-            yield Place(call.line, inside, f"calls {call.name}")
+            yield CheckedCase(call.line, inside, f"calls {call.name}")
     fields = set(check.get("fields", ()))
     for write in facts.writes:
         if write.attribute in fields and write.variable not in {"self", "cls"}:
-            yield Place(write.line, inside, f"sets {write.attribute}")
+            yield CheckedCase(write.line, inside, f"sets {write.attribute}")
 
 
 def is_class(name: str) -> bool:
@@ -263,7 +263,7 @@ def is_record(each: Class) -> bool:
     )
 
 
-def _base_class(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _base_class(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     bases = frozenset(check["bases"])
     # Where all classes are meant, those that behave are meant.
     is_wide = not {"name_ends", "bases", "decorators"} & check["where"].keys()
@@ -271,7 +271,7 @@ def _base_class(check: Check, facts: FileFacts) -> Iterator[Place]:
         if is_wide and is_record(each):
             continue
         if f"{facts.module}.{each.name}" not in bases:
-            yield Place(each.line, _is_derived(each, bases, facts), f"class {each.name}")
+            yield CheckedCase(each.line, _is_derived(each, bases, facts), f"class {each.name}")
 
 
 def _is_derived(each: Class, bases: frozenset[str], facts: FileFacts, depth: int = 5) -> bool:
@@ -331,19 +331,19 @@ def decorators_of(each: Function, owner: Class | None) -> tuple[Decorator, ...]:
     return each.decorators + (owner.decorators if owner is not None else ())
 
 
-def _decorator(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _decorator(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     wanted = set(check["decorators"])
     if check["subject"] == "class":
         for each in _classes(check["where"], facts):
             has = bool(wanted & {one.name for one in each.decorators})
-            yield Place(each.line, has, f"class {each.name}")
+            yield CheckedCase(each.line, has, f"class {each.name}")
         return
     for each, owner in _functions(check["subject"], check["where"], facts):
         has = bool(wanted & {one.name for one in decorators_of(each, owner)})
-        yield Place(each.line, has, f"function {each.name}")
+        yield CheckedCase(each.line, has, f"function {each.name}")
 
 
-def _keyword(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _keyword(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     """Keyword arguments of calls and decorators; those of a decorator may stand at the class."""
     names, keyword = set(check["names"]), check["keyword"]
     inherited = {each.name: _keywords_of(each.decorators, keyword) for each in facts.classes}
@@ -354,11 +354,11 @@ def _keyword(check: Check, facts: FileFacts) -> Iterator[Place]:
 
     for one, owner in facts.decorated():
         if one.name in names:
-            yield Place(one.line, follows(one.keywords, owner), f"@{one.name}")
+            yield CheckedCase(one.line, follows(one.keywords, owner), f"@{one.name}")
     lines = {one.line for one, _ in facts.decorated()}
     for call in facts.calls:
         if call.name in names and call.line not in lines and "**" not in call.keywords:
-            yield Place(call.line, follows(call.keywords, ""), f"calls {call.name}")
+            yield CheckedCase(call.line, follows(call.keywords, ""), f"calls {call.name}")
 
 
 def _is_wanted(check: Check, values: Sequence[str]) -> bool:
@@ -372,7 +372,7 @@ def _keywords_of(decorators: Iterable[Decorator], keyword: str) -> list[str]:
     return [one.keywords[keyword] for one in decorators if keyword in one.keywords]
 
 
-def _raised(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _raised(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     """Errors that are raised, or into which caught errors are turned."""
     names, others = set(check["names"]), set(check.get("not", ()))
     caught = set(check.get("caught", ()))
@@ -380,30 +380,30 @@ def _raised(check: Check, facts: FileFacts) -> Iterator[Place]:
         if caught and not caught & set(each.caught):
             continue
         if each.name in names:
-            yield Place(each.line, True, f"raises {each.name}")
+            yield CheckedCase(each.line, True, f"raises {each.name}")
         elif (each.name in others) if others else not each.name.startswith("~"):
-            yield Place(each.line, False, f"raises {each.name}")
+            yield CheckedCase(each.line, False, f"raises {each.name}")
 
 
-def _ruff(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _ruff(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     """Evaluated by ruff itself, from the bytes of the file: see `ruff_rules`."""
     del check, facts
     return iter(())
 
 
-def _pattern_check(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _pattern_check(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     subject, where, require = check["subject"], check["where"], check["require"]
     if subject == "module":
         if _module_counts(facts, require):
-            yield Place(1, all(_module_has(facts, *one) for one in require.items()), "module")
+            yield CheckedCase(1, all(_module_has(facts, *one) for one in require.items()), "module")
     elif subject == "class":
         for each in _classes(where, facts):
             followed = all(_class_has(each, facts, *one) for one in require.items())
-            yield Place(each.line, followed, f"class {each.name}")
+            yield CheckedCase(each.line, followed, f"class {each.name}")
     else:
         for each, owner in _functions(subject, where, facts):
             followed = all(_function_has(each, owner, facts, *one) for one in require.items())
-            yield Place(each.line, followed, f"function {each.name}")
+            yield CheckedCase(each.line, followed, f"function {each.name}")
 
 
 def _module_counts(facts: FileFacts, require: Mapping[str, Any]) -> bool:
@@ -506,7 +506,7 @@ _OF_FUNCTIONS: Final[dict[str, Callable[[Function, Any], bool]]] = {
     "is_async": lambda each, value: each.is_async == value,
 }
 
-_EVALUATORS: Final[dict[str, Callable[[Check, FileFacts], Iterator[Place]]]] = {
+_EVALUATORS: Final[dict[str, Callable[[Check, FileFacts], Iterator[CheckedCase]]]] = {
     "import_contract": _import_contract,
     "replaced_import": _replaced_import,
     "import_alias": _import_alias,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from typer import Argument, Option
 
 from quartermaster import api as core_api
-from quartermaster.cli.command import Qm, Trial
+from quartermaster.cli.command import DryRunCommand, Qm
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import Limit, Project, Reason
 from quartermaster.cli.output import counted
@@ -94,7 +94,9 @@ def show_command(qm: Qm, decision: Id) -> Row:
 
 
 @noun.verb()
-def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
+def approve_command(
+    qm: DryRunCommand, ids: Ids, reason: Reason = "", project: Project = None
+) -> Row:
     """Make candidates canonical, so that agents get them.
 
     If one of the given candidates cannot be approved, none is approved.
@@ -108,7 +110,9 @@ def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project =
 
 
 @noun.verb()
-def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
+def reject_command(
+    qm: DryRunCommand, ids: Ids, reason: Reason = "", project: Project = None
+) -> Row:
     """Reject decisions. Agents no longer get them, and they are not proposed again."""
     with qm.unless_dry():
         number: int = qm.call_value(api.reject_decisions(ids=ids, reason=reason, project=project))
@@ -120,7 +124,9 @@ def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
 
 
 @noun.verb()
-def reopen_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
+def reopen_command(
+    qm: DryRunCommand, ids: Ids, reason: Reason = "", project: Project = None
+) -> Row:
     """Turn decisions back into candidates. This undoes an approval or a rejection."""
     with qm.unless_dry():
         number: int = qm.call_value(api.reopen_decisions(ids=ids, reason=reason, project=project))
@@ -132,7 +138,7 @@ def reopen_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
 
 
 @dataclass
-class Changes:
+class DecisionEdits:
     """The options of ``qm decisions edit``."""
 
     pattern: Annotated[str | None, "The instruction: what to do or to avoid."] = None
@@ -185,7 +191,7 @@ class Changes:
 
 @noun.verb()
 def edit_command(
-    qm: Qm, decision: Id, changes: Changes, reason: Reason = "", project: Project = None
+    qm: Qm, decision: Id, changes: DecisionEdits, reason: Reason = "", project: Project = None
 ) -> Row:
     """Change what a decision says. The old text is kept in the reviews of the decision."""
     found: dict[str, Any] = qm.call_value(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.codebase import EVERYWHERE, CodeBase, is_test
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.words import area_of, sentence
@@ -37,7 +37,7 @@ Property = str | tuple[str, ...]
 """What can be counted: a name, or a sort and a name."""
 
 
-class Case(NamedTuple):
+class ConsensusCase(NamedTuple):
     """Something that can have properties: its subject, and all that it has."""
 
     subject: Property
@@ -70,7 +70,7 @@ class Consensus:
 
     def candidate(
         self, text: str, check: Check, lift: float, *, tests: bool = False, **more: Any
-    ) -> Candidate:
+    ) -> DecisionCandidate:
         """The candidate that says a text of the area.
 
         Args:
@@ -80,7 +80,7 @@ class Consensus:
             tests: whether the tests of the area are meant, or its other files.
             more: other members of the candidate.
         """
-        return Candidate(
+        return DecisionCandidate(
             pattern=sentence(area_of(self.area, tests=tests), text),
             scope=self.area,
             check={"paths": [self.area], "tests": tests, **check},
@@ -89,7 +89,7 @@ class Consensus:
         )
 
 
-Describe = Callable[[FileFacts], Iterable[Case]]
+Describe = Callable[[FileFacts], Iterable[ConsensusCase]]
 
 
 class _Counts:
@@ -106,7 +106,7 @@ class _Counts:
                 for area in code.areas(facts.path):
                     self._add(area, facts.path, cases, is_recent=facts.path in code.recent)
 
-    def _add(self, area: str, path: str, cases: list[Case], *, is_recent: bool) -> None:
+    def _add(self, area: str, path: str, cases: list[ConsensusCase], *, is_recent: bool) -> None:
         for case in cases:
             key = area, case.subject
             self.totals[key] += 1

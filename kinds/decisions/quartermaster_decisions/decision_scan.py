@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.core.kind_packages import KindScanner
 from quartermaster.projects.files import walk
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
 from quartermaster.projects.threads import run_sync
 from quartermaster_decisions import api
 from quartermaster_decisions.checking import Violation, cases_if_possible, usable, violations
@@ -38,7 +38,7 @@ async def canonical_decisions(
 
 
 async def facts(
-    database: Database, principal: Principal, project: str, guard: Guard, path: str
+    database: Database, principal: Principal, project: str, guard: ProjectFileAccess, path: str
 ) -> bytes:
     """The decisions that a file can break, and the name by which it is imported, as JSON.
 
@@ -62,7 +62,7 @@ async def facts(
     return json.dumps({"module": module, "decisions": needed}, sort_keys=True).encode()
 
 
-def _module_of(guard: Guard, path: str) -> str:
+def _module_of(guard: ProjectFileAccess, path: str) -> str:
     """The name by which a file is imported; empty if the file is not there now."""
     return module_names(walk(guard).files).get(path, "")
 

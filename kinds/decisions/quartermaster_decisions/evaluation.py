@@ -11,7 +11,7 @@ from typing import Any, Final
 from quartermaster.core.errors import QmError
 from quartermaster.eval.threshold import wilson
 from quartermaster.projects.git import Repository, split
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import can_be_violated, evaluate_facts
 from quartermaster_decisions.codebase import is_mined
 from quartermaster_decisions.facts import FileFacts
@@ -106,7 +106,7 @@ def measure(repository: Repository, cut: float = CUT, step: Step | None = None) 
 
 def mined_at(
     repository: Repository, cut: float, step: Step | None
-) -> tuple[list[str], int, list[Candidate]]:
+) -> tuple[list[str], int, list[DecisionCandidate]]:
     """The commits, oldest first, the number of the one at the cut, and what is found there."""
     ids = commit_ids(repository, commit_of(repository, None), _MOST_COMMITS)
     at = int(len(ids) * cut)
@@ -126,7 +126,9 @@ def _added_after(repository: Repository, old: str, new: str) -> set[str]:
     return {path.decode("utf-8", "surrogateescape") for path in paths}
 
 
-def _results(candidates: Sequence[Candidate], new: Sequence[FileFacts]) -> list[CheckResult]:
+def _results(
+    candidates: Sequence[DecisionCandidate], new: Sequence[FileFacts]
+) -> list[CheckResult]:
     found: list[CheckResult] = []
     for each in candidates:
         if each.check is None or not can_be_violated(each.check):

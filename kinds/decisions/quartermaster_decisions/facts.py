@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 
-class Import(NamedTuple):
+class ImportedName(NamedTuple):
     """One imported name.
 
     Attributes:
@@ -67,7 +67,7 @@ class Function(NamedTuple):
     documented: str
 
 
-class Call(NamedTuple):
+class CallSite(NamedTuple):
     """A call: `keywords` maps keyword arguments to their values if these are short literals.
 
     Attributes:
@@ -98,7 +98,7 @@ class Write(NamedTuple):
     variable: str
 
 
-class Read(NamedTuple):
+class AttributeRead(NamedTuple):
     """A member of the request or the application that is read, such as `request.profile`."""
 
     name: str
@@ -123,13 +123,13 @@ class FileFacts:
     lines: int = 0
     partial: bool = False
     documented: bool = False
-    imports: list[Import] = field(default_factory=list[Import])
+    imports: list[ImportedName] = field(default_factory=list[ImportedName])
     classes: list[Class] = field(default_factory=list[Class])
     functions: list[Function] = field(default_factory=list[Function])
-    calls: list[Call] = field(default_factory=list[Call])
+    calls: list[CallSite] = field(default_factory=list[CallSite])
     raises: list[Raise] = field(default_factory=list[Raise])
     writes: list[Write] = field(default_factory=list[Write])
-    reads: list[Read] = field(default_factory=list[Read])
+    reads: list[AttributeRead] = field(default_factory=list[AttributeRead])
     header: str = ""
     assigned: dict[str, str] = field(default_factory=dict[str, str])
     loops: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
@@ -143,7 +143,7 @@ class FileFacts:
         """The functions and methods that are tests."""
         return [one for one in self.functions if one.name.startswith("test") and not one.nested]
 
-    def imports_of_own(self) -> list[Import]:
+    def imports_of_own(self) -> list[ImportedName]:
         """What is imported from the package that the file belongs to."""
         top = self.module.partition(".")[0]
         return [

@@ -21,7 +21,7 @@ from quartermaster_decisions.history import (
     read_commits,
     read_substitutions,
 )
-from quartermaster_decisions.kept import Kept, kept_commits, kept_facts
+from quartermaster_decisions.kept import FileCache, kept_commits, kept_facts
 from quartermaster_decisions.languages import language_of, languages
 from quartermaster_decisions.linters import enforced_by
 from quartermaster_decisions.miners.documents import is_document
@@ -171,7 +171,7 @@ def _is_wanted(entry: TreeEntry, narrowing: Narrowing) -> bool:
 def read_facts(
     repository: Repository,
     entries: Sequence[TreeEntry],
-    kept: Kept[FileFacts],
+    kept: FileCache[FileFacts],
     step: Step | None = None,
 ) -> Iterator[FileFacts]:
     """The facts of source files, in their order; only what is not kept is read.
@@ -206,7 +206,7 @@ def _history(
     repository: Repository,
     commit: str,
     options: Options,
-    kept: Kept[tuple[Commit, list[Substitution]]],
+    kept: FileCache[tuple[Commit, list[Substitution]]],
     tell: Step,
 ) -> History:
     ids = commit_ids(repository, commit, options.max_commits, options.since)

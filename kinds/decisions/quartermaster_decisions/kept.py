@@ -24,7 +24,7 @@ _BATCH: Final = 200
 Value = TypeVar("Value")
 
 
-class Kept(Generic[Value]):
+class FileCache(Generic[Value]):
     """Values of one sort by their keys.
 
     Each batch is committed, so a run that was killed goes on from there.
@@ -92,14 +92,14 @@ class Kept(Generic[Value]):
             self._database.close()
 
 
-def kept_facts(path: Path | None) -> Kept[FileFacts]:
+def kept_facts(path: Path | None) -> FileCache[FileFacts]:
     """Facts of files; named tuples are lists in JSON."""
-    return Kept(path, "facts", vars, TypeAdapter(FileFacts).validate_json)
+    return FileCache(path, "facts", vars, TypeAdapter(FileFacts).validate_json)
 
 
-def kept_commits(path: Path | None) -> Kept[tuple[Commit, list[Substitution]]]:
+def kept_commits(path: Path | None) -> FileCache[tuple[Commit, list[Substitution]]]:
     """Commits with the names that they changed."""
-    return Kept(path, "commits", lambda value: [vars(value[0]), value[1]], _commit)
+    return FileCache(path, "commits", lambda value: [vars(value[0]), value[1]], _commit)
 
 
 def _commit(content: bytes) -> tuple[Commit, list[Substitution]]:

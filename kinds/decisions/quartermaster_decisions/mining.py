@@ -11,8 +11,8 @@ from typing import Final
 
 from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.projects.git import Repository
-from quartermaster_decisions.candidates import Candidate, Evidence
-from quartermaster_decisions.checks import Check, Place, applies_to, evaluate_facts
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence
+from quartermaster_decisions.checks import Check, CheckedCase, applies_to, evaluate_facts
 from quartermaster_decisions.codebase import EVERYWHERE, folders_of_others, is_mined, is_test
 from quartermaster_decisions.consensus import FEW_CASES
 from quartermaster_decisions.miners import MINERS
@@ -37,14 +37,14 @@ _ONE_FILE: Final = 0.6
 _COUNTED_ELSEWHERE: Final = frozenset({"written", "layers"})
 
 
-def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Candidate]:
+def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[DecisionCandidate]:
     """The candidates of a code base, the most important first.
 
     Args:
         signals: what is known of the code base.
         miners: names of the miners to run; None runs all.
     """
-    found: dict[str, Candidate] = {}
+    found: dict[str, DecisionCandidate] = {}
     for name in MINERS if miners is None else miners:
         for candidate in MINERS[name](signals):
             candidate.miner = name
@@ -55,7 +55,7 @@ def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Candidat
     return [_at_home(one) for one in kept]
 
 
-def _at_home(candidate: Candidate) -> Candidate:
+def _at_home(candidate: DecisionCandidate) -> DecisionCandidate:
     """What holds everywhere, but is about one package only, is said of this package."""
     if not candidate.home or candidate.check is None:
         return candidate
@@ -78,10 +78,10 @@ def _home(signals: Signals, check: Check, paths: Iterable[str]) -> str:
     return ""
 
 
-def _without_repetition(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _without_repetition(candidates: Sequence[DecisionCandidate]) -> list[DecisionCandidate]:
     """Leaves out what says nearly the same as a better candidate: those of one topic are few."""
     topics: Counter[str] = Counter()
-    kept: list[Candidate] = []
+    kept: list[DecisionCandidate] = []
     said: set[str] = set()
     for one in candidates:
         most = 1 if one.topic.startswith(_SAID_ONCE) else _MOST_OF_TOPIC
@@ -93,13 +93,13 @@ def _without_repetition(candidates: Sequence[Candidate]) -> list[Candidate]:
     return kept
 
 
-def _named(candidate: Candidate) -> set[str]:
+def _named(candidate: DecisionCandidate) -> set[str]:
     """The last parts of the names that a candidate asks for."""
     wanted: list[str] = [] if candidate.check is None else candidate.check.get("new", [])
     return {name.rpartition(".")[2] for name in (*candidate.keywords, *wanted)}
 
 
-def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
+def _checked(signals: Signals, candidate: DecisionCandidate) -> DecisionCandidate | None:
     """The candidate with exact counts and places; None if the check does not confirm it."""
     check = candidate.check
     if check is None or check["form"] == "ruff":
@@ -152,9 +152,9 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
     )
 
 
-def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[Place]], Check]:
+def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[CheckedCase]], Check]:
     """The cases of a check by file, and the check without what is not mined but violates it."""
-    places: dict[str, Sequence[Place]] = {}
+    places: dict[str, Sequence[CheckedCase]] = {}
     elsewhere: set[str] = set()
     for facts in signals.code.files.values():
         if not applies_to(check, facts.path):
@@ -171,7 +171,7 @@ def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[Place]],
 
 
 def _examples(
-    signals: Signals, places: dict[str, Sequence[Place]], *, followed: bool
+    signals: Signals, places: dict[str, Sequence[CheckedCase]], *, followed: bool
 ) -> list[tuple[str, int]]:
     """Places in different files, the newest files first."""
     added = signals.code.added
@@ -184,15 +184,15 @@ def _examples(
     )
 
 
-def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
+def in_order(candidates: Sequence[DecisionCandidate]) -> list[DecisionCandidate]:
     """The most important first; of many of the same sort, some come later."""
     rest = sorted(candidates, key=lambda one: (-one.importance, one.pattern))
     sorts: Counter[tuple[str, str]] = Counter()
     topics: Counter[str] = Counter()
     areas: Counter[str] = Counter()
-    ordered: list[Candidate] = []
+    ordered: list[DecisionCandidate] = []
 
-    def worth(one: Candidate) -> float:
+    def worth(one: DecisionCandidate) -> float:
         return (
             one.importance
             * (_ONE_FILE if one.scope.endswith(".py") and "*" not in one.scope else 1.0)
@@ -212,7 +212,9 @@ def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
     return ordered
 
 
-def complete(repository: Repository, signals: Signals, candidates: Sequence[Candidate]) -> None:
+def complete(
+    repository: Repository, signals: Signals, candidates: Sequence[DecisionCandidate]
+) -> None:
     """Adds blobs, hashes of lines and masked excerpts to the evidence."""
     paths = {each.path for one in candidates for each in one.evidence if each.path}
     blobs = {path: signals.blobs[path] for path in paths if path in signals.blobs}

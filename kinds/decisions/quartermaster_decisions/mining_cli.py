@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from typer import Argument, Option
 
 from quartermaster import api as core_api
-from quartermaster.cli.command import Qm, Trial
+from quartermaster.cli.command import DryRunCommand, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Project
 from quartermaster.cli.output import counted
@@ -20,7 +20,7 @@ from quartermaster.core.errors import argument_invalid
 from quartermaster.projects.guard import printable
 from quartermaster.secrets.store import SecretStore
 from quartermaster_decisions import api
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.consensus import FEW_CASES, LEAST_CASES
 from quartermaster_decisions.scopes import write_scope
 
@@ -35,7 +35,7 @@ noun = Noun("Find and check decisions.")
 
 @noun.verb()
 def ingest_command(
-    qm: Trial,
+    qm: DryRunCommand,
     repository: Annotated[
         Path | None, "Folder of the repository; default: the folder of the project.", Argument()
     ] = None,
@@ -104,8 +104,8 @@ def ingest_command(
 
 
 def _mined(
-    qm: Trial, root: Path, options: Any
-) -> tuple[Sequence[Candidate], list[dict[str, Any]], str, str, list[str]]:
+    qm: DryRunCommand, root: Path, options: Any
+) -> tuple[Sequence[DecisionCandidate], list[dict[str, Any]], str, str, list[str]]:
     """The candidates, the packets of evidence, how much was read, what to do about commits that are
     missing, and the submodules, which are not read.
     """
@@ -156,9 +156,9 @@ def propose_command(
 
 async def _proposed(qm: Qm, packets: int, project: str | None) -> Sequence[Row]:
     from quartermaster_decisions.proposing import open_proposer
-    from quartermaster_decisions.settings import Decisions
+    from quartermaster_decisions.settings import DecisionSettings
 
-    options = qm.settings().of(Decisions)
+    options = qm.settings().of(DecisionSettings)
     if options.propose != "model":
         raise argument_invalid(
             "The settings name no language model that proposes decisions.",
@@ -273,7 +273,7 @@ def found_decisions(qm: Qm, **arguments: Any) -> Sequence[Row]:
     return [row["find_decisions"] for row in qm.call(api.find_decisions(**arguments))]
 
 
-def _root(qm: Qm | Trial, project: str | None) -> str:
+def _root(qm: Qm | DryRunCommand, project: str | None) -> str:
     root: str | None = qm.call_value(core_api.show_project(project=project))["root"]
     if root is None:
         raise argument_invalid("The project has no folder.", "Give the folder of the repository.")

@@ -12,7 +12,7 @@ from typing import Any, Final
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import Repository, split
 from quartermaster_decisions.checking import cases, usable
-from quartermaster_decisions.checks import Place
+from quartermaster_decisions.checks import CheckedCase
 from quartermaster_decisions.codebase import module_names
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.languages import language_of
@@ -65,7 +65,7 @@ def facts_at(
             yield path, language.read(path, modules[path], content), content
 
 
-def exercises(check: Mapping[str, Any], place: Place, lines: set[int]) -> bool:
+def exercises(check: Mapping[str, Any], place: CheckedCase, lines: set[int]) -> bool:
     """Whether added lines are a case of a check. A file in which merely nothing forbidden is found
     is none.
     """

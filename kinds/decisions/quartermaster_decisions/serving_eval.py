@@ -16,7 +16,7 @@ from quartermaster.eval.embedding import embed_names
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.projects.git import Repository
 from quartermaster_decisions import api
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import applies_to, evaluate_facts
 from quartermaster_decisions.codebase import EVERYWHERE
 from quartermaster_decisions.evaluation import mined_at
@@ -32,7 +32,7 @@ Embed = Callable[[str], Sequence[float]]
 
 
 @dataclass(frozen=True)
-class Question:
+class FileQuestion:
     """A file of a later commit.
 
     Attributes:
@@ -51,7 +51,7 @@ class Question:
 
 
 @dataclass
-class Served:
+class ServingMeasurement:
     """What was measured; see `as_json`."""
 
     decisions: int = 0
@@ -83,7 +83,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def held_out(
     repository: Repository, cut: float, step: Step
-) -> tuple[list[Candidate], list[Question]]:
+) -> tuple[list[DecisionCandidate], list[FileQuestion]]:
     """The candidates at a cut of the history, and questions from later commits.
 
     Raises:
@@ -93,7 +93,7 @@ def held_out(
     candidates = [one for one in found if one.check is not None]
     later = ids[at + 1 :]
     chosen = later[:: max(1, math.ceil(len(later) / MOST_COMMITS))]
-    questions: list[Question] = []
+    questions: list[FileQuestion] = []
     for number, commit in enumerate(chosen, start=1):
         questions += _questions(repository, commit, candidates)
         step("later commits", number, len(chosen))
@@ -101,8 +101,8 @@ def held_out(
 
 
 def _questions(
-    repository: Repository, commit: str, candidates: Sequence[Candidate]
-) -> Iterator[Question]:
+    repository: Repository, commit: str, candidates: Sequence[DecisionCandidate]
+) -> Iterator[FileQuestion]:
     subject = repository.read("log", "-1", "--format=%s", commit).decode("utf-8", "replace").strip()
     try:
         added = added_lines(repository, commit)
@@ -116,14 +116,14 @@ def _questions(
         return
     for path, facts in files.items():
         if facts is None:
-            yield Question(path, subject, frozenset(), is_unrelated=True, is_source=False)
+            yield FileQuestion(path, subject, frozenset(), is_unrelated=True, is_source=False)
         else:
             yield _question(candidates, facts, subject, added[path])
 
 
 def _question(
-    candidates: Sequence[Candidate], facts: FileFacts, subject: str, lines: set[int]
-) -> Question:
+    candidates: Sequence[DecisionCandidate], facts: FileFacts, subject: str, lines: set[int]
+) -> FileQuestion:
     checks = [one.check or {} for one in candidates]
     places = [evaluate_facts(check, facts).places for check in checks]
     is_about = any(
@@ -131,7 +131,7 @@ def _question(
         for check, one in zip(checks, candidates, strict=True)
         if one.scope != EVERYWHERE
     )
-    return Question(
+    return FileQuestion(
         facts.path,
         subject,
         frozenset(
@@ -144,7 +144,7 @@ def _question(
     )
 
 
-def load(caller: ApiCaller, candidates: Sequence[Candidate], name: str) -> list[int | None]:
+def load(caller: ApiCaller, candidates: Sequence[DecisionCandidate], name: str) -> list[int | None]:
     """Stores candidates in a project and approves them, in an empty database.
 
     Args:
@@ -177,11 +177,11 @@ def load(caller: ApiCaller, candidates: Sequence[Candidate], name: str) -> list[
 
 def ask(
     caller: ApiCaller,
-    questions: Sequence[Question],
+    questions: Sequence[FileQuestion],
     ids: Sequence[int | None],
     step: Step,
     embed: Embed | None = None,
-) -> Served:
+) -> ServingMeasurement:
     """Asks for the decisions of each file, and compares them with what its commit exercised.
 
     Args:
@@ -191,7 +191,7 @@ def ask(
         step: told about the progress.
         embed: makes the vector of a task; None searches by words only.
     """
-    measured = Served(decisions=sum(number is not None for number in ids))
+    measured = ServingMeasurement(decisions=sum(number is not None for number in ids))
     for number, question in enumerate(questions, start=1):
         wanted = {one for place in question.exercised if (one := ids[place]) is not None}
         if wanted or question.is_unrelated:

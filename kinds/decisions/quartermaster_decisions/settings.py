@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from quartermaster.settings.sections import ModelServer, Name, Section
+from quartermaster.settings.sections import LanguageModelSettings, Name, Section
 
 
-class Decisions(Section):
+class DecisionSettings(Section):
     """Who proposes decisions besides the miners, and what of a repository may leave this machine.
 
     ``propose``: nobody, the agent that calls, or the model in ``llm``. ``may_leave``: counts and
@@ -18,4 +18,4 @@ class Decisions(Section):
     propose: Literal["none", "agent", "model"] = "agent"
     may_leave: Literal["structure", "excerpts", "diffs"] = "excerpts"
     prompt: Name | None = None
-    llm: ModelServer = ModelServer()
+    llm: LanguageModelSettings = LanguageModelSettings()

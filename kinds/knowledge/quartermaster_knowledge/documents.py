@@ -18,7 +18,7 @@ from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster_knowledge import api
 from quartermaster_knowledge.providers import CONTEXT7, ProviderError, Providers
-from quartermaster_knowledge.settings import Knowledge
+from quartermaster_knowledge.settings import KnowledgeSettings
 
 _LONGEST: Final = 200_000
 _SECTION: Final = re.compile(r"\n(?=#{1,3} )|\n-{5,}\n")
@@ -132,7 +132,7 @@ async def _fetch(
 
 def provider_of(service: Service, library: str) -> str | None:
     """The provider that is asked about a library that is not installed; None if there is none."""
-    return Providers(service.settings.of(Knowledge).documents).name_for(library)
+    return Providers(service.settings.of(KnowledgeSettings).documents).name_for(library)
 
 
 async def renew_documents(service: Service) -> None:
@@ -154,7 +154,7 @@ def _providers(service: Service) -> Providers:
     Raises:
         ProviderError: the key cannot be read.
     """
-    options = service.settings.of(Knowledge).documents
+    options = service.settings.of(KnowledgeSettings).documents
     try:
         store = SecretStore(service.data_dir)
         key = store.resolve(options.context7_key) if options.context7_key else None

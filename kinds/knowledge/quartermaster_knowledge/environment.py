@@ -88,7 +88,7 @@ class _Described(Distribution):
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledDistribution:
     """A distribution that is installed.
 
     Attributes:
@@ -193,7 +193,7 @@ def _minor(path: Path) -> int:
 
 def installed(
     folder: Path, only: Collection[str] = (), within: Path | None = None
-) -> Iterator[Installed]:
+) -> Iterator[InstalledDistribution]:
     """All distributions in a folder of packages, each name once, in order.
 
     Args:
@@ -383,7 +383,9 @@ def _lie_outside(sources: Mapping[str, Path], within: Path | None) -> bool:
     return any(not path.resolve().is_relative_to(allowed) for path in sources.values())
 
 
-def _read(folder: Path, found: Distribution, metadata: Message, within: Path | None) -> Installed:
+def _read(
+    folder: Path, found: Distribution, metadata: Message, within: Path | None
+) -> InstalledDistribution:
     sources = sources_of(folder, found)
     if sources:
         return _read_editable(sources, metadata, within)
@@ -463,7 +465,7 @@ def _are_needless(folder: Path, module: str) -> bool:
 
 def _read_editable(
     sources: Mapping[str, Path], metadata: Message, within: Path | None
-) -> Installed:
+) -> InstalledDistribution:
     """What is installed as a link to its sources; those elsewhere than allowed are not opened."""
     folder = next(iter(sources.values())).parent
     modules = tuple(sorted(name for name, path in sources.items() if path.parent == folder))
@@ -477,12 +479,12 @@ def _read_editable(
 
 def _installed(
     metadata: Message, digest: _Digest, *, modules: tuple[str, ...], unread: str, **facts: Any
-) -> Installed:
+) -> InstalledDistribution:
     name, version = _field(metadata["Name"], 200), _field(metadata["Version"], 100)
     # What tells a distribution from another one whose list names the same files.
     told = "\0".join((name, version, unread, *modules))
     digest.hash.update(told.encode("utf-8", "replace"))
-    return Installed(
+    return InstalledDistribution(
         name=name,
         version=version,
         summary=_field(metadata["Summary"], 500),

@@ -10,7 +10,7 @@ from quartermaster.core.api_call import ApiCaller
 from quartermaster.core.errors import QmError
 from quartermaster_knowledge import api
 from quartermaster_knowledge.environment import (
-    Installed,
+    InstalledDistribution,
     imported_by,
     installed,
     normalised,
@@ -110,7 +110,9 @@ def read_environment(
     return _read_all(_readable(folder, only), report)
 
 
-def _readable(folder: Path, only: Sequence[str], within: Path | None = None) -> list[Installed]:
+def _readable(
+    folder: Path, only: Sequence[str], within: Path | None = None
+) -> list[InstalledDistribution]:
     """What has modules; if all of them are compiled, the status says that nothing was read.
 
     Raises:
@@ -165,7 +167,9 @@ def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str,
         yield batch
 
 
-def _read_all(missing: Sequence[Installed], report: Report | None) -> Iterator[dict[str, Any]]:
+def _read_all(
+    missing: Sequence[InstalledDistribution], report: Report | None
+) -> Iterator[dict[str, Any]]:
     def done(number: int) -> None:
         if report is not None and missing:
             report("reading packages", number, len(missing))

@@ -44,7 +44,7 @@ _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +([^ ].*)$")
 
 
-class Fault(NamedTuple):
+class NoteProblem(NamedTuple):
     """What is wrong with a note.
 
     Attributes:
@@ -131,7 +131,7 @@ def parse_note(name: str, data: bytes) -> Note:
 
 def read_note(
     name: str, data: bytes, domains: Mapping[str, str] | None = None
-) -> tuple[Note | None, list[Fault]]:
+) -> tuple[Note | None, list[NoteProblem]]:
     """The note, or None and everything that is wrong with its file.
 
     Args:
@@ -139,23 +139,23 @@ def read_note(
         data: content of its file.
         domains: name of the domain for each of the words for it, folded; None: not checked.
     """
-    faults: list[Fault] = []
+    faults: list[NoteProblem] = []
     if not all(_NAME.fullmatch(part) for part in name.split("/", 1)):
         faults.append(
-            Fault(0, "its name may have up to 64 lower-case letters, digits and hyphens only")
+            NoteProblem(0, "its name may have up to 64 lower-case letters, digits and hyphens only")
         )
     try:
         head, body = _parts(_text(data))
         front = _front(head)
     except _UnreadableError as error:
-        return None, [*faults, Fault(*error.args)]
+        return None, [*faults, NoteProblem(*error.args)]
     faults += sorted(_faults(front, domains))
     facts: dict[str, Any] = {member.key: member.value for member in front}
     passages = tuple(_passages(str(facts.get("title")), body))
     if not passages:
-        faults.append(Fault(head.count("\n") + 3, "there is no text below the front matter"))
+        faults.append(NoteProblem(head.count("\n") + 3, "there is no text below the front matter"))
     if len(passages) > _MOST_PASSAGES:
-        faults.append(Fault(0, f"it has more than {_MOST_PASSAGES} passages"))
+        faults.append(NoteProblem(0, f"it has more than {_MOST_PASSAGES} passages"))
     if faults:
         return None, faults
     note = Note(
@@ -234,7 +234,7 @@ def _parts(text: str) -> tuple[str, str]:
     return head, body
 
 
-def _front(head: str) -> list[_Member]:
+def _front(head: str) -> list[_FrontMatterMember]:
     try:
         root = yaml.SafeLoader(head).get_single_node()
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
@@ -246,7 +246,7 @@ def _front(head: str) -> list[_Member]:
     if not isinstance(root, yaml.MappingNode):
         raise _UnreadableError(1, "the front matter is not a list of keys with values")
     return [
-        _Member(
+        _FrontMatterMember(
             key.start_mark.line + 2,
             key.value if isinstance(key, yaml.ScalarNode) else "",
             _value(value),
@@ -255,7 +255,7 @@ def _front(head: str) -> list[_Member]:
     ]
 
 
-class _Member(NamedTuple):
+class _FrontMatterMember(NamedTuple):
     """A key of front matter with its value: a text or texts; None for anything else."""
 
     line: int
@@ -273,21 +273,23 @@ def _value(node: yaml.Node) -> str | list[str] | None:
     return None
 
 
-def _faults(front: list[_Member], domains: Mapping[str, str] | None) -> Iterator[Fault]:
+def _faults(
+    front: list[_FrontMatterMember], domains: Mapping[str, str] | None
+) -> Iterator[NoteProblem]:
     """What is wrong with the keys and their values; a missing key is told at the first line."""
     seen, meant = set[str](), set[str]()
     for line, key, value in front:
         if key in seen:
-            yield Fault(line, f"{key!r} occurs twice")
+            yield NoteProblem(line, f"{key!r} occurs twice")
         elif key in _KEYS:
             seen.add(key)
-            yield from (Fault(line, reason) for reason in _reasons(key, value, domains))
+            yield from (NoteProblem(line, reason) for reason in _reasons(key, value, domains))
         else:
             near = get_close_matches(key.lower(), _KEYS, 1, _NEAR)
             meant.update(near)
             known = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(_KEYS)}"
-            yield Fault(line, f"there is no key {key[:100]!r}; {known}")
-    yield from (Fault(1, f"{key!r} is missing") for key in _TEXTS if key not in seen | meant)
+            yield NoteProblem(line, f"there is no key {key[:100]!r}; {known}")
+    yield from (NoteProblem(1, f"{key!r} is missing") for key in _TEXTS if key not in seen | meant)
 
 
 def _reasons(

@@ -17,7 +17,7 @@ from threading import Thread
 from typing import Any, Final
 
 from quartermaster.guardrails.masking import masked_secrets
-from quartermaster_knowledge.environment import CONTROL, Installed
+from quartermaster_knowledge.environment import CONTROL, InstalledDistribution
 from quartermaster_knowledge.reading import PackageReader
 from quartermaster_knowledge.rows import rows_of, without_places
 
@@ -31,10 +31,10 @@ _MOST_UNREAD: Final = 50
 
 
 @dataclass(frozen=True)
-class Read:
+class DistributionContents:
     """What was read of a distribution."""
 
-    distribution: Installed
+    distribution: InstalledDistribution
     rows: list[dict[str, Any]]
     unread: list[str]
 
@@ -51,7 +51,7 @@ class Read:
         }
 
 
-def read_all(distributions: Sequence[Installed]) -> Iterator[Read]:
+def read_all(distributions: Sequence[InstalledDistribution]) -> Iterator[DistributionContents]:
     """Read distributions side by side; each comes when it was read."""
     count = min(cpu_count() or 1, 4, len(distributions))
     if not count:
@@ -78,7 +78,7 @@ class _Readers:
         for _ in range(count):
             self._idle.put(_new_process())
 
-    def read(self, distribution: Installed) -> Read:
+    def read(self, distribution: InstalledDistribution) -> DistributionContents:
         """Read a distribution in a process that is idle; there must be one."""
         process = self._idle.get()
         try:
@@ -86,7 +86,7 @@ class _Readers:
         except Exception as error:  # noqa: BLE001 - whatever a file makes the reader raise
             process.shutdown()
             process = _new_process()
-            return Read(distribution, [], [_reason(error)])
+            return DistributionContents(distribution, [], [_reason(error)])
         finally:
             self._idle.put(process)
 
@@ -126,7 +126,7 @@ def _end_with_parent() -> None:
         _exit(1)
 
 
-def _read_within(distribution: Installed, seconds: int) -> Read:
+def _read_within(distribution: InstalledDistribution, seconds: int) -> DistributionContents:
     used = resource.getrusage(resource.RUSAGE_SELF)
     # The kernel ends a process that needs more.
     _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
@@ -138,7 +138,7 @@ def _limit(name: int, most: int) -> None:
     resource.setrlimit(name, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
-def read_distribution(distribution: Installed) -> Read:
+def read_distribution(distribution: InstalledDistribution) -> DistributionContents:
     """Read the objects of one distribution; its code does not run."""
     # Trees of syntax have many cycles and die together: to collect them in between takes long.
     collects = gc.isenabled()
@@ -150,9 +150,9 @@ def read_distribution(distribution: Installed) -> Read:
             gc.enable()
 
 
-def _read(distribution: Installed) -> Read:
+def _read(distribution: InstalledDistribution) -> DistributionContents:
     if distribution.unread:
-        return Read(distribution, [], [distribution.unread])
+        return DistributionContents(distribution, [], [distribution.unread])
     # On some systems /lib is a link; the finder of modules resolves links.
     reader = PackageReader(distribution.folder.resolve(), distribution.modules, distribution.own)
     symbols = reader.read()
@@ -169,5 +169,7 @@ def _read(distribution: Installed) -> Read:
         left_out = len(symbols) - len(rows)
         unread.append(f"{left_out} objects whose name contains a secret or is too long")
     if len(json.dumps(rows)) > _MOST_JSON:
-        return Read(distribution, [], [f"more than {_MOST_JSON // 1_000_000} MB of documentation"])
-    return Read(distribution, rows, unread)
+        return DistributionContents(
+            distribution, [], [f"more than {_MOST_JSON // 1_000_000} MB of documentation"]
+        )
+    return DistributionContents(distribution, rows, unread)

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from quartermaster.settings.sections import Locator, Name, Names, Section, is_safe_url
 
 
-class Documents(Section):
+class DocumentSettings(Section):
     """Where documentation of libraries that are not installed is fetched; nowhere by default.
 
     ``llms_txt`` contains the address of a library's llms.txt by the name of the library.
@@ -37,9 +37,9 @@ class Documents(Section):
         return self
 
 
-class Knowledge(Section):
+class KnowledgeSettings(Section):
     """Whether the experts know the notes that come with Quartermaster, and where documentation is
     fetched."""
 
     notes: bool = True
-    documents: Documents = Documents()
+    documents: DocumentSettings = DocumentSettings()

@@ -17,14 +17,14 @@ from quartermaster.db import Database, Principal, Row
 from quartermaster.identity.limits import RateLimit
 from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.models.vector_text import vector_texts
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from quartermaster_lookup import api
-from quartermaster_lookup.cache import Answer, AnswerCache, key_of
+from quartermaster_lookup.cache import AnswerCache, LookupAnswer, key_of
 from quartermaster_lookup.meters import LookupMeters
 from quartermaster_lookup.observing import Door, Observer, Request
-from quartermaster_lookup.settings import Lookup
+from quartermaster_lookup.settings import LookupSettings
 
-__all__ = ["Answer", "Door", "LookupAnswers", "Query"]
+__all__ = ["Door", "LookupAnswer", "LookupAnswers", "Query"]
 
 Query = str | Mapping[str, Any]
 
@@ -56,8 +56,8 @@ class LookupAnswers:
     def __init__(
         self,
         database: Database,
-        options: Lookup,
-        limits: Limits,
+        options: LookupSettings,
+        limits: LimitSettings,
         meters: LookupMeters,
         embedder: AsyncEmbedder | None = None,
     ) -> None:
@@ -89,7 +89,7 @@ class LookupAnswers:
         *,
         door: Door,
         **options: object,
-    ) -> list[Answer]:
+    ) -> list[LookupAnswer]:
         """Answer queries in their order; an invalid query does not affect the others.
 
         Args:
@@ -116,7 +116,7 @@ class LookupAnswers:
         *,
         door: Door,
         k_final: int,
-    ) -> list[Answer]:
+    ) -> list[LookupAnswer]:
         """Answer a batch from the reconciliation API in its order.
 
         Args:
@@ -154,7 +154,7 @@ class LookupAnswers:
         queries: Sequence[Query],
         door: Door,
         options: Mapping[str, object],
-    ) -> list[Answer]:
+    ) -> list[LookupAnswer]:
         started = time.perf_counter()
         state = await self._database.call_one(api.lookup_state(lookup=table), principal)
         keys = [key_of(state["state"], make.__name__, options, [table, query]) for query in queries]
@@ -171,7 +171,7 @@ class LookupAnswers:
                 given["query_vectors"] = await query_vectors(self._embedder, texts, principal.name)
             rows = await self._in_parts(make, principal, table, given)
             for (key, _), row in zip(asked, rows, strict=True):
-                known[key] = Answer(row["rows"], row["error"], retired=row["retired"] or ())
+                known[key] = LookupAnswer(row["rows"], row["error"], retired=row["retired"] or ())
                 self.cache.keep(key, known[key])
         answers = [known[key] for key in keys]
         seconds = time.perf_counter() - started
@@ -212,7 +212,7 @@ class LookupAnswers:
             raise group.exceptions[0] from None
         return [*found[0], *found[1]]
 
-    def _remembered(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
+    def _remembered(self, keys: Sequence[bytes]) -> dict[bytes, LookupAnswer]:
         """Return cached answers; a query that occurs twice is looked up only once."""
         found = {key: self.cache.find(key) for key in dict.fromkeys(keys)}
         known = {key: replace(answer, is_cached=True) for key, answer in found.items() if answer}

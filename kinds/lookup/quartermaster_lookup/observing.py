@@ -17,7 +17,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import current_request_id, get_logger
 from quartermaster.db import Database, Principal, Row
 from quartermaster_lookup import api
-from quartermaster_lookup.cache import Answer
+from quartermaster_lookup.cache import LookupAnswer
 from quartermaster_lookup.meters import LookupMeters
 
 _EVERY_S: Final = 1.0
@@ -247,7 +247,7 @@ class Observer:
         self.log = RequestLog(database, meters)
         self.shadow = Shadow(database, self.log, meters)
 
-    def note(self, request: Request, answers: Sequence[Answer]) -> None:
+    def note(self, request: Request, answers: Sequence[LookupAnswer]) -> None:
         """Record a request and its answers, one for each query."""
         self._meters.seconds.labels(request.door).observe(request.seconds)
         queries = [_as_object(query, request.table) for query in request.queries]
@@ -271,7 +271,7 @@ class Observer:
                 )
             )
 
-    def _record(self, request: Request, query: Mapping[str, Any], answer: Answer) -> Record:
+    def _record(self, request: Request, query: Mapping[str, Any], answer: LookupAnswer) -> Record:
         first: Row = answer.rows[0] if answer.rows else {}
         table = first.get("lookup") or request.table
         outcome = _outcome(answer, first)
@@ -328,7 +328,7 @@ class Observer:
         )
 
 
-def _asks_table(request: Request, answer: Answer) -> bool:
+def _asks_table(request: Request, answer: LookupAnswer) -> bool:
     """Tell whether the database searched a single table, so that the shadow can search it too."""
     return request.table is not None and answer.error is None and not answer.is_cached
 
@@ -355,7 +355,7 @@ def _number(limit: object) -> int | None:
     return limit if type(limit) is int and 1 <= limit <= 100 else None
 
 
-def _outcome(answer: Answer, first: Mapping[str, Any]) -> str:
+def _outcome(answer: LookupAnswer, first: Mapping[str, Any]) -> str:
     if answer.error is not None:
         return "refused"
     if not answer.rows:

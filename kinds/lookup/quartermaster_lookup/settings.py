@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from quartermaster.settings.sections import (
-    ModelServer,
+    LanguageModelSettings,
     Name,
     NotNegative,
     Positive,
@@ -16,7 +16,7 @@ from quartermaster.settings.sections import (
 )
 
 
-class Lookup(Section):
+class LookupSettings(Section):
     """The cache for lookup tables, and whether their queries are stored."""
 
     cache_rows: NotNegative = 50_000
@@ -24,7 +24,7 @@ class Lookup(Section):
     keep_queries: bool = False
 
 
-class Llm(ModelServer):
+class Llm(LanguageModelSettings):
     """The language model that chooses among the first candidates and gives a reason."""
 
     timeout_s: Seconds = 10
@@ -32,7 +32,7 @@ class Llm(ModelServer):
     max_tokens: Positive | None = 500
 
 
-class Reconcile(Section):
+class ReconcileSettings(Section):
     """Time limits for the tools of ``/mcp/reconcile`` in milliseconds, and the language model.
 
     ``open_as`` is the principal for HTTP requests without a key; if it is null, such requests get

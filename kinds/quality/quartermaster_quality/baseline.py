@@ -13,13 +13,13 @@ from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
 from quartermaster.projects.files import walk
 from quartermaster.projects.git import Repository, open_repository
-from quartermaster.projects.guard import MAX_BYTES, Content, Guard, printable
+from quartermaster.projects.guard import MAX_BYTES, Content, ProjectFileAccess, printable
 from quartermaster.projects.opening import name_problem
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers
 from quartermaster_quality import api
-from quartermaster_quality.bench import Bench, Project
+from quartermaster_quality.bench import Project, ProjectScanner
 from quartermaster_quality.difference import NewLines, new_lines
 from quartermaster_quality.imported import imported_modules
 from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES
@@ -36,7 +36,7 @@ _MEASURING: Final = frozenset({"radon", "lizard"})
 
 
 async def scan_new_code(
-    bench: Bench,
+    bench: ProjectScanner,
     principal: Principal,
     project: Project,
     content: Content,
@@ -49,7 +49,7 @@ async def scan_new_code(
     Without a commit, all code is new.
 
     Args:
-        bench, principal, project: as for `Bench.scan`.
+        bench, principal, project: as for `ProjectScanner.scan`.
         content: the file as it is now.
         names: names of scanners.
         base: the commit; None: the last one.
@@ -58,7 +58,7 @@ async def scan_new_code(
         Why more lines than necessary count as new; empty if they do not.
 
     Raises:
-        QmError: QM404 commit_not_found, and the errors of `Bench.scan`.
+        QmError: QM404 commit_not_found, and the errors of `ProjectScanner.scan`.
     """
     commit, before = await run_sync(committed, project.guard.root, content.path, base)
     since = await run_sync(_blobs, project.guard.root, commit) if commit else None
@@ -171,7 +171,7 @@ class Changed:
 
 
 async def changed_in_session(
-    bench: Bench, project: Project
+    bench: ProjectScanner, project: Project
 ) -> tuple[dict[str, dict[str, Any]] | None, str]:
     """The source files that differ from the commit on which the session began, or from the last
     one if that commit is gone, with their present hash and the libraries that they import.
@@ -214,7 +214,7 @@ async def changed_in_session(
     }, reason
 
 
-def _first(guard: Guard, paths: Sequence[str]) -> dict[str, Content | None]:
+def _first(guard: ProjectFileAccess, paths: Sequence[str]) -> dict[str, Content | None]:
     """The first of some files, as many as are read at once; None for one that is gone."""
     found: dict[str, Content | None] = {}
     left = _MOST_AT_ONCE
@@ -235,7 +235,7 @@ def _changed_in_session(project: Project) -> Changed | None:
     return changed_files(project.guard)
 
 
-def changed_files(guard: Guard, base: str | None = None) -> Changed | None:
+def changed_files(guard: ProjectFileAccess, base: str | None = None) -> Changed | None:
     """The source files that differ from a commit; None without a commit.
 
     Args:
@@ -285,7 +285,11 @@ def refused_files(root: Path) -> dict[str, str]:
     problems = {
         path: next(filter(None, map(name_problem, path.split("/"))), None) for path in paths
     }
-    folders = {path: why for path, why in walk(Guard(root)).refused.items() if path.endswith("/")}
+    folders = {
+        path: why
+        for path, why in walk(ProjectFileAccess(root)).refused.items()
+        if path.endswith("/")
+    }
     return {path: problem for path, problem in problems.items() if problem} | folders
 
 

@@ -22,19 +22,19 @@ from quartermaster.core.findings import Finding, Scan
 from quartermaster.core.kind_packages import KindScanner, kind_packages
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal
-from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.guard import Content, ProjectFileAccess
 from quartermaster.projects.python_version import DEFAULT, python_version
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import ProjectWorkers, close_readers, readers
-from quartermaster.secrets.credentials import Credentials
+from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.service import Service
 from quartermaster_quality import api
 from quartermaster_quality.config.validate import kind_of, validate
 from quartermaster_quality.impact import ChangeType, Impact, touched, with_companions
 from quartermaster_quality.mirrors import READERS, Mirrors
 from quartermaster_quality.scanners.code import code_digest
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.of_kinds import of_kinds
 from quartermaster_quality.scanners.together import Scanners, available, coverage_of
 
@@ -60,7 +60,7 @@ class Project:
     """
 
     name: str
-    guard: Guard
+    guard: ProjectFileAccess
     base_commit: str | None = None
     environment: Path | None = None
 
@@ -91,7 +91,7 @@ class _Around:
     extra: dict[str, Mapping[str, bytes]] = field(default_factory=dict[str, Mapping[str, bytes]])
 
 
-class Bench:
+class ProjectScanner:
     """Scans files of projects for one service.
 
     Args:
@@ -106,7 +106,7 @@ class Bench:
 
     def __init__(self, service: Service, scanners: Scanners | None = None) -> None:
         self.database = service.database
-        self._key = Credentials(service.data_dir).get("quality").encode()
+        self._key = ServiceCredentials(service.data_dir).get("quality").encode()
         self.scanners = scanners or Scanners()
         self._mirrors = Mirrors(service.data_dir / "quality" / "mirrors")
         self.imported = LRUCache[str, set[str]](_MOST_REMEMBERED)
@@ -140,7 +140,7 @@ class Bench:
         environment = row["environment"]
         return Project(
             row["project_name"],
-            Guard(Path(row["root"])),
+            ProjectFileAccess(Path(row["root"])),
             row["base_commit"],
             None if environment is None else Path(environment),
         )
@@ -168,7 +168,7 @@ class Bench:
             names: names of scanners.
 
         Raises:
-            QmError: the errors of `Guard.read`, QM503 database_unavailable.
+            QmError: the errors of `ProjectFileAccess.read`, QM503 database_unavailable.
         """
         content = await run_sync(project.guard.read, path)
         return await self.scan_content(principal, project, content, names)
@@ -193,10 +193,10 @@ class Bench:
         Raises:
             QmError: see `scan`.
         """
-        source = Source(content.path, content.data)
+        source = SourceFile(content.path, content.data)
         applying = self.scanners.applying(source, names)
         version = await self._python_version(project.guard)
-        settings = Settings(python_version=version, secret_key=self._key)
+        settings = ScanOptions(python_version=version, secret_key=self._key)
         around = await self._around(principal, project, content, applying, new_lines)
         config = _digest(code_digest().encode(), version.encode(), sys.version.encode())
         installed = available()
@@ -235,7 +235,7 @@ class Bench:
             await self.database.call(api.store_scans(scans=scans, **where), principal)
         return Scanned(content, reused)
 
-    def _stored(self, source: Source, scans: Sequence[Scan]) -> list[dict[str, Any]]:
+    def _stored(self, source: SourceFile, scans: Sequence[Scan]) -> list[dict[str, Any]]:
         fingerprints = Fingerprints(self._key, source)
         return [stored(scan, fingerprints) for scan in scans]
 
@@ -279,7 +279,7 @@ class Bench:
         principal: Principal,
         project: Project,
         content: Content,
-        settings: Settings,
+        settings: ScanOptions,
         are_types_read: bool,
     ) -> list[Scan]:
         """What other packages find in the file, and what is wrong in a configuration file."""
@@ -333,7 +333,7 @@ class Bench:
             found, modules = Impact(below, change, gaps=(gap,)), list[str]()
         return await run_sync(with_companions, guard, found), modules
 
-    async def _python_version(self, guard: Guard) -> str:
+    async def _python_version(self, guard: ProjectFileAccess) -> str:
         """The version of Python that a project is written for."""
         data = await run_sync(_pyproject, guard)
         key = hashlib.sha256(data).digest()
@@ -355,7 +355,7 @@ class Fingerprints:
         source: the file.
     """
 
-    def __init__(self, key: bytes, source: Source) -> None:
+    def __init__(self, key: bytes, source: SourceFile) -> None:
         self._key = key
         self._lines = source.data.decode("utf-8", errors="replace").splitlines()
         self._seen: Counter[tuple[str, str]] = Counter()
@@ -407,7 +407,7 @@ async def side_by_side(*works: Callable[[], Coroutine[Any, Any, None]]) -> None:
         raise group.exceptions[0] from None
 
 
-def _pyproject(guard: Guard) -> bytes:
+def _pyproject(guard: ProjectFileAccess) -> bytes:
     try:
         return guard.read("pyproject.toml").data
     except QmError:
@@ -424,14 +424,14 @@ def _digest(*parts: bytes) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
-_BENCHES: Final[RunVar[dict[Path, Bench]]] = RunVar("benches")
+_BENCHES: Final[RunVar[dict[Path, ProjectScanner]]] = RunVar("benches")
 
 
-def bench_of(service: Service) -> Bench:
+def bench_of(service: Service) -> ProjectScanner:
     """The bench of a service; it is made when it is first needed."""
-    benches = _BENCHES.get(dict[Path, Bench]())
+    benches = _BENCHES.get(dict[Path, ProjectScanner]())
     if service.data_dir not in benches:
-        bench = benches[service.data_dir] = Bench(service)
+        bench = benches[service.data_dir] = ProjectScanner(service)
         _BENCHES.set(benches)
 
         async def close() -> None:

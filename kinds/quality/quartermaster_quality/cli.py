@@ -168,7 +168,7 @@ def _files(paths: list[str], *, refused: bool = False) -> list[str]:
             to be named.
     """
     from quartermaster.projects.files import walk
-    from quartermaster.projects.guard import Guard, printable, real_folder
+    from quartermaster.projects.guard import ProjectFileAccess, printable, real_folder
 
     files: list[str] = []
     problems: dict[str, str] = {}
@@ -177,7 +177,7 @@ def _files(paths: list[str], *, refused: bool = False) -> list[str]:
         if not folder.is_dir():
             files.append(path)
             continue
-        found = walk(Guard(real_folder(folder)))
+        found = walk(ProjectFileAccess(real_folder(folder)))
         names = [name for name in (*found.files, *found.refused) if name.endswith((".py", "/"))]
         if not names:
             raise QmError(
@@ -283,12 +283,12 @@ def _changed(since: str | None) -> list[str]:
     Raises:
         QmError: QM404 repository_not_found or commit_not_found, QM403 path_denied.
     """
-    from quartermaster.projects.guard import Guard, real_folder
+    from quartermaster.projects.guard import ProjectFileAccess, real_folder
     from quartermaster_quality.baseline import changed_files, refused_files
 
     here = Path.cwd()
     root = next((each for each in (here, *here.parents) if (each / ".git").exists()), None)
-    found = None if root is None else changed_files(Guard(real_folder(root)), since)
+    found = None if root is None else changed_files(ProjectFileAccess(real_folder(root)), since)
     if root is None or found is None:
         raise QmError(
             404,

@@ -10,7 +10,7 @@ from typing import Any
 
 from quartermaster.core.errors import QmError
 from quartermaster_quality.local import judged, scan_each
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.together import SECURITY, Scanners
 from quartermaster_quality.weaknesses import RELATIVES
 
@@ -48,8 +48,8 @@ async def measure(cases: list[Case], progress: Callable[[int, int], None]) -> di
     """
 
     async def one(scanners: Scanners, case: Case) -> tuple[Case, bool, bool]:
-        source = Source("app.py", case["code"].encode())
-        result = judged("app.py", await scanners.scan(source, Settings(), SECURITY))
+        source = SourceFile("app.py", case["code"].encode())
+        result = judged("app.py", await scanners.scan(source, ScanOptions(), SECURITY))
         found = any(_same(finding.cwe, case["cwe"]) for finding in result.findings)
         return case, found, result.status == "ok"
 

@@ -12,9 +12,9 @@ import anyio
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.findings import Finding, Scan, Status
-from quartermaster.projects.guard import Guard, printable, real_folder
+from quartermaster.projects.guard import ProjectFileAccess, printable, real_folder
 from quartermaster.projects.threads import run_sync
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.suppressions import NAME as SUPPRESSIONS
 from quartermaster_quality.scanners.together import SECURITY, Scanners
 from quartermaster_quality.weaknesses import counted
@@ -51,7 +51,7 @@ class Suppression:
 
 
 @dataclass(frozen=True)
-class Result:
+class FileScanResult:
     """What is known about one file.
 
     Attributes:
@@ -78,7 +78,7 @@ class Result:
         }
 
 
-async def scan_files(paths: Sequence[str]) -> list[Result]:
+async def scan_files(paths: Sequence[str]) -> list[FileScanResult]:
     """Scans files for weaknesses; every file has a result, in the order of the paths.
 
     Args:
@@ -114,16 +114,16 @@ async def scan_each(
     return [done[place] for place in range(len(given))]
 
 
-async def _scanned(scanners: Scanners, path: str) -> Result:
+async def _scanned(scanners: Scanners, path: str) -> FileScanResult:
     try:
         content = await run_sync(_read, Path(path))
     except QmError as error:
-        return Result(_told(path), "error", error.message)
-    scans = await scanners.scan(Source(content[0], content[1]), Settings(), SECURITY)
+        return FileScanResult(_told(path), "error", error.message)
+    scans = await scanners.scan(SourceFile(content[0], content[1]), ScanOptions(), SECURITY)
     return judged(_told(path), scans)
 
 
-def judged(path: str, scans: tuple[Scan, ...]) -> Result:
+def judged(path: str, scans: tuple[Scan, ...]) -> FileScanResult:
     """The result of a file from all of its scans.
 
     Args:
@@ -137,11 +137,11 @@ def judged(path: str, scans: tuple[Scan, ...]) -> Result:
     words = tuple(_suppressions(scans))
     gaps = [scan for scan in scans if scan.status is not Status.OK]
     if not gaps and scans:
-        return Result(path, "ok", findings=tuple(found), suppressions=words)
+        return FileScanResult(path, "ok", findings=tuple(found), suppressions=words)
     status = "error" if any(scan.status is Status.ERROR for scan in gaps) else "degraded"
     reason = "; ".join(f"{scan.tool}: {scan.reason}" for scan in gaps)
     reason = reason or "No checker is meant for this file."
-    return Result(path, status, reason, tuple(found), words)
+    return FileScanResult(path, status, reason, tuple(found), words)
 
 
 def _suppressions(scans: tuple[Scan, ...]) -> Iterator[Suppression]:
@@ -188,6 +188,6 @@ def _read(path: Path) -> tuple[str, bytes]:
         raise QmError(
             404, "file_not_found", f"The file {shown!r} does not exist.", "Check the path."
         )
-    guard = Guard(real_folder(path.parent))
+    guard = ProjectFileAccess(real_folder(path.parent))
     content = guard.read(path.name)
     return content.path, content.data

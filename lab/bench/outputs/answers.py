@@ -12,7 +12,7 @@ from typing import Any, Final, LiteralString, TypeVar
 from lab.bench import catalog, vectors
 from lab.bench.outputs.writing import Output, as_json, read_lines
 from lab.bench.searching import read_modes
-from lab.bench.server import Bench, throw_away
+from lab.bench.server import BenchDatabase, throw_away
 from quartermaster_lookup.eval.gold_pairs import read_pairs
 from quartermaster_lookup.eval.lookups import by_table
 from quartermaster_lookup.table_file import read_rows
@@ -63,9 +63,9 @@ def write_searches(output: Output) -> None:
         for (index,) in bench.owner.execute(vectors.VECTOR_INDEXES).fetchall():
             bench.owner.execute(f"drop index {index}".encode())
         catalog.import_tools(bench, [_tool(row) for row in tools], lambda _: None)
-        memory = vectors.Memory(vectors.memory_file(folder))
+        memory = vectors.VectorCache(vectors.memory_file(folder))
         output.tell("embedding tools")
-        vectors.embed_cards(bench, model, memory, vectors.Embedding(), lambda _: None)
+        vectors.embed_cards(bench, model, memory, vectors.EmbeddingCost(), lambda _: None)
         catalog.settle(bench)
         modes = cycle(mode.name for mode in read_modes(bench))
         told: list[str] = []
@@ -98,7 +98,7 @@ def write_lookups(output: Output) -> None:
     output.write("lookups.txt", "\n\n".join(told))
 
 
-def _load(bench: Bench, path: Path, output: Output) -> None:
+def _load(bench: BenchDatabase, path: Path, output: Output) -> None:
     for name, rows in by_table(read_rows(path)).items():
         output.tell(f"loading {name}")
         bench.service.execute("select api.create_lookup(%s)", (name,))
@@ -110,7 +110,7 @@ def _load(bench: Bench, path: Path, output: Output) -> None:
     catalog.settle(bench)
 
 
-def _rows(bench: Bench, query: LiteralString, *given: object) -> list[str]:
+def _rows(bench: BenchDatabase, query: LiteralString, *given: object) -> list[str]:
     return [
         as_json(list(row), _VARYING, indent=None)
         for row in bench.service.execute(query, given).fetchall()

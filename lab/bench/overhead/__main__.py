@@ -13,7 +13,7 @@ from lab.bench import machine
 from lab.bench.overhead.arms import arms, running_instance
 from lab.bench.overhead.doors import Era, Transport
 from lab.bench.overhead.measuring import Path, Size, measure
-from lab.bench.overhead.report import JUDGED, Report
+from lab.bench.overhead.report import JUDGED, OverheadReport
 from lab.bench.overhead.upstreams import running_upstream
 
 TRANSPORTS: tuple[Transport, ...] = ("stdio", "http")
@@ -40,7 +40,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def run(options: argparse.Namespace, copy_of: File | None = None) -> Report:
+def run(options: argparse.Namespace, copy_of: File | None = None) -> OverheadReport:
     """Starts everything, measures, returns the figures.
 
     Args:
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace, copy_of: File | None = None) -> Report:
     behind = {path.upstream for path in paths}
     with running_upstream() as upstream, running_instance(upstream, behind, copy_of) as instance:
         [(version,)] = instance.rows("show server_version")
-        report = Report(machine.describe(version))
+        report = OverheadReport(machine.describe(version))
         chosen = [arm for arm in arms(instance) if not wanted or arm.name in ("direct", *wanted)]
         for arm in chosen:
             if arm.missing:

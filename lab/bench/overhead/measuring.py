@@ -15,9 +15,9 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from lab.bench.overhead.arms import Arm, is_here
 from lab.bench.overhead.calling import at_once, one_by_one
-from lab.bench.overhead.doors import Door, Era, Transport, Visitor, visit
+from lab.bench.overhead.doors import ArmEndpoint, Era, Transport, Visitor, visit
 from lab.bench.overhead.processes import between, cpu_s, memory_mb
-from lab.bench.overhead.upstreams import SCRIPT, Upstream
+from lab.bench.overhead.upstreams import SCRIPT, UpstreamAddress
 from lab.bench.timing import Latency
 
 CLIENTS = (1, 8, 32)
@@ -71,7 +71,7 @@ class Path:
 
 
 @dataclass
-class Measured:
+class ArmResult:
     """One arm on one path.
 
     Attributes:
@@ -94,12 +94,16 @@ class Measured:
 
 
 async def measure(
-    arms: Sequence[Arm], upstream: Upstream, path: Path, size: Size, say: Callable[[str], None]
-) -> list[Measured]:
+    arms: Sequence[Arm],
+    upstream: UpstreamAddress,
+    path: Path,
+    size: Size,
+    say: Callable[[str], None],
+) -> list[ArmResult]:
     """Every arm that has such a path, in their order."""
-    measured: list[Measured] = []
+    measured: list[ArmResult] = []
     with ExitStack() as opened:
-        here: list[tuple[Arm, Door]] = []
+        here: list[tuple[Arm, ArmEndpoint]] = []
         for arm in arms:
             if not _is_on(arm, path):
                 continue
@@ -107,7 +111,7 @@ async def measure(
                 door = arm.opened(upstream, path.client, path.upstream)
                 here.append((arm, opened.enter_context(door)))
             except FAILURES as error:
-                measured.append(Measured(arm.name, failure=_first_line(error)))
+                measured.append(ArmResult(arm.name, failure=_first_line(error)))
         for arm, door in here:
             say(f"{path.text}: {arm.name}")
             measured.append(await _throughput(arm, door, path.era, size))
@@ -123,8 +127,8 @@ def _is_on(arm: Arm, path: Path) -> bool:
     return is_here(arm, path.client, path.upstream)
 
 
-async def _throughput(arm: Arm, door: Door, era: Era, size: Size) -> Measured:
-    measured = Measured(arm.name)
+async def _throughput(arm: Arm, door: ArmEndpoint, era: Era, size: Size) -> ArmResult:
+    measured = ArmResult(arm.name)
     try:
         for clients in size.clients:
             measured.per_second[clients] = await at_once(door, era, clients, size.seconds)
@@ -134,7 +138,7 @@ async def _throughput(arm: Arm, door: Door, era: Era, size: Size) -> Measured:
 
 
 async def _in_turn(
-    here: Sequence[tuple[Arm, Door]], measured: Sequence[Measured], era: Era, size: Size
+    here: Sequence[tuple[Arm, ArmEndpoint]], measured: Sequence[ArmResult], era: Era, size: Size
 ) -> None:
     """Latency, CPU and memory, a round of each arm after the other."""
     of = {one.arm: one for one in measured if not one.failure}

@@ -10,26 +10,26 @@ from pathlib import Path as File
 from rich.console import Console
 from rich.table import Table
 
-from lab.bench.machine import Machine
-from lab.bench.overhead.measuring import Measured, Path
+from lab.bench.machine import HostFacts
+from lab.bench.overhead.measuring import ArmResult, Path
 
 # Of the issue that asked for it: against the bare forwarder, in the same run.
 LARGEST_ADDED, SMALLEST_SHARE = 2.0, 0.5
 JUDGED = ("ours", "ours, reading")
 
 
-class Report:
+class OverheadReport:
     """One run.
 
     Args:
         machine: what it was measured on.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: HostFacts) -> None:
         self.machine = machine
-        self.paths: list[tuple[Path, list[Measured]]] = []
+        self.paths: list[tuple[Path, list[ArmResult]]] = []
 
-    def added_ms(self, path: Path, one: Measured) -> tuple[float, float] | None:
+    def added_ms(self, path: Path, one: ArmResult) -> tuple[float, float] | None:
         """p50 and p95 above those of no gateway over the client's transport; None without one."""
         direct = next(
             (
@@ -67,7 +67,7 @@ class Report:
         for path, found in self.paths:
             console.print(self._table(path, found))
 
-    def _table(self, path: Path, found: Sequence[Measured]) -> Table:
+    def _table(self, path: Path, found: Sequence[ArmResult]) -> Table:
         floor = next((one for one in found if one.arm == "floor" and not one.failure), None)
         clients = sorted({count for one in found for count in one.per_second})
         verdicts = [self._verdict(path, one, floor) for one in found if one.arm in JUDGED]
@@ -81,7 +81,7 @@ class Report:
         return table
 
     def _row(
-        self, path: Path, one: Measured, floor: Measured | None, clients: Sequence[int]
+        self, path: Path, one: ArmResult, floor: ArmResult | None, clients: Sequence[int]
     ) -> Sequence[str]:
         if one.failure or one.latency is None:
             return (one.arm, one.failure)
@@ -97,14 +97,14 @@ class Report:
             "" if one.arm == "direct" else f"{one.memory_mb:.0f}",
         )
 
-    def _ratio(self, path: Path, one: Measured, floor: Measured | None) -> float | None:
+    def _ratio(self, path: Path, one: ArmResult, floor: ArmResult | None) -> float | None:
         """Of what it adds to p50, to what the floor adds."""
         ours, least = self.added_ms(path, one), floor and self.added_ms(path, floor)
         if ours is None or not least or least[0] <= 0 or one.arm in ("direct", "floor"):
             return None
         return ours[0] / least[0]
 
-    def _verdict(self, path: Path, ours: Measured, floor: Measured | None) -> str | None:
+    def _verdict(self, path: Path, ours: ArmResult, floor: ArmResult | None) -> str | None:
         ratio = self._ratio(path, ours, floor)
         if ours.failure or not floor or ratio is None:
             return None

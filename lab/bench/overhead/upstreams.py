@@ -16,7 +16,7 @@ SCRIPT: Final = "leaf_server.py"
 
 
 @dataclass(frozen=True)
-class Upstream:
+class UpstreamAddress:
     """Where the upstream is.
 
     Attributes:
@@ -36,7 +36,7 @@ class Upstream:
 
 
 @contextmanager
-def running_upstream() -> Generator[Upstream]:
+def running_upstream() -> Generator[UpstreamAddress]:
     """One listening leaf server; those over stdio are started by whoever wants one."""
     with leaf_server("http") as leaf:
-        yield Upstream(f"http://127.0.0.1:{leaf.port}/mcp")
+        yield UpstreamAddress(f"http://127.0.0.1:{leaf.port}/mcp")

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.comparisons.encoders.places import Ask, Place
+from lab.comparisons.encoders.places import Ask, GoalCollection
 from quartermaster.eval.metrics import POOL, collapsed, hit_ranks, measures
 from quartermaster.models.embedding_model import EmbeddingModel
 
@@ -22,7 +22,7 @@ Vectors = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Answer:
+class GoalScore:
     """How one goal was answered.
 
     Attributes:
@@ -50,14 +50,16 @@ class Difference:
         return f"{self.mean:+.3f} ({self.low:+.3f} to {self.high:+.3f})"
 
 
-def answer(place: Place, model: EmbeddingModel) -> list[Answer]:
+def answer(place: GoalCollection, model: EmbeddingModel) -> list[GoalScore]:
     """The answers to the goals of a place, in their order."""
     tools = model.embed([model.passage_prefix + text for text in place.texts])
     goals = model.embed([model.goal_text(ask.text) for ask in place.asks])
     return rank(place, goals, lambda block: block @ tools.T)
 
 
-def rank(place: Place, goals: Vectors, score: Callable[[Vectors], Vectors]) -> list[Answer]:
+def rank(
+    place: GoalCollection, goals: Vectors, score: Callable[[Vectors], Vectors]
+) -> list[GoalScore]:
     """The answers by any score.
 
     Args:
@@ -65,7 +67,7 @@ def rank(place: Place, goals: Vectors, score: Callable[[Vectors], Vectors]) -> l
         goals: vectors, float32 [goals, dimension].
         score: of some goals' vectors, float32 [some, tools].
     """
-    found: list[Answer] = []
+    found: list[GoalScore] = []
     for start in range(0, len(goals), _BLOCK):
         scores = score(goals[start : start + _BLOCK])
         # More than the pool: near-duplicates count once.
@@ -75,30 +77,30 @@ def rank(place: Place, goals: Vectors, score: Callable[[Vectors], Vectors]) -> l
     return found
 
 
-def _judge(place: Place, ask: Ask, scores: Vectors, order: NDArray[np.int64]) -> Answer:
+def _judge(place: GoalCollection, ask: Ask, scores: Vectors, order: NDArray[np.int64]) -> GoalScore:
     best = float(scores[order[0]])
     if not ask.needs:
-        return Answer(ask.style, best, {})
+        return GoalScore(ask.style, best, {})
     ranking = [place.ids[number] for number in order]
     pool = collapsed(ranking, place.groups)[:POOL]
     measured = measures(pool, ask.needs, place.groups)
     is_wrong = not hit_ranks(pool[:1], ask.needs)
     is_sibling = is_wrong and place.servers[order[0]] in ask.servers
-    return Answer(ask.style, best, {name: measured[name] for name in MEASURES}, is_sibling)
+    return GoalScore(ask.style, best, {name: measured[name] for name in MEASURES}, is_sibling)
 
 
-def fitting(answers: Sequence[Answer], style: str | None = None) -> list[Answer]:
+def fitting(answers: Sequence[GoalScore], style: str | None = None) -> list[GoalScore]:
     """Those of goals that something serves, of one style or of all."""
     return [one for one in answers if one.measured and style in {None, one.style}]
 
 
-def mean(answers: Sequence[Answer], measure: str) -> float:
+def mean(answers: Sequence[GoalScore], measure: str) -> float:
     """Mean of a measure."""
     return float(np.mean([one.measured[measure] for one in answers]))
 
 
 def difference(
-    answers: Sequence[Answer], baseline: Sequence[Answer], measure: str, seed: int = 1
+    answers: Sequence[GoalScore], baseline: Sequence[GoalScore], measure: str, seed: int = 1
 ) -> Difference:
     """The difference to a baseline by paired bootstrap over the goals (Efron, percentiles).
 
@@ -114,20 +116,20 @@ def difference(
     return Difference(float(each.mean()), float(low), float(high))
 
 
-def sibling_share(answers: Sequence[Answer]) -> float:
+def sibling_share(answers: Sequence[GoalScore]) -> float:
     """Of the goals whose first tool is wrong, the share that gets a sibling of the right one."""
     wrong = [one for one in answers if one.measured["Recall@1"] == 0]
     return float(np.mean([one.is_sibling for one in wrong])) if wrong else 0.0
 
 
-def auroc(answers: Sequence[Answer]) -> float:
+def auroc(answers: Sequence[GoalScore]) -> float:
     """How surely the best cosine of a goal that something serves is above that of one without."""
     fit, unfit = _bests(answers)
     above = (fit[:, None] > unfit).mean() + (fit[:, None] == unfit).mean() / 2
     return float(above)
 
 
-def said_at(answers: Sequence[Answer], false_alarms: float = _FALSE_ALARMS) -> float:
+def said_at(answers: Sequence[GoalScore], false_alarms: float = _FALSE_ALARMS) -> float:
     """Share of the goals without a tool below the cosine that so many fitting goals are below."""
     fit, unfit = _bests(answers)
     # The threshold is a fitting goal's own cosine: only what is strictly below is told so.
@@ -135,6 +137,6 @@ def said_at(answers: Sequence[Answer], false_alarms: float = _FALSE_ALARMS) -> f
     return float((unfit < threshold).mean())
 
 
-def _bests(answers: Sequence[Answer]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _bests(answers: Sequence[GoalScore]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     fit = np.array([one.best for one in answers if one.measured])
     return fit, np.array([one.best for one in answers if not one.measured])

@@ -22,7 +22,7 @@ Tool = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ToolVerdict:
     """What became of one tool.
 
     Attributes:
@@ -40,7 +40,7 @@ class Verdict:
     rules: tuple[str, ...]
 
 
-def judge_poisoned(connection: Connection) -> list[Verdict]:
+def judge_poisoned(connection: Connection) -> list[ToolVerdict]:
     """Every case, beside the tools that some of them imitate.
 
     Args:
@@ -50,7 +50,7 @@ def judge_poisoned(connection: Connection) -> list[Verdict]:
     cases = _lines(HERE / "cases.jsonl")
     _store(connection, [case["tool"] | {"origin": case["origin"]} for case in cases])
     return [
-        Verdict(
+        ToolVerdict(
             case["id"],
             case["attack"],
             int(case["id"][-2:]) % 2 == 1,
@@ -62,7 +62,7 @@ def judge_poisoned(connection: Connection) -> list[Verdict]:
 
 def judge_benign(
     connection: Connection, catalog: Path, maximum: int, *, is_dev: bool
-) -> list[Verdict]:
+) -> list[ToolVerdict]:
     """Tools of the real catalog, picked by the hash of their ids.
 
     Args:
@@ -79,7 +79,7 @@ def judge_benign(
     tools = list({(tool["origin"], tool["name"]): tool for tool in tools}.values())
     _store(connection, tools)
     return [
-        Verdict(
+        ToolVerdict(
             f"{tool['origin']}/{tool['name']}",
             "",
             is_dev,
@@ -89,17 +89,17 @@ def judge_benign(
     ]
 
 
-def rate(verdicts: Sequence[Verdict]) -> float:
+def rate(verdicts: Sequence[ToolVerdict]) -> float:
     """Share that is in quarantine."""
     return sum(verdict.is_quarantined for verdict in verdicts) / len(verdicts)
 
 
-def half(verdicts: Iterable[Verdict], *, is_dev: bool) -> list[Verdict]:
+def half(verdicts: Iterable[ToolVerdict], *, is_dev: bool) -> list[ToolVerdict]:
     """Those that the rules were tuned on, or the others."""
     return [verdict for verdict in verdicts if verdict.is_dev == is_dev]
 
 
-def report(verdicts: Sequence[Verdict]) -> Iterator[str]:
+def report(verdicts: Sequence[ToolVerdict]) -> Iterator[str]:
     """Lines: how many of each class went into quarantine, in each half, and which did wrongly."""
     for attack in dict.fromkeys(verdict.attack for verdict in verdicts):
         cells = [

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from lab.comparisons.encoders import __main__ as command
 from lab.comparisons.encoders.measuring import (
-    Answer,
+    GoalScore,
     answer,
     auroc,
     difference,
@@ -24,7 +24,7 @@ from lab.comparisons.encoders.measuring import (
     sibling_share,
 )
 from lab.comparisons.encoders.models import open_remembered
-from lab.comparisons.encoders.places import Ask, Place, read_places
+from lab.comparisons.encoders.places import Ask, GoalCollection, read_places
 from quartermaster.eval.gold import Need
 from quartermaster.models.convert import DEFAULT_MODEL, TRAINED
 from tests.support.model import cached_model_dir
@@ -51,10 +51,10 @@ def need(tool: str, *others: str) -> tuple[Need, ...]:
     return (Need(tool, frozenset((tool, *others))),)
 
 
-def place(*asks: Ask, groups: dict[str, str] | None = None) -> Place:
+def place(*asks: Ask, groups: dict[str, str] | None = None) -> GoalCollection:
     """The four tools, and goals asked of them."""
     servers = [tool.partition("/")[0] for tool in _TOOLS]
-    return Place(_TOOLS, _TOOLS, servers, groups or {}, asks)
+    return GoalCollection(_TOOLS, _TOOLS, servers, groups or {}, asks)
 
 
 def ask(tool: str | None, *others: str, style: str = "direct") -> Ask:
@@ -63,14 +63,14 @@ def ask(tool: str | None, *others: str, style: str = "direct") -> Ask:
     return Ask(tool or "", style, needs, frozenset({tool.partition("/")[0]} if tool else ()))
 
 
-def scored(the_place: Place, *scores: Sequence[float]) -> list[Answer]:
+def scored(the_place: GoalCollection, *scores: Sequence[float]) -> list[GoalScore]:
     """The answers by such scores of the four tools, a row for each goal."""
     return rank(the_place, np.array(scores, np.float32), lambda block: block)
 
 
-def met(value: float, style: str = "direct") -> Answer:
+def met(value: float, style: str = "direct") -> GoalScore:
     """An answer with such a Recall@1."""
-    return Answer(style, 0.5, {"Recall@1": value})
+    return GoalScore(style, 0.5, {"Recall@1": value})
 
 
 def test_a_goal_finds_the_tool_that_points_its_way():
@@ -123,14 +123,14 @@ def test_the_share_of_siblings_counts_wrong_firsts_only():
 
 
 def test_a_style_can_be_looked_at_alone():
-    found = [met(1), met(0, "situation"), Answer("direct", 0.1, {})]
+    found = [met(1), met(0, "situation"), GoalScore("direct", 0.1, {})]
     assert mean(fitting(found), "Recall@1") == 0.5
     assert mean(fitting(found, "situation"), "Recall@1") == 0
 
 
 def test_no_fit_is_told_by_the_best_cosine():
-    fit = [Answer("", cosine, {"Recall@1": 1}) for cosine in np.linspace(0.4, 0.59, 20)]
-    unfit = [Answer("", cosine, {}) for cosine in (0.1, 0.405, 0.45, 0.9)]
+    fit = [GoalScore("", cosine, {"Recall@1": 1}) for cosine in np.linspace(0.4, 0.59, 20)]
+    unfit = [GoalScore("", cosine, {}) for cosine in (0.1, 0.405, 0.45, 0.9)]
     # One fitting goal in twenty may be told so: the threshold is the second lowest, .41.
     assert said_at([*fit, *unfit]) == 0.5
     assert auroc([*fit, *unfit]) == pytest.approx((20 + 19 + 14.5 + 0) / 80)

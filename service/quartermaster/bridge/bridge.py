@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, Final, cast
 
 from quartermaster.bridge.headers import Json, RepeatedHeaders, version_in
-from quartermaster.bridge.link import EVENTS, Answer, Exchange, Link
+from quartermaster.bridge.link import EVENTS, HttpExchange, ServiceLink, StreamedResponse
 from quartermaster.core.errors import QmError
 
 _GONE: Final = -32000
@@ -39,7 +39,7 @@ class Bridge:
     """
 
     def __init__(
-        self, find: Callable[[], Link | None], sink: int, on_broken: Callable[[], None]
+        self, find: Callable[[], ServiceLink | None], sink: int, on_broken: Callable[[], None]
     ) -> None:
         self._find = find
         self._link = find()
@@ -48,7 +48,7 @@ class Bridge:
         self._writing = threading.Lock()
         self._renewing = threading.Lock()
         self._repeated = RepeatedHeaders()
-        self._running: dict[Key, Exchange | None] = {}
+        self._running: dict[Key, HttpExchange | None] = {}
         # Streams that end only when the client wants it, and requests that nobody waits for.
         self._open_ended: set[Key] = set()
         self._cancelled: set[Key] = set()
@@ -148,7 +148,7 @@ class Bridge:
             exchange.close(is_whole=is_whole)
         return True
 
-    def _pass_on(self, answer: Answer, message: Json) -> None:
+    def _pass_on(self, answer: StreamedResponse, message: Json) -> None:
         """Passes on all messages of an answer; one of them must answer the request."""
         if answer.kind == EVENTS:
             is_answered = False
@@ -163,7 +163,7 @@ class Bridge:
         else:
             self._refuse(answer.status, body, message["id"])
 
-    def _to_client(self, data: bytes, message: Json, answer: Answer) -> bool:
+    def _to_client(self, data: bytes, message: Json, answer: StreamedResponse) -> bool:
         """Passes on a message; returns whether it answers the request."""
         found: Json = json.loads(data)
         is_answer = "method" not in found and found.get("id") == message["id"]
@@ -270,7 +270,7 @@ class Bridge:
         body: bytes | None,
         headers: dict[str, str],
         key: Key | None = None,
-    ) -> tuple[Exchange, Answer]:
+    ) -> tuple[HttpExchange, StreamedResponse]:
         """Sends a request, to the service that is running now if the former one has ended."""
         link = self._link
         for attempt in range(2):
@@ -280,7 +280,7 @@ class Bridge:
                 raise QmError(
                     503, "not_running", "Quartermaster is not running.", "Start it with: qm up."
                 )
-            exchange = Exchange(link)
+            exchange = HttpExchange(link)
             if key is not None:
                 self._running[key] = exchange
             try:

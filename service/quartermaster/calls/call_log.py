@@ -15,7 +15,7 @@ import anyio
 
 from quartermaster import api
 from quartermaster.calls.call_ends import CallEnds
-from quartermaster.calls.call_record import CallRecord, Terms
+from quartermaster.calls.call_record import CallRecord, CallTerms
 from quartermaster.calls.caller import Sender
 from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
@@ -100,7 +100,7 @@ class CallLog:
                 "Find tools with search_tools.",
             )
         idempotency_key = more.get("idempotency_key")
-        terms = Terms.read(begun.pop("terms"))
+        terms = CallTerms.read(begun.pop("terms"))
         call = CallRecord(
             id=begun.pop("call_id"),
             request_id=caller.request_id,

@@ -18,7 +18,7 @@ _LONGEST_KEY: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class CallTerms:
     """The terms for a tool's calls, which the database decides (catalog.call_terms).
 
     While the database is unavailable, no call may be repeated, and no answer is stored.
@@ -103,7 +103,7 @@ class CallRecord:
     input_schema: object = None
     ref: int | None = None
     catalog_version: int | None = None
-    terms: Terms = field(default_factory=Terms)
+    terms: CallTerms = field(default_factory=CallTerms)
     arguments_bytes: int = 0
     arguments_hash: bytes = b""
     idempotency_key: str | None = None

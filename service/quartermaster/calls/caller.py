@@ -11,7 +11,7 @@ from mcp import MCPError
 from mcp_types import CallToolRequestParams
 from starlette.requests import Request
 
-from quartermaster.calls.sessions import Context, Session, Sessions
+from quartermaster.calls.sessions import Context, HandshakeSession, Sessions
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.db import LOCAL, Database, Principal
@@ -41,7 +41,7 @@ class Caller(Sender):
     """
 
     context: Context
-    session: Session | None
+    session: HandshakeSession | None
 
 
 @dataclass(eq=False)

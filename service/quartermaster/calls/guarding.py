@@ -23,7 +23,7 @@ FINDINGS_KEY: Final = "quartermaster/guardrails"
 _DONE: Final[dict[Action, str]] = {"mark": "marked", "mask": "masked"}
 
 
-class Guard:
+class GuardrailFilter:
     """Marks and masks what the guardrails find.
 
     Args:

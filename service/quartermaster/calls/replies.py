@@ -13,7 +13,7 @@ from mcp_types import methods
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from quartermaster.calls.arguments import Problem
+from quartermaster.calls.arguments import ArgumentProblem
 from quartermaster.core.errors import QmError
 from quartermaster.core.json_schema import Schema
 from quartermaster.core.json_text import is_json_of
@@ -54,7 +54,7 @@ def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
 
 
 def invalid_arguments_reply(
-    name: str, schema: object, problems: Sequence[Problem], request_id: str
+    name: str, schema: object, problems: Sequence[ArgumentProblem], request_id: str
 ) -> types.CallToolResult:
     """Build a reply with the argument problems and the schema, so that a model can correct its
     call.

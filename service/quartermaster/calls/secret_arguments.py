@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from quartermaster.calls.arguments import Problem, excess, find_problems
+from quartermaster.calls.arguments import ArgumentProblem, excess, find_problems
 from quartermaster.calls.call_record import CallRecord
 from quartermaster.core.json_schema import referred
 from quartermaster.core.logs import MASKED, SHORTEST_SECRET
@@ -60,18 +60,20 @@ class Marked:
             text = text.replace(json.dumps(value)[1:-1], MASKED)
         return text
 
-    def hide_in(self, problem: Problem) -> Problem:
+    def hide_in(self, problem: ArgumentProblem) -> ArgumentProblem:
         """Return the problem without the values, however short they are."""
         if any(
             _is_within(problem.pointer, marked) or _is_within(marked, problem.pointer)
             for marked in self.pointers
         ):
             message = f"does not satisfy {problem.keyword!r} of the schema (value {MASKED})"
-            return Problem(problem.pointer, message, problem.keyword)
-        return Problem(problem.pointer, self.hide(problem.message), problem.keyword)
+            return ArgumentProblem(problem.pointer, message, problem.keyword)
+        return ArgumentProblem(problem.pointer, self.hide(problem.message), problem.keyword)
 
 
-def problems_of(record: CallRecord, arguments: Json, *, fits: bool = False) -> list[Problem]:
+def problems_of(
+    record: CallRecord, arguments: Json, *, fits: bool = False
+) -> list[ArgumentProblem]:
     """Find the problems with a call's arguments; the messages omit the marked values.
 
     Args:

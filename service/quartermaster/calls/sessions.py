@@ -32,7 +32,7 @@ _STATE_KEY: Final = "quartermaster.session"
 
 
 @dataclass(eq=False)
-class Session:
+class HandshakeSession:
     """One connected handshake client.
 
     Attributes:
@@ -86,16 +86,16 @@ class Sessions:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._live: dict[str, Session] = {}
+        self._live: dict[str, HandshakeSession] = {}
 
     def __len__(self) -> int:
         return len(self._live)
 
-    def live(self) -> list[Session]:
+    def live(self) -> list[HandshakeSession]:
         """Return every open session, oldest first."""
         return list(self._live.values())
 
-    def find(self, context: Context, principal: Principal) -> Session | None:
+    def find(self, context: Context, principal: Principal) -> HandshakeSession | None:
         """Find the session of a request; the client's first request begins it.
 
         Returns None if the client is stateless.
@@ -104,20 +104,20 @@ class Sessions:
             return None
         connection = context.session._connection  # pyright: ignore[reportPrivateUsage]
         known = connection.state.get(_STATE_KEY)
-        if isinstance(known, Session):
+        if isinstance(known, HandshakeSession):
             return known
-        session = Session(uuid4().hex, principal, context.session)
+        session = HandshakeSession(uuid4().hex, principal, context.session)
         connection.state[_STATE_KEY] = session
         self._live[session.id] = session
         connection.exit_stack.push_async_callback(self._end, session)
         return session
 
-    def of(self, context: Context) -> Session | None:
+    def of(self, context: Context) -> HandshakeSession | None:
         """Return the session of a request if it has begun."""
         known = context.session._connection.state.get(_STATE_KEY)  # pyright: ignore[reportPrivateUsage]
-        return known if isinstance(known, Session) else None
+        return known if isinstance(known, HandshakeSession) else None
 
-    async def _end(self, session: Session) -> None:
+    async def _end(self, session: HandshakeSession) -> None:
         del self._live[session.id]
         for end_watch in session.watches.values():
             end_watch()

@@ -20,7 +20,7 @@ from quartermaster.calls.built_in import BuiltIn
 from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key, is_key
 from quartermaster.calls.caller import Caller
-from quartermaster.calls.guarding import Guard
+from quartermaster.calls.guarding import GuardrailFilter
 from quartermaster.calls.hidden_paths import explained
 from quartermaster.calls.pages import Pages
 from quartermaster.calls.relay.relay import Relay
@@ -56,7 +56,7 @@ _LONGEST_ASKED_S: Final = 30.0
 _AWAY: Final = 503
 
 
-class Calls:
+class ToolCallRelay:
     """Relays calls to upstreams.
 
     Args:
@@ -66,7 +66,9 @@ class Calls:
         built_in: the tools that run in this process.
     """
 
-    def __init__(self, log: CallLog, relay: Relay, guard: Guard, built_in: BuiltIn) -> None:
+    def __init__(
+        self, log: CallLog, relay: Relay, guard: GuardrailFilter, built_in: BuiltIn
+    ) -> None:
         self._database = log.database
         self._built_in = built_in
         self._relay = relay

@@ -48,7 +48,7 @@ class _Refresh:
     origin_id: int
 
 
-class _Place:
+class _RefreshSlot:
     """One of the places for simultaneous refreshes, until it is given back.
 
     Args:
@@ -110,7 +110,7 @@ class RefreshWorker:
         return _Refresh(rows[0]["refresh_id"], rows[0]["origin_id"]) if rows else None
 
     async def _carry_out(self, refresh: _Refresh) -> None:
-        place = _Place(self._free_place)
+        place = _RefreshSlot(self._free_place)
         with request_scope():
             try:
                 await self._refresh_or_fail(refresh, place)
@@ -136,7 +136,7 @@ class RefreshWorker:
         self._places.release()
         self._wakeup.ring()
 
-    async def _refresh_or_fail(self, refresh: _Refresh, place: _Place) -> None:
+    async def _refresh_or_fail(self, refresh: _Refresh, place: _RefreshSlot) -> None:
         try:
             await self._refresh(refresh, place)
         except QmError as error:
@@ -149,7 +149,7 @@ class RefreshWorker:
             log.exception("refresh_crashed", refresh=refresh.id)
             await self._fail(refresh, "internal", "An internal error occurred; see the log.")
 
-    async def _refresh(self, refresh: _Refresh, place: _Place) -> None:
+    async def _refresh(self, refresh: _Refresh, place: _RefreshSlot) -> None:
         origins = self._service.upstreams.origins
         origins.announced.begin(refresh.origin_id)
         # The cached credentials are dropped, because they may have changed.
@@ -182,7 +182,7 @@ class RefreshWorker:
         if await origins.spec(refresh.origin_id) != spec:
             await self._call(api.request_refresh(name=spec.name))
 
-    async def _list_tools(self, spec: OriginSpec, place: _Place) -> ToolListing:
+    async def _list_tools(self, spec: OriginSpec, place: _RefreshSlot) -> ToolListing:
         """List an upstream's items, with retries where waiting may help. A start that takes long
         does not keep other upstreams waiting.
 

@@ -21,7 +21,7 @@ from typer import Option
 
 from quartermaster import __version__
 from quartermaster.cli import ANOTHER_VERSION, INTERRUPTED
-from quartermaster.cli.noun import Group
+from quartermaster.cli.noun import CommandGroup
 from quartermaster.cli.options import present_name
 from quartermaster.cli.output import note, print_error
 from quartermaster.cli.short_help import SHORT_HELP
@@ -65,7 +65,7 @@ _CONNECT_S: Final = "10"
 _Misuse: Final = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
 
 
-class _Nouns(Group):
+class _Nouns(CommandGroup):
     """Lists the commands in the order of `COMMANDS`, and those of packages where they say; Typer
     would list groups first.
     """

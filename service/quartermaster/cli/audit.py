@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from quartermaster import api
-from quartermaster.cli.command import Decision, Plain, Qm
+from quartermaster.cli.command import Decision, PlainCommand, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
 from quartermaster.cli.output import Columns, counted, err, note, written
@@ -17,7 +17,7 @@ from quartermaster.cli.session import Row
 from quartermaster.core.errors import unreadable
 
 if TYPE_CHECKING:
-    from quartermaster.audit.faults import Fault
+    from quartermaster.audit.faults import AuditFault
 
 _PAGE: Final = 1000
 
@@ -99,7 +99,7 @@ def verify_command(
 
 @noun.verb()
 def export_command(
-    qm: Plain,
+    qm: PlainCommand,
     file: Annotated[Path, "File to write, or - for standard output."],
     after: Annotated[int, "Only records with an id greater than this."] = 0,
 ) -> None:
@@ -139,7 +139,7 @@ def keep_command(
     return {"months": months, "cut": rows, "done": not qm.dry_run}
 
 
-def _faults_of(file: Path) -> list[Fault]:
+def _faults_of(file: Path) -> list[AuditFault]:
     from quartermaster.audit.faults import line_faults
 
     try:

@@ -14,7 +14,7 @@ import typer
 
 from quartermaster.cli import NOT_READY, output
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.session import Session, admin_dsn, open_session, running
+from quartermaster.cli.session import AdminSession, admin_dsn, open_session, running
 from quartermaster.core import paths
 from quartermaster.core.api_call import AnyRow, AnyValue, ApiCall, ApiValue
 
@@ -62,7 +62,7 @@ class Command(ExitStack):
         return self.dsn or admin_dsn(self.data_dir)
 
     @cached_property
-    def session(self) -> Session:
+    def session(self) -> AdminSession:
         """The connection to the database; it is opened when it is first used.
 
         Raises:
@@ -71,11 +71,11 @@ class Command(ExitStack):
         return self.enter_context(open_session(self.data_dir, self.dsn))
 
     def call(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
-        """Calls an api function; see `Session.call`."""
+        """Calls an api function; see `AdminSession.call`."""
         return self.session.call(asked)
 
     def call_value(self, asked: ApiValue[AnyValue], /) -> AnyValue:
-        """Calls an api function that returns one value; see `Session.call_value`."""
+        """Calls an api function that returns one value; see `AdminSession.call_value`."""
         return self.session.call_value(asked)
 
     def read(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
@@ -227,7 +227,7 @@ class Qm(Command):
 
 
 @dataclass
-class Trial(Command):
+class DryRunCommand(Command):
     """A command that supports a dry run."""
 
     dry_run: DryRun = False
@@ -266,7 +266,7 @@ class Local(Command):
 
 
 @dataclass
-class Plain(Command):
+class PlainCommand(Command):
     """A command that only prints text."""
 
     data_dir: DataDir = None

@@ -36,7 +36,7 @@ noun = Noun()
 
 
 @dataclass
-class Connection(Command):
+class ConnectCommand(Command):
     """A command that asks for confirmation and uses the running service."""
 
     dry_run: DryRun = False
@@ -47,7 +47,7 @@ class Connection(Command):
 
 @noun.verb()
 def connect_command(
-    qm: Connection,
+    qm: ConnectCommand,
     client: Annotated[
         str | None,
         "Client to connect; if it is omitted, the clients are listed.",
@@ -80,7 +80,7 @@ def connect_command(
     return _connect(qm, client, undo=undo)
 
 
-def _connect(qm: Connection, client: str, *, undo: bool) -> JsonObject:
+def _connect(qm: ConnectCommand, client: str, *, undo: bool) -> JsonObject:
     """Writes the entry for Quartermaster to the file of a client, or removes it."""
     if client not in CLIENTS:
         raise typer.BadParameter(_by_hand(qm, client))
@@ -129,7 +129,7 @@ def _state(client: Client) -> JsonObject:
     }
 
 
-def _write_prompt(qm: Connection, path: Path, *, undo: bool) -> bool:
+def _write_prompt(qm: ConnectCommand, path: Path, *, undo: bool) -> bool:
     """Adds the short instructions to a file for agents, or removes them."""
     before = agent_prompt.read(path)
     change = agent_prompt.without_instructions if undo else agent_prompt.with_instructions
@@ -145,7 +145,7 @@ def _write_prompt(qm: Connection, path: Path, *, undo: bool) -> bool:
     return True
 
 
-def _give_key(qm: Connection, file: File, before: str | None) -> None:
+def _give_key(qm: ConnectCommand, file: File, before: str | None) -> None:
     """Creates a key for the client, and writes it to the configuration, or neither."""
     name = file.client.name
     found = next((row for row in qm.call(api.list_principals()) if row["name"] == name), None)
@@ -173,12 +173,12 @@ def _give_key(qm: Connection, file: File, before: str | None) -> None:
         raise
 
 
-def _is_live(qm: Connection, name: str, key: str) -> bool:
+def _is_live(qm: ConnectCommand, name: str, key: str) -> bool:
     rows = qm.call(api.list_keys(of_principal=name))
     return any(row["state"] == "live" and key.startswith(row["prefix"]) for row in rows)
 
 
-def _revoke(qm: Connection, name: str, key: str) -> None:
+def _revoke(qm: ConnectCommand, name: str, key: str) -> None:
     """Revokes the key that `_give_key` has created. An older entry may contain another key."""
     if not key:
         return
@@ -219,7 +219,7 @@ def _key_in(entry: object) -> str:
     return ""
 
 
-def _by_hand(qm: Connection, client: str) -> str:
+def _by_hand(qm: ConnectCommand, client: str) -> str:
     run = paths.RunFile.read(qm.folder)
     url = run.url if run else "http://127.0.0.1:8765"
     return (

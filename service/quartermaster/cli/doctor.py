@@ -14,7 +14,7 @@ from quartermaster.cli.shares import crowded
 from quartermaster.cli.waiting import problem_of
 
 if TYPE_CHECKING:
-    from quartermaster.models.trial import Trial
+    from quartermaster.models.trial import ModelTrial
 
 _CAPABILITIES: Final = (
     ("capability", "name"),
@@ -46,13 +46,13 @@ def doctor_command(qm: Qm) -> Row:
     from quartermaster.install.doctor import diagnose
     from quartermaster.install.kind_folders import configured_folders
     from quartermaster.models.trial import try_models
-    from quartermaster.secrets.credentials import Credentials
+    from quartermaster.secrets.credentials import ServiceCredentials
     from quartermaster.upstream.confinement import confinement
 
     with err.status("checking the database and the models"):
         # The password of the service is not tried for a database that --dsn names.
         is_own = qm.dsn is None and qm.settings().database.service_dsn is None
-        password = Credentials(qm.folder).find("qm_service") if is_own else None
+        password = ServiceCredentials(qm.folder).find("qm_service") if is_own else None
         diagnosis = diagnose(qm.target, configured_folders(qm.data_dir), password)
         models = try_models(qm.settings(), *qm.model_places())
     run = RunFile.read(qm.folder)
@@ -125,7 +125,7 @@ def _plain_secrets(qm: Qm) -> list[str]:
     ]
 
 
-def _tell_models(qm: Qm, models: list[Trial]) -> None:
+def _tell_models(qm: Qm, models: list[ModelTrial]) -> None:
     qm.table([vars(each) for each in models], _MODELS)
     for each in models:
         if each.problem:

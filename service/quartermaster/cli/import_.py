@@ -104,7 +104,7 @@ def import_command(
     """
     if example:
         return _write_example(qm, source)
-    files = Source.named(source)
+    files = ImportSource.named(source)
     if originals.put_back:
         return put_back(qm, files.paths, files.client)
     files.require()
@@ -119,7 +119,7 @@ def import_command(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """What is imported.
 
     Attributes:
@@ -131,7 +131,7 @@ class Source:
     client: Client | None
 
     @classmethod
-    def named(cls, name: str | None) -> Source:
+    def named(cls, name: str | None) -> ImportSource:
         """The files of a client, or a file.
 
         Raises:
@@ -207,7 +207,7 @@ def _holds_servers(file: Path) -> bool:
     return not (isinstance(first, dict) and "name" in first)
 
 
-def import_servers(qm: Command, source: Source, *, wait: bool, take_out_too: bool) -> Row:
+def import_servers(qm: Command, source: ImportSource, *, wait: bool, take_out_too: bool) -> Row:
     """Adds the servers in files of a client, and waits until their tools are read.
 
     Returns:
@@ -307,7 +307,7 @@ def _expected(origin: OriginDefinition, replaced: Mapping[str, bool]) -> str | N
     return "; ".join(effects) or None
 
 
-def _read_servers(source: Source) -> McpConfig:
+def _read_servers(source: ImportSource) -> McpConfig:
     if source.client is not None:
         config = read_files(source.paths, source.client)
     else:

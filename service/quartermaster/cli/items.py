@@ -12,7 +12,7 @@ from rich.text import Text
 from typer import Argument, Option
 
 from quartermaster import api
-from quartermaster.cli.command import Command, Decision, Qm, Trial
+from quartermaster.cli.command import Command, Decision, DryRunCommand, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Limit, Reason, Status
 from quartermaster.cli.output import counted, out, say
@@ -183,7 +183,7 @@ class _Review:
 
     def downrank_command(
         self,
-        qm: Trial,
+        qm: DryRunCommand,
         context: typer.Context,
         name: Name,
         by: Annotated[

@@ -46,7 +46,7 @@ _STOP: Final = ("stop", "restart", "quit", "exit")
 _MOST: Final = 3
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """Several commands. Who types a word that is none of them is told the nearest commands."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -88,7 +88,7 @@ class Noun(typer.Typer):
     """
 
     def __init__(self, help: str = "", *, after: str = "") -> None:  # noqa: A002
-        super().__init__(cls=Group, no_args_is_help=True, help=help)
+        super().__init__(cls=CommandGroup, no_args_is_help=True, help=help)
         self.after = after
 
     def include(self, *others: typer.Typer) -> None:

@@ -18,7 +18,7 @@ from uuid import UUID
 
 from quartermaster import __version__
 from quartermaster.bridge.headers import RepeatedHeaders
-from quartermaster.bridge.link import EVENTS, Answer, Exchange, Link
+from quartermaster.bridge.link import EVENTS, HttpExchange, ServiceLink, StreamedResponse
 from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.core.paths import RunFile
@@ -123,7 +123,7 @@ class ServiceClient:
     def _ask(
         self, method: str, path: str, body: Mapping[str, object] | None, headers: Mapping[str, str]
     ) -> Row:
-        exchange = Exchange(Link(self._run, path, self._run.token))
+        exchange = HttpExchange(ServiceLink(self._run, path, self._run.token))
         sent = None if body is None else json.dumps(body, default=_plain).encode()
         try:
             answer = exchange.ask(method, sent, headers)
@@ -170,7 +170,7 @@ class ServiceClient:
         return QmError(401, why.slug, what, hint)
 
 
-def _answer_in(answer: Answer) -> bytes:
+def _answer_in(answer: StreamedResponse) -> bytes:
     """The answer in a stream of events, after the notifications about the progress."""
     for event in answer.events():
         if "method" not in json.loads(event):

@@ -74,7 +74,7 @@ def _not_running(folder: Path) -> QmError:
     )
 
 
-class Session:
+class AdminSession:
     """An administrator's connection; each call is a separate transaction."""
 
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
@@ -166,7 +166,7 @@ class Session:
 
 
 @contextmanager
-def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Session]:
+def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[AdminSession]:
     """Connects to the given database, or to the database of the running Quartermaster.
 
     Raises:
@@ -193,7 +193,7 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
         refuse_pooler(connection, target)
         # A person may think about a question for longer than the server waits.
         connection.execute("set idle_session_timeout = 0; set statement_timeout = 0")
-        session = Session(connection)
+        session = AdminSession(connection)
         session.stand_in(Path())
         yield session
 

@@ -51,7 +51,7 @@ from quartermaster.workers.heartbeat import tell_installing
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class SampleGoal:
     """A goal, the tool that must rank first for it, and what the tool is called with.
 
     ``{home}`` in arguments is replaced by the path of the server's home.
@@ -67,25 +67,25 @@ class Example:
 
 
 EXAMPLES: Final = (
-    Example(
+    SampleGoal(
         "time",
         "what time is it in Tokyo",
         "time__get_current_time",
         {"timezone": "Asia/Tokyo"},
     ),
-    Example(
+    SampleGoal(
         "calculator",
         "calculate 17 / 100 * 2349",
         "calculator__calculate",
         {"expression": "17 / 100 * 2349"},
     ),
-    Example(
+    SampleGoal(
         "filesystem",
         "read the text file welcome.txt",
         "filesystem__read_text_file",
         {"path": "{home}/files/welcome.txt"},
     ),
-    Example("memory", "read the whole knowledge graph", "memory__read_graph", {}),
+    SampleGoal("memory", "read the whole knowledge graph", "memory__read_graph", {}),
 )
 """The first one whose server works is shown. None is about `git`, which needs a repository."""
 HINTS: Final = {
@@ -303,7 +303,9 @@ class Welcome:
             remedy = self._remedies[0] if self._remedies else "qm doctor"
             self.step("No server works, so there is no example.", remedy)
 
-    async def _next_example(self, service: Service, left: Sequence[Example]) -> Example | None:
+    async def _next_example(
+        self, service: Service, left: Sequence[SampleGoal]
+    ) -> SampleGoal | None:
         """The first example whose server is ready; None if none will be."""
         found_at = math.inf
         while True:
@@ -332,7 +334,7 @@ class Welcome:
         status = await service.database.call_value(api.status(), service.worker)
         return status["unembedded_by_kind"].get(kinds.TOOL, 0) > 0
 
-    async def _show(self, example: Example, service: Service, run: paths.RunFile) -> bool:
+    async def _show(self, example: SampleGoal, service: Service, run: paths.RunFile) -> bool:
         """Shows one example; returns whether it worked."""
         home = str(home_of(service.data_dir, example.server))
         arguments = {

@@ -16,7 +16,7 @@ _decode: Final = json.JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True, slots=True)
-class _Member:
+class _JsonMember:
     """The places of a member of an object, or of an item of a list."""
 
     key: str | int
@@ -85,7 +85,7 @@ def _begin(bare: str) -> int:
     return found.end() if found else 0
 
 
-def _members(bare: str, at: int) -> Iterator[_Member]:
+def _members(bare: str, at: int) -> Iterator[_JsonMember]:
     """The members of the object, or the items of the list, that begins at a place."""
     is_object, number = bare[at] == "{", 0
     place = _after_space(bare, at + 1)
@@ -96,7 +96,7 @@ def _members(bare: str, at: int) -> Iterator[_Member]:
             key, end = _decode(bare, place)
             value = _after_space(bare, _after_space(bare, end) + 1)
         _, end = _decode(bare, value)
-        yield _Member(key, start, value, end)
+        yield _JsonMember(key, start, value, end)
         number += 1
         place = _after_space(bare, end)
         if bare[place] == ",":
@@ -114,13 +114,13 @@ def _nested(path: Sequence[str | int], entry: Any) -> Any:
     return entry
 
 
-def _replaced(text: str, member: _Member, value: Any) -> str:
+def _replaced(text: str, member: _JsonMember, value: Any) -> str:
     written = _written(text, value, _indent_of(text, member.start))
     return text[: member.value] + written + text[member.end :]
 
 
 def _inserted(
-    text: str, bare: str, at: int, members: list[_Member], key: str | int, value: Any
+    text: str, bare: str, at: int, members: list[_JsonMember], key: str | int, value: Any
 ) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     unit = _unit(text)

@@ -40,7 +40,7 @@ _MARKS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ConfiguredServer:
     """A server in a file.
 
     Attributes:
@@ -67,7 +67,7 @@ class ClientFile:
     """
 
     value: object
-    servers: list[Found] = field(default_factory=list[Found])
+    servers: list[ConfiguredServer] = field(default_factory=list[ConfiguredServer])
     repeated: list[str] = field(default_factory=list[str])
 
 
@@ -221,7 +221,7 @@ def _without_aliases(value: Any, left: list[int], depth: int) -> Any:
     return value
 
 
-def _servers(value: object, client: Client | None, file: Path) -> Iterator[Found]:
+def _servers(value: object, client: Client | None, file: Path) -> Iterator[ConfiguredServer]:
     """The servers at all places where one of the clients has some, or else at places of the same
     name elsewhere, or a bare map of servers, or a bare server, which has the name of the file."""
     clients = [client] if client else [*CLIENTS.values()]
@@ -235,11 +235,11 @@ def _servers(value: object, client: Client | None, file: Path) -> Iterator[Found
     ]
     places = _places(value, clients) or dict(_elsewhere(value)) or dict(_bare(value))
     if not places and isinstance(value, dict) and _LINKS & cast("JsonObject", value).keys():
-        yield Found(file.stem, cast("object", value), ())
+        yield ConfiguredServer(file.stem, cast("object", value), ())
     for path, servers in places.items():
         for key, name, server in _named(servers):
             is_off = any(path[: len(scope)] == scope and name in names for scope, names in off)
-            yield Found(name, server, (*path, key), is_off)
+            yield ConfiguredServer(name, server, (*path, key), is_off)
 
 
 def _places(value: object, clients: Iterable[Client]) -> dict[KeyPath, object]:
@@ -312,7 +312,9 @@ def _at(value: object, keys: KeyPath, path: KeyPath = ()) -> Iterator[tuple[KeyP
                 yield from _at(members[key], keys[1:], (*path, key))
 
 
-def _with_off_file(found: list[Found], path: Path, client: Client | None) -> list[Found]:
+def _with_off_file(
+    found: list[ConfiguredServer], path: Path, client: Client | None
+) -> list[ConfiguredServer]:
     """The servers, switched off where another file of the client says so."""
     if client is None or client.off_file is None:
         return found
@@ -328,7 +330,8 @@ def _with_off_file(found: list[Found], path: Path, client: Client | None) -> lis
         for one in cast("list[object]", names)
     ]
     return [
-        Found(one.name, one.server, one.path, is_off=one.is_off or one.name in off) for one in found
+        ConfiguredServer(one.name, one.server, one.path, is_off=one.is_off or one.name in off)
+        for one in found
     ]
 
 

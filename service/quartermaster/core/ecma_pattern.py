@@ -33,7 +33,7 @@ def is_ecma_pattern(text: str) -> bool:
     """Tell whether every engine of JavaScript compiles the pattern with its flag u."""
     if len(text) > _LONGEST or any(0xD800 <= ord(sign) <= 0xDFFF for sign in text):
         return False
-    reader = _Reader(text)
+    reader = _PatternReader(text)
     try:
         reader.alternatives(0)
     except _WrongError:
@@ -46,7 +46,7 @@ class _WrongError(ValueError):
 
 
 @dataclass
-class _Reader:
+class _PatternReader:
     """Reads a pattern from left to right."""
 
     text: str

@@ -90,7 +90,7 @@ class KindResource:
 
 
 @dataclass(frozen=True)
-class Door:
+class KindDoor:
     """An MCP server of a package, which runs in the service and is served at ``/mcp/NAME``.
 
     In the catalog, its tools belong to an origin that is called like the door. So `search_tools`
@@ -164,9 +164,9 @@ class KindScanner:
 
     Attributes:
         name: name of the scanner.
-        facts: function that takes the database, the caller, the name of the project, the `Guard` of
-            its files and the path of a file, and returns what `examine` has to know besides the
-            file; empty if there is nothing to look for.
+        facts: function that takes the database, the caller, the name of the project, the
+            `ProjectFileAccess` of its files and the path of a file, and returns what `examine` has
+            to know besides the file; empty if there is nothing to look for.
         examine: function that takes the path, the bytes of the file and the facts, and returns the
             scan. It runs in a worker, for files that Python can parse.
     """
@@ -209,7 +209,7 @@ class KindPackage:
 
     start: Callable[..., Awaitable[object]] | None = None
     tools: tuple[KindTool, ...] = ()
-    door: Door | None = None
+    door: KindDoor | None = None
     server: KindServer | None = None
     http: KindHttp | None = None
     work: tuple[KindWork, ...] = ()
@@ -258,7 +258,7 @@ def _entries(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
     return found
 
 
-def doors() -> list[Door]:
+def doors() -> list[KindDoor]:
     """The doors of all installed packages."""
     return [package.door for package in kind_packages() if package.door is not None]
 

@@ -476,7 +476,7 @@ class Reaper:
                 os.kill(target, number)
 
 
-class Watch:
+class ReaperWatchdog:
     """The process that ends what is left if the reaper is killed; see the module docstring."""
 
     def __init__(self, reaper: int, group: str | None) -> None:
@@ -528,7 +528,7 @@ def main(arguments: list[str]) -> int:
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         pid = os.fork()
         if pid:
-            return Watch(pid, group).run()
+            return ReaperWatchdog(pid, group).run()
     try:
         reaper = Reaper(command, options, group)
     except OSError as error:

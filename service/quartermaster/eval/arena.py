@@ -18,8 +18,8 @@ from quartermaster import api
 from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.kinds import TOOL
 from quartermaster.db import Row
-from quartermaster.eval.evaluation import Evaluation, Measured, judge
-from quartermaster.eval.examples import Candidate
+from quartermaster.eval.evaluation import Evaluation, GoalMeasurement, judge
+from quartermaster.eval.examples import CandidateName
 from quartermaster.eval.files import bad_file
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.metrics import POOL, Offer
@@ -30,7 +30,7 @@ from quartermaster.instance import open_instance
 from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import stored_vectors
-from quartermaster.retrieval import LONGEST_READ, Found
+from quartermaster.retrieval import LONGEST_READ, SearchResult
 from quartermaster.service import Service
 from quartermaster.settings.settings import Settings
 
@@ -58,7 +58,7 @@ _SAVE_S: Final = 60.0
 
 
 @dataclass(frozen=True)
-class Bench:
+class EvaluationEnvironment:
     """The environment for measurements.
 
     Attributes:
@@ -118,7 +118,7 @@ class Arena:
         """
         return await self.service.database.call(asked, self.service.worker)
 
-    async def search(self, goal: str, **arguments: Any) -> Found:
+    async def search(self, goal: str, **arguments: Any) -> SearchResult:
         """Search for the cards for a goal.
 
         Raises:
@@ -191,7 +191,7 @@ class Arena:
                 self.vectors[task.goal] = vector, perf_counter() - begun
             self.progress("embedding goals", number, len(self.gold.tasks))
 
-    async def ask(self, task: Task, mode: str) -> Found:
+    async def ask(self, task: Task, mode: str) -> SearchResult:
         """Return the cards that the service shows for a goal.
 
         Args:
@@ -210,7 +210,7 @@ class Arena:
         Args:
             task: the goal.
             mode: name of a mode in the database.
-            prepared: the models' results for the goal, `Found.arguments`.
+            prepared: the models' results for the goal, `SearchResult.arguments`.
 
         Raises:
             QmError: errors from the api function.
@@ -279,7 +279,7 @@ class Arena:
             QmError: errors from the database.
         """
         await self.warm_up(mode)
-        groups, measured = self.gold.items.groups, list[Measured]()
+        groups, measured = self.gold.items.groups, list[GoalMeasurement]()
         for number, task in enumerate(self.gold.tasks, start=1):
             own_mode = task.mode or mode
             answer = await self.ask(task, own_mode)
@@ -291,7 +291,7 @@ class Arena:
             }
             receipt = answer.rows[0]["receipt"] if answer.rows else None
             seconds = {"embed": self.vectors[task.goal][1], **answer.seconds}
-            measured.append(Measured(task, metrics, seconds, offers, receipt))
+            measured.append(GoalMeasurement(task, metrics, seconds, offers, receipt))
             self.progress(what, number, len(self.gold.tasks))
         receipts = [goal.receipt for goal in measured if goal.receipt is not None]
         return Evaluation(measured, await self.stages(receipts))
@@ -308,7 +308,7 @@ class Arena:
 
     async def candidates(
         self, mode: str, names: Sequence[str]
-    ) -> list[tuple[Task, list[Candidate]]]:
+    ) -> list[tuple[Task, list[CandidateName]]]:
         """Return every candidate that the engine considered, by goal.
 
         Args:
@@ -318,23 +318,25 @@ class Arena:
         Raises:
             QmError: errors from the database.
         """
-        groups, found = self.gold.items.groups, list[tuple[Task, list[Candidate]]]()
+        groups, found = self.gold.items.groups, list[tuple[Task, list[CandidateName]]]()
         for number, task in enumerate(self.gold.tasks, start=1):
-            candidates: list[Candidate] = []
+            candidates: list[CandidateName] = []
             answer = await self.ask(task, mode)
             for row in await self.rank(task, mode, answer.arguments):
                 key = self.ids[row["name"]]
                 features: dict[str, dict[str, float]] = row["scores"]["features"]
                 values = [features[name]["value"] for name in names]
                 is_right = groups.get(key, key) in task.accepted
-                candidates.append(Candidate(key, key, is_right, values))
+                candidates.append(CandidateName(key, key, is_right, values))
             found.append((task, candidates))
             self.progress(self.gold.name, number, len(self.gold.tasks))
         return found
 
 
 @asynccontextmanager
-async def open_arena(bench: Bench, gold: GoldSet, number: int = 0) -> AsyncGenerator[Arena]:
+async def open_arena(
+    bench: EvaluationEnvironment, gold: GoldSet, number: int = 0
+) -> AsyncGenerator[Arena]:
     """Open a service with a temporary database that contains the items, and embed the goals.
 
     Args:

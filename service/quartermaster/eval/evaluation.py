@@ -25,7 +25,7 @@ from quartermaster.eval.metrics import (
 
 
 @dataclass(frozen=True)
-class Measured:
+class GoalMeasurement:
     """The measurements for one goal.
 
     Attributes:
@@ -71,7 +71,7 @@ class Evaluation:
         searches: duration of each search stage in seconds, as measured by the database.
     """
 
-    goals: list[Measured]
+    goals: list[GoalMeasurement]
     searches: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
 
     @property

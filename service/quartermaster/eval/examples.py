@@ -19,7 +19,7 @@ Numbers = NDArray[np.int64]
 Weights = Mapping[str, float]
 
 
-class Candidate(NamedTuple):
+class CandidateName(NamedTuple):
     """A name under which an answer may be found.
 
     Attributes:
@@ -36,7 +36,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Examples:
+class RankingExamples:
     """Goals for which something was found; of an answer with several names, the best name counts.
 
     Attributes:
@@ -59,8 +59,8 @@ class Examples:
 
     @classmethod
     def of(
-        cls, names: Sequence[str], found: Iterable[tuple[Task, Sequence[Candidate]]]
-    ) -> Examples:
+        cls, names: Sequence[str], found: Iterable[tuple[Task, Sequence[CandidateName]]]
+    ) -> RankingExamples:
         """Build examples from goals and their candidates; a goal without candidates is left out."""
         tasks, firsts, starts = list[Task](), list[int](), list[int]()
         features, right, labels = list[Sequence[float]](), list[bool](), list[int]()
@@ -97,11 +97,11 @@ class Examples:
         """The index of each name's answer."""
         return np.repeat(np.arange(len(self.firsts)), _lengths(self.firsts, len(self.features)))
 
-    def select(self, chosen: NDArray[np.bool_]) -> Examples:
+    def select(self, chosen: NDArray[np.bool_]) -> RankingExamples:
         """Select the examples of some goals."""
         answers = chosen[self.goal]
         names = answers[self.owner]
-        return Examples(
+        return RankingExamples(
             names=self.names,
             tasks=[task for task, is_chosen in zip(self.tasks, chosen, strict=True) if is_chosen],
             features=self.features[names],
@@ -111,10 +111,10 @@ class Examples:
             labels=self.labels[answers],
         )
 
-    def and_also(self, other: Examples) -> Examples:
+    def and_also(self, other: RankingExamples) -> RankingExamples:
         """Return these examples and others with the same features."""
         most = int(self.labels.max(initial=-1)) + 1
-        return Examples(
+        return RankingExamples(
             names=self.names,
             tasks=[*self.tasks, *other.tasks],
             features=np.concatenate([self.features, other.features]),
@@ -124,11 +124,11 @@ class Examples:
             labels=np.concatenate([self.labels, other.labels + most]),
         )
 
-    def where(self, holds: Callable[[Task], bool]) -> Examples:
+    def where(self, holds: Callable[[Task], bool]) -> RankingExamples:
         """Select the examples of the goals for which a condition is true."""
         return self.select(np.array([holds(task) for task in self.tasks], dtype=np.bool_))
 
-    def without(self, name: str) -> Examples:
+    def without(self, name: str) -> RankingExamples:
         """Return the same examples without one feature."""
         kept = np.array(self.names) != name
         names = tuple(other for other in self.names if other != name)

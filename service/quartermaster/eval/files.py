@@ -35,7 +35,7 @@ def bad_file(path: Path, line: int | None, what: str, hint: str = "") -> QmError
 
 
 @dataclass(frozen=True)
-class Entry:
+class FileEntry:
     """An object in a file.
 
     Attributes:
@@ -49,7 +49,7 @@ class Entry:
     members: dict[str, Any]
 
     @classmethod
-    def of(cls, path: Path, line: int, value: object, what: str) -> Entry:
+    def of(cls, path: Path, line: int, value: object, what: str) -> FileEntry:
         """Return the entry that consists of a value, which has to be an object.
 
         Raises:
@@ -93,7 +93,7 @@ class Entry:
             QmError: QM422 evaluation_file_invalid.
         """
         what = f"{name!r} to be an object {form}"
-        return Entry.of(self.path, self.line, self.members.get(name) or {}, what).members
+        return FileEntry.of(self.path, self.line, self.members.get(name) or {}, what).members
 
 
 def read_bytes(path: Path) -> bytes:
@@ -108,7 +108,7 @@ def read_bytes(path: Path) -> bytes:
         raise unreadable(path, error) from error
 
 
-def read_objects(path: Path) -> Iterator[Entry]:
+def read_objects(path: Path) -> Iterator[FileEntry]:
     """Yield the object of each non-empty line in a JSON Lines file.
 
     Raises:
@@ -123,10 +123,10 @@ def read_objects(path: Path) -> Iterator[Entry]:
         except SyntaxProblem as problem:
             raise bad_file(path, number, f"{problem.what}, column {problem.column}") from None
         if text:
-            yield Entry.of(path, number, value, "a JSON object on each line")
+            yield FileEntry.of(path, number, value, "a JSON object on each line")
 
 
-def read_yaml(path: Path) -> Iterator[Entry]:
+def read_yaml(path: Path) -> Iterator[FileEntry]:
     """Yield each task in a YAML list.
 
     Raises:
@@ -143,7 +143,7 @@ def read_yaml(path: Path) -> Iterator[Entry]:
             # PyYAML's type stubs contain no types for this method.
             value: object = cast("Any", loader).construct_object(item, deep=True)
             line = item.start_mark.line + 1
-            yield Entry.of(path, line, value, "a task {goal, gold_tools, mode, notes}")
+            yield FileEntry.of(path, line, value, "a task {goal, gold_tools, mode, notes}")
     except UnicodeDecodeError as error:
         raise bad_file(path, None, f"byte {error.start + 1} is not UTF-8") from None
     except yaml.MarkedYAMLError as error:

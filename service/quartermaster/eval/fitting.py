@@ -17,8 +17,8 @@ import numpy as np
 from quartermaster.eval.examples import (
     INTERCEPT,
     Doubles,
-    Examples,
     Numbers,
+    RankingExamples,
     Weights,
 )
 
@@ -66,7 +66,7 @@ class Recipe:
 CARDS: Final = Recipe(800, 0.05, lambda done: 1 - 0.9 * done, 0.01, has_none=False)
 
 
-def learn(examples: Examples, importance: Doubles, recipe: Recipe) -> Weights:
+def learn(examples: RankingExamples, importance: Doubles, recipe: Recipe) -> Weights:
     """Learn weights and intercept that make the right answers most probable, by Adam (Kingma and
     Ba, 2015).
 
@@ -154,7 +154,7 @@ def chances_at(line: Doubles, given: Doubles) -> Doubles:
     return np.asarray(1 / (1 + np.exp(-(given @ line[:-1] + line[-1]))))
 
 
-def fit_cards(examples: Examples, penalty: float = 0.01, fusion: float = 8.0) -> Weights:
+def fit_cards(examples: RankingExamples, penalty: float = 0.01, fusion: float = 8.0) -> Weights:
     """Learn feature weights and an intercept such that scores are logarithms of odds.
 
     The features in `REQUIRED` are not learned. Features in `MATCHES` get no weight below 0: while
@@ -199,12 +199,14 @@ def fit_cards(examples: Examples, penalty: float = 0.01, fusion: float = 8.0) ->
     return {INTERCEPT: float(intercept), **found, **left_out, **required}
 
 
-def _slopes(examples: Examples, importance: Doubles, penalty: float, fusion: float) -> Weights:
+def _slopes(
+    examples: RankingExamples, importance: Doubles, penalty: float, fusion: float
+) -> Weights:
     learned = learn(examples, importance, replace(CARDS, penalty=penalty))
     return {name: learned[name] + fusion * FUSION.get(name, 0.0) for name in examples.names}
 
 
-def _lowest(examples: Examples, slopes: Weights) -> str | None:
+def _lowest(examples: RankingExamples, slopes: Weights) -> str | None:
     """The feature in `MATCHES` with the lowest standardised weight, if this weight is below 0."""
     spread = dict(zip(examples.names, examples.features.std(0).tolist(), strict=True))
     below = {name: slopes[name] * spread[name] for name in MATCHES & slopes.keys()}

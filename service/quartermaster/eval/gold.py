@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.files import YAML_SUFFIXES, Entry, bad_file, read_objects, read_yaml
+from quartermaster.eval.files import YAML_SUFFIXES, FileEntry, bad_file, read_objects, read_yaml
 from quartermaster.eval.items import ItemSet
 
 BEST_GRADE: Final = 3.0
@@ -190,7 +190,7 @@ def _tasks(path: Path, items: ItemSet, modes: Collection[str]) -> Iterator[Task]
             yield task
 
 
-def _task(entry: Entry, items: ItemSet, modes: Collection[str], names: tuple[str, str]) -> Task:
+def _task(entry: FileEntry, items: ItemSet, modes: Collection[str], names: tuple[str, str]) -> Task:
     goal_name, gold_name = names
     goal = entry.text(goal_name)
     gold = entry.texts(entry.members.get(gold_name), gold_name)
@@ -222,7 +222,7 @@ def _task(entry: Entry, items: ItemSet, modes: Collection[str], names: tuple[str
     )
 
 
-def _grades(entry: Entry, items: ItemSet, needs: Iterable[Need]) -> dict[str, float]:
+def _grades(entry: FileEntry, items: ItemSet, needs: Iterable[Need]) -> dict[str, float]:
     """The best grade in each group. Graders may have graded tools that are not in this file; these
     grades are left out."""
     form = "{id: 0 to 3}"

@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 
 from quartermaster import api
-from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.arena import Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.calibration import OWN, Listed
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.weights_file import WeightsFile
 
 
 async def gather_lists(
-    bench: Bench, sets: Sequence[GoldSet], mode: str, used: tuple[Path, WeightsFile] | None
+    bench: EvaluationEnvironment,
+    sets: Sequence[GoldSet],
+    mode: str,
+    used: tuple[Path, WeightsFile] | None,
 ) -> tuple[str, list[Listed]]:
     """Gather two lists of candidates for every goal: one in which a card fits, and one in which no
     card fits.

@@ -42,7 +42,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Answer:
+class RankedAnswer:
     """The answer to a goal for which one thing or nothing is right.
 
     Attributes:
@@ -192,7 +192,7 @@ def brier_skill(offers: Sequence[Offer]) -> float | None:
 
 
 def summary(
-    answers: Sequence[Answer], latency_ms: dict[str, float], apart: Collection[str] = ()
+    answers: Sequence[RankedAnswer], latency_ms: dict[str, float], apart: Collection[str] = ()
 ) -> dict[str, Any]:
     """Return all figures for answers with probabilities, by tier.
 
@@ -227,7 +227,7 @@ def summary(
     }
 
 
-def _tier(answers: Sequence[Answer]) -> dict[str, float | int]:
+def _tier(answers: Sequence[RankedAnswer]) -> dict[str, float | int]:
     each = [quality([answer.rank] if answer.rank else [], 1) for answer in answers]
     shown = {"R@1": "Recall@1", "R@5": "Recall@5", "MRR": "MRR"}
     means = {key: round(fmean(one[name] for one in each), 4) for key, name in shown.items()}
@@ -242,7 +242,7 @@ def recalls(ranks: ArrayLike) -> tuple[float, float]:
     return float((given == 1).mean()), float(((given > 0) & (given <= 5)).mean())
 
 
-def curve(answers: Sequence[Answer]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def curve(answers: Sequence[RankedAnswer]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the scores of first answers in descending order, and for each the number of right
     answers so far.
     """

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.eval.ablation import ablate
-from quartermaster.eval.arena import EXPOSED_SIZE, Arena, Bench, open_arena
+from quartermaster.eval.arena import EXPOSED_SIZE, Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.evaluation import Evaluation
-from quartermaster.eval.examples import Candidate, Examples
+from quartermaster.eval.examples import CandidateName, RankingExamples
 from quartermaster.eval.files import bad_file
 from quartermaster.eval.gold import (
     GoldSet,
@@ -34,7 +34,7 @@ UNSERVED: Final = "nofit.jsonl"
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvaluationPlan:
     """The parameters of an evaluation.
 
     Attributes:
@@ -53,7 +53,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Part:
+class SetResult:
     """The results for one set.
 
     Attributes:
@@ -80,7 +80,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class EvaluationResult:
     """The results of an evaluation.
 
     Attributes:
@@ -88,8 +88,8 @@ class Outcome:
         parts: the results for each set, in the order of the plan.
     """
 
-    plan: Plan
-    parts: Sequence[Part]
+    plan: EvaluationPlan
+    parts: Sequence[SetResult]
 
     @property
     def items(self) -> int:
@@ -102,7 +102,7 @@ class Outcome:
         return [reason for part in self.parts for reason in part.rejected]
 
     @property
-    def first(self) -> Part:
+    def first(self) -> SetResult:
         """The first part, which has the same model, reranker and settings as the others."""
         return self.parts[0]
 
@@ -181,17 +181,17 @@ class Outcome:
         }
 
 
-async def evaluate(bench: Bench, plan: Plan) -> Outcome:
+async def evaluate(bench: EvaluationEnvironment, plan: EvaluationPlan) -> EvaluationResult:
     """Load each set into its own database, and search for every goal as the service would.
 
     Raises:
         QmError: the errors of `open_arena` and `Arena.score_by`.
     """
     parts = [await _measure(bench, plan, number) for number in range(len(plan.sets))]
-    return Outcome(plan, parts)
+    return EvaluationResult(plan, parts)
 
 
-async def _measure(bench: Bench, plan: Plan, number: int) -> Part:
+async def _measure(bench: EvaluationEnvironment, plan: EvaluationPlan, number: int) -> SetResult:
     gold = plan.sets[number]
     async with open_arena(bench, gold, number) as arena:
         if plan.weights is not None:
@@ -202,7 +202,7 @@ async def _measure(bench: Bench, plan: Plan, number: int) -> Part:
         if plan.ablate:
             modes = {task.mode or plan.mode for task in gold.tasks}
             ablated = await ablate(arena, modes, partial(arena.measure, plan.mode))
-        return Part(
+        return SetResult(
             gold=gold,
             items=len(arena.ids),
             rejected=arena.rejected,
@@ -327,7 +327,9 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
     return found + list(zip(files[::2], files[1::2], strict=True))
 
 
-async def gather_sets(bench: Bench, sets: Sequence[GoldSet], mode: str) -> tuple[str, Examples]:
+async def gather_sets(
+    bench: EvaluationEnvironment, sets: Sequence[GoldSet], mode: str
+) -> tuple[str, RankingExamples]:
     """Gather the candidates for every goal; each set is loaded into its own database.
 
     Args:
@@ -342,16 +344,21 @@ async def gather_sets(bench: Bench, sets: Sequence[GoldSet], mode: str) -> tuple
         QmError: errors from the database or the model.
     """
     model, names = "", list[str]()
-    found: list[tuple[Task, list[Candidate]]] = []
+    found: list[tuple[Task, list[CandidateName]]] = []
     for number, gold in enumerate(sets):
         async with open_arena(bench, gold, number) as arena:
             model, names = arena.model.name, await arena.feature_names()
             found += await arena.candidates(mode, names)
-    return model, Examples.of(names, found)
+    return model, RankingExamples.of(names, found)
 
 
 async def tune_modes(
-    bench: Bench, sets: Sequence[GoldSet], modes: Sequence[str], *, trials: int, seed: int
+    bench: EvaluationEnvironment,
+    sets: Sequence[GoldSet],
+    modes: Sequence[str],
+    *,
+    trials: int,
+    seed: int,
 ) -> list[Tuned]:
     """Load every set into its own database, then tune one mode after the other.
 

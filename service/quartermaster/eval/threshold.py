@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.metrics import Answer
+from quartermaster.eval.metrics import RankedAnswer
 
 FEWEST: Final = 30
 _GAPS: Final = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
@@ -19,7 +19,7 @@ _Z: Final = 1.96
 
 
 @dataclass(frozen=True)
-class Firsts:
+class GoldAnswers:
     """The first answers to gold pairs.
 
     Attributes:
@@ -35,7 +35,7 @@ class Firsts:
     answerable: int
 
     @classmethod
-    def of(cls, answers: Sequence[Answer]) -> Firsts:
+    def of(cls, answers: Sequence[RankedAnswer]) -> GoldAnswers:
         """Extract the first answers from the answers to all pairs."""
         pairs = [[*(score for _, score in answer.found), 0.0, 0.0][:2] for answer in answers]
         first, second = np.array(pairs).T
@@ -64,7 +64,7 @@ class Cut:
     recall: float
 
 
-def judge(firsts: Firsts, threshold: float, gap: float) -> Cut:
+def judge(firsts: GoldAnswers, threshold: float, gap: float) -> Cut:
     """Return how many matches a threshold and a gap give, with precision and recall."""
     chosen = (firsts.scores >= max(threshold, _LOWEST)) & (firsts.gaps >= gap)
     matches, right = int(chosen.sum()), int(firsts.right[chosen].sum())
@@ -80,7 +80,7 @@ def judge(firsts: Firsts, threshold: float, gap: float) -> Cut:
     )
 
 
-def choose(firsts: Firsts, precision: float) -> Cut | None:
+def choose(firsts: GoldAnswers, precision: float) -> Cut | None:
     """Choose the threshold and gap with the most correct matches among those that are precise
     enough; ties are decided by precision, then a high threshold, then a small gap.
 

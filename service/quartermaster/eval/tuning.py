@@ -27,7 +27,7 @@ _RERANK_WEIGHTS: Final = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1)
 
 
 @dataclass(frozen=True)
-class Trial:
+class TuningTrial:
     """Mode settings, and their results.
 
     Attributes:
@@ -50,8 +50,8 @@ class Tuned:
 
     mode: str
     floors: dict[str, float]
-    first: Trial
-    best: Trial
+    first: TuningTrial
+    best: TuningTrial
     trials: int
 
 
@@ -146,9 +146,9 @@ def _changed(
 
 async def _trial(
     sets: Sequence[Arena], mode: str, settings: ModeSettings, floors: Mapping[str, float]
-) -> Trial:
+) -> TuningTrial:
     quality = {one.gold.name: await _quality(one, mode, settings) for one in sets}
-    return Trial(settings, quality, objective(quality, floors))
+    return TuningTrial(settings, quality, objective(quality, floors))
 
 
 async def _quality(arena: Arena, mode: str, settings: ModeSettings) -> float:

@@ -77,7 +77,7 @@ _HIGH: Final = bytes(range(0x80, 0x100))
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class ReadableText:
     """A readable text.
 
     Attributes:
@@ -97,10 +97,10 @@ class Plain:
         return self.positions[start], self.positions[end - 1] + 1
 
 
-def revealed(text: str) -> Plain:
+def revealed(text: str) -> ReadableText:
     """Remove invisible characters, and replace look-alike letters by Latin ones."""
     if text.isascii():
-        return Plain(text, None, False)
+        return ReadableText(text, None, False)
     positions: list[int] | None = None
     is_hidden = False
     if _COVERED.search(text):
@@ -110,7 +110,7 @@ def revealed(text: str) -> Plain:
     mixed = sum(1 for _ in _MIXED.finditer(text))
     if mixed >= 3:
         text, is_hidden = text.translate(_LOOK_ALIKES), True
-    return Plain(text, positions, is_hidden)
+    return ReadableText(text, positions, is_hidden)
 
 
 def _uncovered(text: str) -> tuple[str, list[int], bool]:

@@ -15,7 +15,7 @@ from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database, Principal, Role, ShownKey, Subject, key_digest
 from quartermaster.identity.signing_keys import SigningKeys
-from quartermaster.settings.sections import Oidc
+from quartermaster.settings.sections import OidcSettings
 
 # Tokens of other types, such as logout tokens and DPoP proofs, are signed with the same keys, so
 # they must be refused here.
@@ -35,7 +35,7 @@ class TokenVerifier:
         keys: the issuer's public keys.
     """
 
-    def __init__(self, settings: Oidc, keys: SigningKeys) -> None:
+    def __init__(self, settings: OidcSettings, keys: SigningKeys) -> None:
         self._settings = settings
         self._keys = keys
 
@@ -171,7 +171,7 @@ class Bearers:
         settings: token settings; without an issuer, only keys are accepted.
     """
 
-    def __init__(self, database: Database, settings: Oidc) -> None:
+    def __init__(self, database: Database, settings: OidcSettings) -> None:
         self._database = database
         self._known: TTLCache[bytes, Principal] = TTLCache(_MANY, _REMEMBERED_S)
         self._creates = settings.create_principals

@@ -12,7 +12,7 @@ from prometheus_client import Counter
 from quartermaster.core.errors import WaitError
 from quartermaster.core.meters import Meters
 from quartermaster.db import LOCAL, Principal
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 
 _MANY: Final = 10_000
 
@@ -39,7 +39,7 @@ class RateLimit:
     _empty_at: dict[int, float] = field(default_factory=dict[int, float], init=False)
 
     @classmethod
-    def of_requests(cls, limits: Limits, meters: Meters) -> Self:
+    def of_requests(cls, limits: LimitSettings, meters: Meters) -> Self:
         """The limit for requests at all doors that require authentication."""
         refusals = meters.limited.labels("requests")
         return cls("requests", limits.requests_per_s, limits.requests_burst, refusals)

@@ -17,7 +17,7 @@ from jwt.exceptions import PyJWTError
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.settings.sections import Oidc, is_safe_url
+from quartermaster.settings.sections import OidcSettings, is_safe_url
 
 _TIMEOUT_S: Final = 10.0
 _MAX_BYTES: Final = 1024 * 1024
@@ -85,7 +85,7 @@ class SigningKeys:
 
     def __init__(
         self,
-        settings: Oidc,
+        settings: OidcSettings,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings = settings

@@ -39,7 +39,7 @@ from quartermaster.install.kind_folder import KindFolder
 from quartermaster.install.kind_folders import recorded
 from quartermaster.install.locks import lock_tables
 from quartermaster.install.pooler import require_direct
-from quartermaster.install.rehearsal import Changes, State, changes_since, state
+from quartermaster.install.rehearsal import InstallationChanges, State, changes_since, state
 from quartermaster.install.retries import again_in_conflict
 from quartermaster.install.shared import with_better_way
 from quartermaster.install.suitable import require_suitable
@@ -89,7 +89,7 @@ class InstallReport:
     server: str
     missing: dict[str, str]
     unlimited: str | None
-    changes: Changes | None = None
+    changes: InstallationChanges | None = None
     lacking: QmError | None = None
 
 
@@ -263,7 +263,7 @@ def _create_extensions(connection: Connection) -> tuple[dict[str, str], QmError 
     return missing, _not_permitted(connection, lacking) if lacking else None
 
 
-def _changes_to_here(before: State, connection: Connection, started: float) -> Changes:
+def _changes_to_here(before: State, connection: Connection, started: float) -> InstallationChanges:
     """What has changed until something is missing, and the schemas that would follow."""
     as_owner(connection, discover.make_schemas())
     return changes_since(before, connection, time.monotonic() - started)

@@ -15,7 +15,7 @@ from quartermaster.install.apply import git_sha
 from quartermaster.install.execute import LOCK, PINNED, SESSION, rule_of
 from quartermaster.install.kind_folder import KindFolder
 from quartermaster.install.kind_folders import recorded
-from quartermaster.install.steps import Actor, Step
+from quartermaster.install.steps import Actor, InstallStep
 
 
 def bundle(folders: Sequence[KindFolder] = ()) -> str:
@@ -79,7 +79,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield "commit;"
 
 
-def _plain(*steps: Step) -> Iterator[str]:
+def _plain(*steps: InstallStep) -> Iterator[str]:
     for step in steps:
         yield f"-- {step.name}"
         if step.actor is Actor.OWNER:
@@ -89,7 +89,7 @@ def _plain(*steps: Step) -> Iterator[str]:
             yield step.statement
 
 
-def _checked(check: Step) -> str:
+def _checked(check: InstallStep) -> str:
     """Ends the script if the owner finds what violates the rule, as `execute.run_checks` does."""
     rule, remedy = rule_of(check)
     found, broken = _literal(f"{check.name}: "), _literal(f". The rule is: {rule}")
@@ -133,7 +133,7 @@ def _if_any(query: str) -> Iterator[str]:
     yield "\\if :pending"
 
 
-def _optional(step: Step) -> Iterator[str]:
+def _optional(step: InstallStep) -> Iterator[str]:
     """Applies an optional extension only if it is available on the server."""
     name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
     yield "select count(*) > 0 as offered from pg_available_extensions"
@@ -143,7 +143,7 @@ def _optional(step: Step) -> Iterator[str]:
     yield "\\endif"
 
 
-def _once(step: Step) -> Iterator[str]:
+def _once(step: InstallStep) -> Iterator[str]:
     """Applies a migration only if it has not run before."""
     yield from _if_any(migrations.is_pending(step))
     yield f"-- {step.name}"
@@ -151,7 +151,7 @@ def _once(step: Step) -> Iterator[str]:
     yield "\\endif"
 
 
-def _functions(steps: list[Step]) -> Iterator[str]:
+def _functions(steps: list[InstallStep]) -> Iterator[str]:
     python = [step for step in steps if step.actor is Actor.ADMINISTRATOR]
     yield from _plain(*(step for step in steps if step not in python))
     yield "select count(*) > 0 as has_python from pg_language where lanname = 'plpython3u' \\gset"

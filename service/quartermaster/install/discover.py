@@ -11,7 +11,13 @@ from typing import Final, LiteralString, cast
 from psycopg import sql
 
 from quartermaster.install.kind_folder import KindFolder, packaged_folders
-from quartermaster.install.steps import Actor, Step, digest_of, function_identity, require_frozen
+from quartermaster.install.steps import (
+    Actor,
+    InstallStep,
+    digest_of,
+    function_identity,
+    require_frozen,
+)
 
 ROLES: Final = ("qm_owner", "qm_reader", "qm_user", "qm_operator", "qm_admin", "qm_service")
 """Our roles in the cluster. core.list_objects() names them, too."""
@@ -123,7 +129,7 @@ def database_folder() -> Path:
     return packaged if packaged.is_dir() else Path(__file__).parents[3]
 
 
-def steps_before_migrations() -> list[Step]:
+def steps_before_migrations() -> list[InstallStep]:
     """The steps that prepare a database, and those that create extensions."""
     return [
         *preparation(),
@@ -131,7 +137,7 @@ def steps_before_migrations() -> list[Step]:
     ]
 
 
-def preparation() -> list[Step]:
+def preparation() -> list[InstallStep]:
     """The steps that refuse databases, note what is there, create roles and schemas, and bring back
     what people have changed since the last installation.
     """
@@ -151,43 +157,43 @@ def preparation() -> list[Step]:
     ]
 
 
-def roles() -> Step:
+def roles() -> InstallStep:
     """The step that creates the roles of the cluster, and makes them members of each other."""
     step = _step("sql/roles.sql", Actor.ADMINISTRATOR)
     return replace(step, sql=f"{NAMED_ROLES}\n{step.sql}")
 
 
-def extensions() -> list[Step]:
+def extensions() -> list[InstallStep]:
     """The steps that create extensions, the required ones first."""
     return [*required_extensions(), *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR)]
 
 
-def extension_schema() -> Step:
+def extension_schema() -> InstallStep:
     """The step that creates the schema for extensions."""
     return _step("sql/extension_schema.sql", Actor.ADMINISTRATOR)
 
 
-def required_extensions() -> list[Step]:
+def required_extensions() -> list[InstallStep]:
     """The steps that create the extensions without which there is no installation."""
     return _steps("extensions/required/*.sql", Actor.ADMINISTRATOR)
 
 
-def refusal() -> Step:
+def refusal() -> InstallStep:
     """Raises QM500 schema_too_old if the tables come from a release that cannot be upgraded."""
     return _step("sql/refuse_old.sql", Actor.OWNER)
 
 
-def owner() -> Step:
+def owner() -> InstallStep:
     """The step that lets qm_owner act in a session of the installing login."""
     return _step("sql/as_owner.sql", Actor.ADMINISTRATOR)
 
 
-def settlement() -> Step:
+def settlement() -> InstallStep:
     """The step that ends what qm_owner has begun, before the end of the transaction."""
     return _step("sql/settle.sql", Actor.ADMINISTRATOR)
 
 
-def migrations() -> list[Step]:
+def migrations() -> list[InstallStep]:
     """The migration files in order.
 
     Raises:
@@ -198,7 +204,7 @@ def migrations() -> list[Step]:
     return found
 
 
-def all_migrations() -> dict[str, list[Step]]:
+def all_migrations() -> dict[str, list[InstallStep]]:
     """The migrations of the core (its name is empty), and of the kinds that come with it, by folder
     and in order.
 
@@ -208,7 +214,7 @@ def all_migrations() -> dict[str, list[Step]]:
     return {"": migrations()} | {kind.name: kind.migrations() for kind in kinds()}
 
 
-def ledger() -> Step:
+def ledger() -> InstallStep:
     """The step that makes the ledger of migrations, and refuses the database of a newer release."""
     digests = {
         folder: {step.name: step.digest for step in steps}
@@ -228,7 +234,7 @@ def _moved() -> list[dict[str, str]]:
     return [dict(zip(members, line.split(), strict=True)) for line in lines]
 
 
-def replacement() -> Step:
+def replacement() -> InstallStep:
     """The step that makes what replaces functions and views, for the rest of the session."""
     return _step("sql/replace.sql", Actor.ADMINISTRATOR)
 
@@ -272,17 +278,17 @@ def _function_names() -> list[str]:
     return sorted([*map(function_identity, map(Path, names)), *of_kinds])
 
 
-def reset() -> list[Step]:
+def reset() -> list[InstallStep]:
     """The steps that revoke all rights; later files grant them again."""
     return [reset_functions(), _step("sql/reset/tables.sql", Actor.OWNER)]
 
 
-def reset_functions() -> Step:
+def reset_functions() -> InstallStep:
     """The step that revokes EXECUTE on all functions; files under functions/ grant it again."""
     return _step("sql/reset/functions.sql", Actor.OWNER)
 
 
-def functions(*, has_python: bool) -> list[Step]:
+def functions(*, has_python: bool) -> list[InstallStep]:
     """One file for each function of the core and of the kinds that come with it, between the steps
     that open and close the doors; PL/Python functions only if the server has PL/Python.
     """
@@ -298,7 +304,7 @@ def functions(*, has_python: bool) -> list[Step]:
     ]
 
 
-def steps_after_functions() -> list[Step]:
+def steps_after_functions() -> list[InstallStep]:
     """The steps after the functions, in order.
 
     Policies come first, because the owner also needs a policy to write. Kinds come after the
@@ -315,30 +321,30 @@ def steps_after_functions() -> list[Step]:
     ]
 
 
-def _applied(part: str) -> list[Step]:
+def _applied(part: str) -> list[InstallStep]:
     """The files in a folder of sql/, of the core and of the kinds that come with it."""
     of_kinds = [step for kind in kinds() for step in kind.applied(part)]
     return [*_steps(f"sql/{part}/*.sql", Actor.OWNER), *of_kinds]
 
 
-def schedule() -> Step:
+def schedule() -> InstallStep:
     """The step that schedules the pg_cron jobs, if pg_cron is installed."""
     return _step("sql/cron.sql", Actor.ADMINISTRATOR)
 
 
-def login_limits() -> Step:
+def login_limits() -> InstallStep:
     """The step that limits what people who log in may take and fill, if this is requested
     (`execute.LIMIT_LOGINS`)."""
     return _step("sql/login_limits.sql", Actor.ADMINISTRATOR)
 
 
-def withheld_functions() -> Step:
+def withheld_functions() -> InstallStep:
     """The step that makes a copy of core.withheld_functions() for the session, because the owner
     could have replaced the function."""
     return _for_session("withheld_functions")
 
 
-def _for_session(name: str) -> Step:
+def _for_session(name: str) -> InstallStep:
     """The step that makes a copy of a function of the schema core for the session."""
     step = _step(f"functions/core/{name}.sql", Actor.ADMINISTRATOR)
     text = step.sql.replace(f"core.{name}", f"pg_temp.{name}")
@@ -346,19 +352,19 @@ def _for_session(name: str) -> Step:
     return replace(step, sql=text.replace("create or replace function", made))
 
 
-def returned_rights() -> Step:
+def returned_rights() -> InstallStep:
     """The query for the statements that give back what an installation took from others."""
     return _step("sql/uninstall/rights.sql", Actor.ADMINISTRATOR)
 
 
-def shadows() -> Step:
+def shadows() -> InstallStep:
     """The check that finds who could put functions of his in the place of those of extensions. It
     runs before an installation uses an extension, and with the other checks.
     """
     return _step("sql/checks/0016_extensions_are_not_shadowed.sql", Actor.ADMINISTRATOR)
 
 
-def checks() -> list[Step]:
+def checks() -> list[InstallStep]:
     """The queries that check rules for all objects; each query returns the objects that violate its
     rule.
     """
@@ -382,19 +388,19 @@ def digest() -> str:
     return digest_of(steps)
 
 
-def _functions(pattern: str, actor: Actor) -> list[Step]:
+def _functions(pattern: str, actor: Actor) -> list[InstallStep]:
     steps = _steps(pattern, actor)
     return [replace(step, function=function_identity(Path(step.name))) for step in steps]
 
 
-def _step(name: str, actor: Actor) -> Step:
-    return Step(name, (database_folder() / name).read_text(encoding="utf-8"), actor)
+def _step(name: str, actor: Actor) -> InstallStep:
+    return InstallStep(name, (database_folder() / name).read_text(encoding="utf-8"), actor)
 
 
-def _steps(pattern: str, actor: Actor) -> list[Step]:
+def _steps(pattern: str, actor: Actor) -> list[InstallStep]:
     folder = database_folder()
     names = _names(pattern)
-    return [Step(name, (folder / name).read_text(encoding="utf-8"), actor) for name in names]
+    return [InstallStep(name, (folder / name).read_text(encoding="utf-8"), actor) for name in names]
 
 
 def _names(pattern: str) -> list[str]:

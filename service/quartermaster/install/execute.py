@@ -14,7 +14,7 @@ from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
 from quartermaster.install import discover
 from quartermaster.install.connection import Connection, is_replica
 from quartermaster.install.extensions import placed
-from quartermaster.install.steps import Actor, Step
+from quartermaster.install.steps import Actor, InstallStep
 
 if TYPE_CHECKING:
     from quartermaster.install.kind_folder import KindFolder
@@ -122,7 +122,7 @@ def set_service_password(connection: Connection, password: str) -> None:
     connection.execute(alter.format(sql.Literal(verifier.decode())))
 
 
-def run_all(connection: Connection, steps: Iterable[Step]) -> None:
+def run_all(connection: Connection, steps: Iterable[InstallStep]) -> None:
     """Runs the steps in order, each as its actor."""
     for is_function_of_owner, group in groupby(steps, _is_function_of_owner):
         if is_function_of_owner:
@@ -131,11 +131,11 @@ def run_all(connection: Connection, steps: Iterable[Step]) -> None:
             _run_one_by_one(connection, group)
 
 
-def _is_function_of_owner(step: Step) -> bool:
+def _is_function_of_owner(step: InstallStep) -> bool:
     return step.function is not None and step.actor is Actor.OWNER
 
 
-def _run_together(connection: Connection, steps: Sequence[Step]) -> None:
+def _run_together(connection: Connection, steps: Sequence[InstallStep]) -> None:
     """Runs files of functions, many in a statement: to begin one takes as long as a small file."""
     for first in range(0, len(steps), _TOGETHER):
         some = steps[first : first + _TOGETHER]
@@ -147,7 +147,7 @@ def _run_together(connection: Connection, steps: Sequence[Step]) -> None:
             _run_one_by_one(connection, some)
 
 
-def _run_one_by_one(connection: Connection, steps: Iterable[Step]) -> None:
+def _run_one_by_one(connection: Connection, steps: Iterable[InstallStep]) -> None:
     for step in steps:
         execute_step(connection, step)
         if step.function is not None and step.actor is Actor.ADMINISTRATOR:
@@ -159,9 +159,9 @@ def _run_one_by_one(connection: Connection, steps: Iterable[Step]) -> None:
 
 def run_functions(
     connection: Connection,
-    shipped: Sequence[Step],
+    shipped: Sequence[InstallStep],
     folders: Sequence[KindFolder],
-    afterwards: Sequence[Step] = (),
+    afterwards: Sequence[InstallStep] = (),
 ) -> int:
     """Runs the files of functions and then those of kinds, and returns the number of the first.
 
@@ -194,7 +194,7 @@ def check_bodies(connection: Connection, state: Literal["on", "off"]) -> None:
     connection.execute(sql.SQL("set local check_function_bodies = {}").format(state))
 
 
-def _check_bodies(connection: Connection, steps: Sequence[Step]) -> None:
+def _check_bodies(connection: Connection, steps: Sequence[InstallStep]) -> None:
     check_bodies(connection, "on")
     try:
         with connection.transaction():
@@ -209,7 +209,7 @@ def _check_bodies(connection: Connection, steps: Sequence[Step]) -> None:
     _run_one_by_one(connection, [step for step in steps if step.actor is Actor.ADMINISTRATOR])
 
 
-def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any, ...]]:
+def execute_step(connection: Connection, step: InstallStep) -> psycopg.Cursor[tuple[Any, ...]]:
     """Runs a step as its actor.
 
     Raises:
@@ -338,7 +338,7 @@ def in_conflict(error: Exception) -> bool:
     return isinstance(error, QmError) and error.is_retryable
 
 
-def run_checks(connection: Connection, checks: Iterable[Step]) -> None:
+def run_checks(connection: Connection, checks: Iterable[InstallStep]) -> None:
     """Runs files of sql/checks/ as the owner.
 
     Raises:
@@ -359,7 +359,7 @@ def run_checks(connection: Connection, checks: Iterable[Step]) -> None:
             )
 
 
-def rule_of(check: Step) -> tuple[str, str]:
+def rule_of(check: InstallStep) -> tuple[str, str]:
     """The rule of a check, and what mends a violation, from the comment at the top of its file."""
     comment = takewhile(lambda line: line.startswith("--"), check.sql.splitlines())
     text = " ".join(line.removeprefix("--").strip() for line in comment)

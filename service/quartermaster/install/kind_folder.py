@@ -14,7 +14,13 @@ from typing import Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import BROKEN, entries, is_ours, package_of
-from quartermaster.install.steps import Actor, Step, digest_of, function_identity, require_frozen
+from quartermaster.install.steps import (
+    Actor,
+    InstallStep,
+    digest_of,
+    function_identity,
+    require_frozen,
+)
 
 GROUP: Final = "quartermaster.kind_folders"
 """Group of entry points: the name of a kind folder, and the Python package that brings it."""
@@ -43,7 +49,7 @@ class KindFolder:
         """The name of the folder in the database."""
         return self.called or self.path.name
 
-    def migrations(self) -> list[Step]:
+    def migrations(self) -> list[InstallStep]:
         """The migrations in order; each one runs once.
 
         Raises:
@@ -54,7 +60,7 @@ class KindFolder:
             require_frozen(self.path, steps)
         return steps
 
-    def functions(self) -> list[Step]:
+    def functions(self) -> list[InstallStep]:
         """The files that every installation applies, with one function in each."""
         return self._steps(_FUNCTIONS)
 
@@ -62,7 +68,7 @@ class KindFolder:
         """``schema.name`` of the functions of a folder that ships."""
         return [function_identity(Path(name)) for name in self._names(_FUNCTIONS)]
 
-    def applied(self, *parts: str) -> list[Step]:
+    def applied(self, *parts: str) -> list[InstallStep]:
         """The files that every installation applies last, such as row policies, seeds and kinds.
 
         Args:
@@ -82,18 +88,18 @@ class KindFolder:
         made = {name for step in self.migrations() for name in _SCHEMA.findall(step.sql.lower())}
         return sorted(made | {path.parent.name for path in self.path.glob("functions/*/*.sql")})
 
-    def _steps(self, pattern: str) -> list[Step]:
+    def _steps(self, pattern: str) -> list[InstallStep]:
         inside = f"{os.path.realpath(self.path)}{os.sep}"
         return [self._step(name, inside) for name in self._names(pattern)]
 
     def _names(self, pattern: str) -> list[str]:
         return sorted(glob(pattern, root_dir=self.path, recursive=True))  # noqa: PTH207 - takes half
 
-    def _step(self, name: str, inside: str) -> Step:
+    def _step(self, name: str, inside: str) -> InstallStep:
         is_function = self.is_shipped and name.startswith("functions/")
         function = function_identity(Path(name)) if is_function else None
         text = self._read(name, inside)
-        return Step(f"{self.name}/{name}", text, Actor.OWNER, self.name, function)
+        return InstallStep(f"{self.name}/{name}", text, Actor.OWNER, self.name, function)
 
     def _read(self, name: str, inside: str) -> str:
         path = self.path / name

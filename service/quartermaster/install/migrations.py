@@ -12,13 +12,13 @@ from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.connection import Connection
 from quartermaster.install.execute import as_owner, owner_rows
-from quartermaster.install.steps import Step, require_unchanged
+from quartermaster.install.steps import InstallStep, require_unchanged
 
 _LEDGER: Final = "select to_regclass('core.migration') as ledger"
 _APPLIED: Final = "select m.name, m.digest from core.migration as m where m.folder = %s"
 
 
-def run(connection: Connection, steps: Sequence[Step], folder: str = "") -> None:
+def run(connection: Connection, steps: Sequence[InstallStep], folder: str = "") -> None:
     """Runs the migrations of a folder that have not run, and records them.
 
     Args:
@@ -46,7 +46,7 @@ def applied(connection: Connection, folder: str = "") -> dict[str, str]:
     return dict(owner_rows(connection, _APPLIED, [folder]))
 
 
-def pending(steps: Sequence[Step], applied: Mapping[str, str]) -> list[Step]:
+def pending(steps: Sequence[InstallStep], applied: Mapping[str, str]) -> list[InstallStep]:
     """The migrations that have not run.
 
     Args:
@@ -62,7 +62,7 @@ def pending(steps: Sequence[Step], applied: Mapping[str, str]) -> list[Step]:
     return [step for step in steps if step.name not in applied]
 
 
-def recorded(step: Step) -> str:
+def recorded(step: InstallStep) -> str:
     """The statements of a migration, with the one that records it."""
     insert = sql.SQL("insert into core.migration (folder, name, digest) values ({})").format(
         sql.SQL(", ").join([step.folder or "", step.name, step.digest])
@@ -85,7 +85,7 @@ def is_newer(connection: Connection) -> bool:
     )
 
 
-def is_pending(step: Step) -> str:
+def is_pending(step: InstallStep) -> str:
     """The query that finds a row if a migration has not run."""
     return (
         sql.SQL(

@@ -80,7 +80,7 @@ _QUERIES: Final[dict[str, LiteralString]] = {
 
 
 @dataclass(frozen=True)
-class Changes:
+class InstallationChanges:
     """What an installation changes.
 
     Attributes:
@@ -115,7 +115,7 @@ def state(connection: Connection) -> State:
     return {name: set(connection.execute(query)) for name, query in _QUERIES.items()}
 
 
-def changes_since(before: State, connection: Connection, seconds: float) -> Changes:
+def changes_since(before: State, connection: Connection, seconds: float) -> InstallationChanges:
     """What has changed since `before`.
 
     Args:
@@ -127,7 +127,7 @@ def changes_since(before: State, connection: Connection, seconds: float) -> Chan
     new = {name: sorted(after[name] - before[name], key=repr) for name in after}
     gone = sorted(before["rights"] - after["rights"], key=repr)
     rights = new.pop("rights")
-    return Changes(
+    return InstallationChanges(
         **new,
         grants=[right for is_own, *right in rights if not is_own],
         revokes=[right for is_own, *right in gone if not is_own],

@@ -38,7 +38,7 @@ class Actor(Enum):
 
 
 @dataclass(frozen=True)
-class Step:
+class InstallStep:
     """One SQL file in the installation.
 
     Attributes:
@@ -92,7 +92,7 @@ class Step:
         return self.name.startswith("extensions/optional/")
 
 
-def digest_of(steps: Iterable[Step]) -> str:
+def digest_of(steps: Iterable[InstallStep]) -> str:
     """SHA-256 hash of the names and texts of files, in hexadecimal."""
     return hashlib.sha256("".join(f"{s.name}\0{s.sql}\0" for s in steps).encode()).hexdigest()
 
@@ -107,7 +107,7 @@ def function_identity(path: Path) -> str:
     return f"{path.parts[1]}.{path.name.split('.')[0]}"
 
 
-def require_frozen(folder: Path, migrations: Iterable[Step]) -> None:
+def require_frozen(folder: Path, migrations: Iterable[InstallStep]) -> None:
     """Checks that the migrations of a folder are those that were released.
 
     Args:
@@ -123,7 +123,7 @@ def require_frozen(folder: Path, migrations: Iterable[Step]) -> None:
         require_unchanged(by_name.get(name), digest, f"the released migration {name}")
 
 
-def require_unchanged(migration: Step | None, digest: str, called: str) -> None:
+def require_unchanged(migration: InstallStep | None, digest: str, called: str) -> None:
     """Checks that a migration, which must not change any more, has the digest that it had.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from quartermaster.core.logs import get_logger
 from quartermaster.settings.sections import Device
-from quartermaster_db.embedding import Encoder
+from quartermaster_db.embedding import SentenceEncoder
 from quartermaster_db.reranking import CrossEncoder
 from quartermaster_db.token_graph import CPU
 
@@ -53,12 +53,14 @@ def device_of(provider: str) -> str:
 
 def folder_of(model: object) -> Path | None:
     """Return the folder of a local model; None for a model on a server."""
-    return model.directory.absolute() if isinstance(model, Encoder | CrossEncoder) else None
+    return model.directory.absolute() if isinstance(model, SentenceEncoder | CrossEncoder) else None
 
 
 def describe(model: object) -> str:
     """Return the device on which a model runs: cpu, cuda, coreml, or remote."""
-    return device_of(model.provider) if isinstance(model, Encoder | CrossEncoder) else "remote"
+    return (
+        device_of(model.provider) if isinstance(model, SentenceEncoder | CrossEncoder) else "remote"
+    )
 
 
 def check_device(device: Device, provider: str) -> None:

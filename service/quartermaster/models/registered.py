@@ -13,7 +13,7 @@ from quartermaster.db import Database, Principal, Row
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_embedding
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Embedding
+from quartermaster.settings.sections import EmbeddingSettings
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class RegisteredModels:
 
     database: Database
     worker: Principal
-    options: Embedding
+    options: EmbeddingSettings
     runtime_dir: Path
     secrets: SecretStore
 

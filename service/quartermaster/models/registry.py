@@ -13,13 +13,17 @@ from quartermaster.core.errors import QmError
 from quartermaster.models.convert import TRAINED
 from quartermaster.models.device import available_providers, check_device, choose_providers
 from quartermaster.models.embedding_model import EmbeddingModel
-from quartermaster.models.remote import ModelServer
+from quartermaster.models.remote import ModelServerClient
 from quartermaster.models.remote_models import RemoteEmbedding, RemoteReranker
 from quartermaster.models.reranker import Reranker
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Device, Embedding, Remote
-from quartermaster.settings.sections import Reranker as RerankerSettings
-from quartermaster_db.embedding import Encoder
+from quartermaster.settings.sections import (
+    Device,
+    EmbeddingSettings,
+    RemoteModelSettings,
+    RerankerSettings,
+)
+from quartermaster_db.embedding import SentenceEncoder
 from quartermaster_db.model_folder import ModelError
 from quartermaster_db.reranking import CrossEncoder
 
@@ -29,7 +33,7 @@ _WARM_UP_WORDS = (8, 60, 400)
 _PUBLISHER = "sentence-transformers/"
 
 
-def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> Encoder:
+def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> SentenceEncoder:
     """Load an encoder from a folder.
 
     Args:
@@ -41,7 +45,7 @@ def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> E
         QmError: 404 model_file_missing, 422 model_unreadable, 422 dimension_mismatch.
     """
     with _explained():
-        model = Encoder(model_dir, threads, choose_providers(device, available_providers()))
+        model = SentenceEncoder(model_dir, threads, choose_providers(device, available_providers()))
     check_device(device, model.provider)
     return model
 
@@ -94,7 +98,9 @@ def _explained() -> Generator[None]:
         raise QmError(error.status, error.slug, error.message, error.hint) from error
 
 
-def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) -> EmbeddingModel:
+def open_embedding(
+    options: EmbeddingSettings, runtime_dir: Path, secrets: SecretStore
+) -> EmbeddingModel:
     """Open the embedding model in the settings, and warm it up.
 
     Args:
@@ -227,11 +233,11 @@ def find_folder(name_or_dir: str | Path, models: Path, what: str) -> Path:
     )
 
 
-def _server(section: str, options: Remote, secrets: SecretStore) -> ModelServer:
+def _server(section: str, options: RemoteModelSettings, secrets: SecretStore) -> ModelServerClient:
     if options.url is None:
         raise _unset(section, "url")
     key = secrets.resolve(options.api_key) if options.api_key else None
-    return ModelServer(options.url, key, options.request_timeout_s)
+    return ModelServerClient(options.url, key, options.request_timeout_s)
 
 
 def _unset(section: str, name: str) -> QmError:

@@ -25,7 +25,7 @@ class _StatusError(Exception):
         self.retry_after = response.headers.get("retry-after", "")
 
 
-class ModelServer:
+class ModelServerClient:
     """A server that runs models.
 
     Thread-safe. If a server is busy or fails, the request is sent up to three times within the

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.core.errors import QmError
-from quartermaster.models.remote import ModelServer, objects
+from quartermaster.models.remote import ModelServerClient, objects
 from quartermaster_db.sentences import goal_parts
 
 _TRIAL = "the vector of this text shows the dimension of the model"
@@ -28,12 +28,12 @@ class RemoteEmbedding:
         batch_size: largest number of texts in one request.
 
     Raises:
-        QmError: the errors of `ModelServer.post`, 422 dimension_mismatch.
+        QmError: the errors of `ModelServerClient.post`, 422 dimension_mismatch.
     """
 
     def __init__(
         self,
-        server: ModelServer,
+        server: ModelServerClient,
         name: str,
         *,
         dimension: int | None = None,
@@ -60,7 +60,7 @@ class RemoteEmbedding:
         """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
 
         Raises:
-            QmError: the errors of `ModelServer.post`, 422 dimension_mismatch.
+            QmError: the errors of `ModelServerClient.post`, 422 dimension_mismatch.
         """
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for start in range(0, len(texts), self._batch_size):
@@ -104,7 +104,7 @@ class RemoteReranker:
         documents_field: name of the request member with the texts.
     """
 
-    server: ModelServer
+    server: ModelServerClient
     name: str
     documents_field: str = "documents"
 
@@ -112,7 +112,7 @@ class RemoteReranker:
         """Score how well each text fits the query: float32 [len(texts)]; higher is better.
 
         Raises:
-            QmError: the errors of `ModelServer.post`.
+            QmError: the errors of `ModelServerClient.post`.
         """
         if not texts:
             return np.empty(0, np.float32)
@@ -139,7 +139,7 @@ class RemoteReranker:
         query.
 
         Raises:
-            QmError: the errors of `ModelServer.post`.
+            QmError: the errors of `ModelServerClient.post`.
         """
         parts = [
             self.score(query, [text for _, text in run])

@@ -10,7 +10,7 @@ from uuid import UUID
 from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.db import Connections, Database, Heard, Principal, Row, Subject
-from quartermaster.outage.kept import Kept
+from quartermaster.outage.kept import OutageCopy
 from quartermaster.outage.operations import Arguments, Operation, Operations
 from quartermaster.outage.outage import Outage, is_away
 
@@ -31,7 +31,7 @@ class GuardedDatabase(Database):
     """
 
     def __init__(
-        self, connections: Connections, outage: Outage, kept: Kept, operations: Operations
+        self, connections: Connections, outage: Outage, kept: OutageCopy, operations: Operations
     ) -> None:
         super().__init__(connections)
         self._outage = outage
@@ -39,7 +39,7 @@ class GuardedDatabase(Database):
         self._operations_without = operations
 
     async def call(self, asked: ApiCall[AnyRow], principal: Principal | None, /) -> list[AnyRow]:
-        """Like `Database.call`; in an outage, also raises the errors of `Kept` and `Operations`."""
+        """Like `Database.call`; in an outage, raises also errors of `OutageCopy`, `Operations`."""
         return cast(list[AnyRow], await self._call(asked, principal))
 
     async def _call(self, asked: ApiCall[Any], principal: Principal | None) -> Sequence[Row]:

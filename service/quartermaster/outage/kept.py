@@ -48,7 +48,7 @@ class Opened(NamedTuple):
     cards: Cards
 
 
-class Kept:
+class OutageCopy:
     """The outage copy: renewed while the database answers, open while it does not.
 
     Each renewal reads the rights, and the definitions of cards that have changed. The copy is

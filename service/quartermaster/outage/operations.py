@@ -14,7 +14,7 @@ from anyio import to_thread
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Row
 from quartermaster.outage.cards import Cards, Sight
-from quartermaster.outage.kept import Kept
+from quartermaster.outage.kept import OutageCopy
 from quartermaster.outage.rights import Rights
 from quartermaster.outage.spool import Spool
 from quartermaster.upstream.breakers import Breakers
@@ -50,7 +50,7 @@ class Operations:
         breakers: the origins that must not be called.
     """
 
-    def __init__(self, kept: Kept, spool: Spool, breakers: Breakers) -> None:
+    def __init__(self, kept: OutageCopy, spool: Spool, breakers: Breakers) -> None:
         self._breakers = breakers
         self._kept = kept
         self._spool = spool

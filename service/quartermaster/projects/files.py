@@ -14,8 +14,8 @@ import re2
 from pathspec import GitIgnoreSpec
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.guard import Guard
-from quartermaster.projects.opening import Step, name_problem
+from quartermaster.projects.guard import ProjectFileAccess
+from quartermaster.projects.opening import WalkedFolder, name_problem
 
 MOST_FILES: Final = 200_000
 """Largest number of files of a project."""
@@ -68,7 +68,7 @@ class Walk:
     refused: dict[str, str]
 
 
-def walk(guard: Guard, limit: int = MOST_FILES) -> Walk:
+def walk(guard: ProjectFileAccess, limit: int = MOST_FILES) -> Walk:
     """The regular files below a project's root, without what its .gitignore files leave out.
 
     Links are not followed and not returned.
@@ -92,7 +92,7 @@ def walk(guard: Guard, limit: int = MOST_FILES) -> Walk:
     return Walk(dict(sorted(found.items())), dict(sorted(refused.items())))
 
 
-def own_paths(guard: Guard, rules: bytes) -> list[str]:
+def own_paths(guard: ProjectFileAccess, rules: bytes) -> list[str]:
     """The paths that `walk` returns or refuses, sorted, without those in repositories inside.
 
     Args:
@@ -110,12 +110,12 @@ def own_paths(guard: Guard, rules: bytes) -> list[str]:
 
 
 def _each(
-    guard: Guard,
+    guard: ProjectFileAccess,
     rules: bytes = b"",
     *,
     nested: bool = True,
     unread: dict[str, str] | None = None,
-) -> Iterator[tuple[str, str, Step, str | None]]:
+) -> Iterator[tuple[str, str, WalkedFolder, str | None]]:
     """Path, name and folder of each file, and why nothing in this folder is read."""
     around: dict[str, tuple[list[Rules], str | None]] = {}
     files = _RuleFiles(guard)
@@ -164,7 +164,7 @@ def _entered(prefix: str, names: list[str], active: list[Rules]) -> list[str]:
 class _RuleFiles:
     """The .gitignore files of a project, of which the same content is compiled once."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: ProjectFileAccess) -> None:
         self._guard = guard
         self._specs: dict[bytes, list[GitIgnoreSpec]] = {}
         self._left = _MOST_RULES
@@ -260,7 +260,7 @@ def _is_ignored(path: str, active: list[Rules]) -> bool:
     return next((ignored for ignored in said if ignored is not None), False)
 
 
-def _facts(step: Step, name: str) -> Facts | None:
+def _facts(step: WalkedFolder, name: str) -> Facts | None:
     try:
         found = step.place.look(name)
     except OSError:

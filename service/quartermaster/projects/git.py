@@ -39,7 +39,7 @@ from quartermaster.projects.git_folder import (
     too_large,
     too_slow,
 )
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
 
 TIMEOUT_S: Final = 60.0
 STALLED_S: Final = 5.0
@@ -209,7 +209,7 @@ class Repository:
         Raises:
             QmError: 413 project_too_large.
         """
-        return own_paths(Guard(self.root), self._folder.excluded())
+        return own_paths(ProjectFileAccess(self.root), self._folder.excluded())
 
     @cached_property
     def _way(self) -> confined_reader.Way | None:

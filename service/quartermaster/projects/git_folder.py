@@ -20,7 +20,7 @@ from typing import Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import printable
-from quartermaster.projects.opening import NotPlainError, Place, opened_folder
+from quartermaster.projects.opening import NotPlainError, OpenFolder, opened_folder
 
 _LARGEST_POINTER: Final = 4096
 _LARGEST_LIST: Final = 32 * 2**20
@@ -55,9 +55,9 @@ class GitFolder:
     """
 
     root: Path
-    own: Place
-    common: Place
-    objects: Place
+    own: OpenFolder
+    common: OpenFolder
+    objects: OpenFolder
 
     def head(self) -> str | None:
         """The id of the current commit; None if there is none yet.
@@ -172,7 +172,7 @@ class GitFolder:
         found = re.search(rb"^(" + _ID.pattern + rb") " + re.escape(name) + rb"$", listed, re.M)
         return found[1] if found else b""
 
-    def _loose(self, place: Place) -> Iterator[tuple[bytes, bytes]]:
+    def _loose(self, place: OpenFolder) -> Iterator[tuple[bytes, bytes]]:
         with suppress(FileNotFoundError, NotPlainError), place.opened(["refs"]) as top:
             number = 0
             for step in top.walk():
@@ -184,7 +184,7 @@ class GitFolder:
                         with suppress(OSError, NotPlainError):
                             yield full, _content(step.place, name, _LARGEST_POINTER)
 
-    def _read(self, place: Place, path: str, most: int) -> bytes | None:
+    def _read(self, place: OpenFolder, path: str, most: int) -> bytes | None:
         """A file of the git folder; None if it does not exist.
 
         Raises:
@@ -232,7 +232,7 @@ def opened_git_folder(root: Path) -> Generator[GitFolder]:
         yield GitFolder(root, own, common, objects)
 
 
-def _check_packs(objects: Place) -> None:
+def _check_packs(objects: OpenFolder) -> None:
     """Refuses what git opens at each start, and would wait for."""
     with suppress(FileNotFoundError), objects.opened(["pack"]) as packs:
         for step in packs.walk():
@@ -241,7 +241,7 @@ def _check_packs(objects: Place) -> None:
             break
 
 
-def _own_folder(root: Path, top: Place, stack: ExitStack) -> Place:
+def _own_folder(root: Path, top: OpenFolder, stack: ExitStack) -> OpenFolder:
     """The folder that `.git` is, or that the file `.git` names."""
     try:
         facts = top.look(".git")
@@ -263,7 +263,7 @@ def _own_folder(root: Path, top: Place, stack: ExitStack) -> Place:
     return found
 
 
-def _is_bare(top: Place) -> bool:
+def _is_bare(top: OpenFolder) -> bool:
     """Whether a folder is itself what `.git` would be. Links are not followed."""
     with suppress(OSError):
         head, objects = top.look("HEAD"), top.look("objects")
@@ -271,7 +271,7 @@ def _is_bare(top: Place) -> bool:
     return False
 
 
-def _common_folder(root: Path, own: Place, stack: ExitStack) -> Place:
+def _common_folder(root: Path, own: OpenFolder, stack: ExitStack) -> OpenFolder:
     """The folder that a git folder shares with others.
 
     If it is outside of the project, it must name the project: as the place of one of its working
@@ -294,7 +294,7 @@ def _common_folder(root: Path, own: Place, stack: ExitStack) -> Place:
     return common
 
 
-def _is_submodule(root: Path, own: Place) -> bool:
+def _is_submodule(root: Path, own: OpenFolder) -> bool:
     """Whether the configuration of a git folder names the project as its working tree."""
     try:
         text = _content(own, "config", _LARGEST_POINTER * 16).decode("utf-8", "surrogateescape")
@@ -310,7 +310,7 @@ def _is_submodule(root: Path, own: Place) -> bool:
     return named is not None and _joined(own.path, named) == root
 
 
-def _pointer(place: Place, name: str) -> str:
+def _pointer(place: OpenFolder, name: str) -> str:
     text = os.fsdecode(_content(place, name, _LARGEST_POINTER)).strip()
     if "\0" in text:
         raise NotPlainError("a file that names no place")
@@ -326,7 +326,7 @@ def _is_reference(name: bytes) -> bool:
     return _REFERENCE.fullmatch(name) is not None and not {b"", b".", b".."} & set(parts)
 
 
-def _content(place: Place, name: str, most: int) -> bytes:
+def _content(place: OpenFolder, name: str, most: int) -> bytes:
     """A regular file.
 
     Raises:

@@ -22,7 +22,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.projects.opening import (
     HAS_DIR_FD,
     NotPlainError,
-    Place,
+    OpenFolder,
     name_problem,
     opened_folder,
     set_mode,
@@ -79,7 +79,7 @@ def real_folder(path: Path) -> Path:
     return real
 
 
-class Guard:
+class ProjectFileAccess:
     """Reads the files of one project, and writes those below its root.
 
     Args:
@@ -185,7 +185,7 @@ class Guard:
         return Content(self.root, content.path, data, blob_hash(data))
 
     @contextmanager
-    def opened_root(self) -> Generator[Place]:
+    def opened_root(self) -> Generator[OpenFolder]:
         """The root, open.
 
         Raises:
@@ -195,14 +195,14 @@ class Guard:
             yield place
 
     @contextmanager
-    def _opened(self, below: str) -> Generator[tuple[Place, str]]:
+    def _opened(self, below: str) -> Generator[tuple[OpenFolder, str]]:
         """The folder of a file, and the name of the file in it."""
         *folders, name = below.split("/")
         with self._opened_folder(folders, below) as place:
             yield place, name
 
     @contextmanager
-    def _opened_folder(self, folders: list[str], shown: str) -> Generator[Place]:
+    def _opened_folder(self, folders: list[str], shown: str) -> Generator[OpenFolder]:
         try:
             with opened_folder(self.root, folders, by_dir_fd=self._by_dir_fd) as place:
                 yield place
@@ -214,7 +214,7 @@ class Guard:
             raise _denied(shown, f"the system refuses it: {error.strerror}") from None
 
     def _contents(
-        self, place: Place, name: str, shown: str, most: int = MAX_BYTES
+        self, place: OpenFolder, name: str, shown: str, most: int = MAX_BYTES
     ) -> tuple[bytes, os.stat_result]:
         descriptor = place.open(name)
         try:
@@ -244,7 +244,7 @@ def _read(descriptor: int, limit: int) -> bytes:
     return b"".join(chunks)
 
 
-def _write(place: Place, name: str, data: bytes, like: os.stat_result) -> None:
+def _write(place: OpenFolder, name: str, data: bytes, like: os.stat_result) -> None:
     descriptor = place.create(name, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)

@@ -93,7 +93,7 @@ def _windows_problem(name: str) -> str | None:
 @contextmanager
 def opened_folder(
     base: Path, folders: Sequence[str], *, by_dir_fd: bool = HAS_DIR_FD
-) -> Generator[Place]:
+) -> Generator[OpenFolder]:
     """Opens a folder, one part of the path after the other, without following a link.
 
     Args:
@@ -108,18 +108,18 @@ def opened_folder(
     parts = [*base.parts[1:], *folders]
     top = Path(base.anchor)
     if not by_dir_fd:
-        with Place(top, None).opened(parts) as place:
+        with OpenFolder(top, None).opened(parts) as place:
             yield place
         return
     descriptor = os.open(top, _FOLDER)
     try:
-        with Place(top, descriptor).opened(parts) as place:
+        with OpenFolder(top, descriptor).opened(parts) as place:
             yield place
     finally:
         os.close(descriptor)
 
 
-class Place:
+class OpenFolder:
     """An open folder, in which files are reached by name.
 
     Attributes:
@@ -135,7 +135,7 @@ class Place:
         return name if self.descriptor is not None else self.path / name
 
     @contextmanager
-    def opened(self, folders: Sequence[str]) -> Generator[Place]:
+    def opened(self, folders: Sequence[str]) -> Generator[OpenFolder]:
         """Opens a folder below this one. See `opened_folder`."""
         path = self.path.joinpath(*folders)
         if self.descriptor is None:
@@ -143,7 +143,7 @@ class Place:
             for part in folders:
                 at /= part
                 _must_be(os.lstat(at), stat.S_ISDIR)
-            yield Place(path, None)
+            yield OpenFolder(path, None)
             return
         descriptor = os.dup(self.descriptor)
         try:
@@ -156,7 +156,7 @@ class Place:
                     raise
                 os.close(descriptor)
                 descriptor = inner
-            yield Place(path, descriptor)
+            yield OpenFolder(path, descriptor)
         finally:
             os.close(descriptor)
 
@@ -214,9 +214,9 @@ class Place:
         """Removes a file."""
         os.unlink(self._at(name), dir_fd=self.descriptor)
 
-    def walk(self, unread: dict[str, str] | None = None) -> Iterator[Step]:
+    def walk(self, unread: dict[str, str] | None = None) -> Iterator[WalkedFolder]:
         """This folder and all below it, without following links, down to 64 folders in each other.
-        Names that are removed from `Step.folders` are not entered.
+        Names that are removed from `WalkedFolder.folders` are not entered.
 
         Args:
             unread: gets the folders that are not read, each with ``/`` at the end, and why.
@@ -234,16 +234,18 @@ class Place:
             prefix = _below(top, self.path)
             links = [name for name in folders if Path(top, name).is_symlink()]
             folders[:] = [name for name in folders if name not in links]
-            place = Place(Path(top), None)
+            place = OpenFolder(Path(top), None)
             special = (name for name in files if not stat.S_ISREG(place.look(name).st_mode))
-            yield Step(prefix, folders, [*files, *links], frozenset([*links, *special]), place)
+            yield WalkedFolder(
+                prefix, folders, [*files, *links], frozenset([*links, *special]), place
+            )
             if prefix.count("/") >= _MAX_DEPTH:
                 told |= {f"{prefix}{name}/": _TOO_DEEP for name in folders}
                 folders.clear()
 
 
 @dataclass(frozen=True)
-class Step:
+class WalkedFolder:
     """One folder of a walk.
 
     Attributes:
@@ -258,7 +260,7 @@ class Step:
     folders: list[str]
     files: list[str]
     special: frozenset[str]
-    place: Place
+    place: OpenFolder
 
 
 def set_mode(descriptor: int, mode: int) -> None:
@@ -279,7 +281,9 @@ def set_owner(descriptor: int, like: os.stat_result) -> None:
                 os.fchown(descriptor, -1, like.st_gid)
 
 
-def _steps(outer: Place, name: str, prefix: str, unread: dict[str, str]) -> Iterator[Step]:
+def _steps(
+    outer: OpenFolder, name: str, prefix: str, unread: dict[str, str]
+) -> Iterator[WalkedFolder]:
     try:
         descriptor = os.open(name, _LISTED, dir_fd=outer.descriptor)
     except OSError as error:
@@ -287,7 +291,7 @@ def _steps(outer: Place, name: str, prefix: str, unread: dict[str, str]) -> Iter
             unread[prefix] = _DENIED
         return
     try:
-        place = Place(outer.path / name, descriptor)
+        place = OpenFolder(outer.path / name, descriptor)
         folders: list[str] = []
         files: list[str] = []
         special: list[str] = []
@@ -299,7 +303,7 @@ def _steps(outer: Place, name: str, prefix: str, unread: dict[str, str]) -> Iter
                 files.append(entry.name)
                 if not entry.is_file(follow_symlinks=False):
                     special.append(entry.name)
-        yield Step(prefix, folders, files, frozenset(special), place)
+        yield WalkedFolder(prefix, folders, files, frozenset(special), place)
         if prefix.count("/") < _MAX_DEPTH:
             for inner in folders:
                 yield from _steps(place, inner, f"{prefix}{inner}/", unread)

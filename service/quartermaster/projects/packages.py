@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.guard import Content, Guard
-from quartermaster.projects.opening import NotPlainError, Step, opened_folder
+from quartermaster.projects.guard import Content, ProjectFileAccess
+from quartermaster.projects.opening import NotPlainError, WalkedFolder, opened_folder
 
 _USUAL: Final = (".venv", "venv")
 _FOLDERS: Final = ("site-packages", "dist-packages")
@@ -59,7 +59,7 @@ def _inner(base: Path, parts: Sequence[str]) -> Iterator[tuple[str, ...]]:
     yield (*parts, "Lib", _FOLDERS[0])
 
 
-def _listed(base: Path, parts: Sequence[str]) -> Step | None:
+def _listed(base: Path, parts: Sequence[str]) -> WalkedFolder | None:
     """The names in a folder; None if it is not there, or if a link is on the way."""
     try:
         with opened_folder(base, parts) as place:
@@ -108,7 +108,7 @@ def module_files(folder: Path, names: Iterable[str], most: int) -> Iterator[Cont
         names: top names of the packages.
         most: largest number of files.
     """
-    guard = Guard(folder)
+    guard = ProjectFileAccess(folder)
     for path in _paths(folder, sorted(names)):
         if most <= 0:
             return

@@ -17,7 +17,7 @@ import anyio
 from quartermaster.core.errors import QmError
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.db import LOCAL
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 
 _FEWEST: Final = 4
 # Such a call keeps several processors busy: one principal has half of the places.
@@ -40,7 +40,7 @@ class ProjectWork:
         queue: queue in which the calls wait for their turn.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: LimitSettings) -> None:
         self.queue = FairQueue(
             "calls of project tools",
             limits.project_calls or max(os.cpu_count() or 1, _FEWEST),

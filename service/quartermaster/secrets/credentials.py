@@ -13,7 +13,7 @@ from quartermaster.core.logs import register_secret
 from quartermaster.core.paths import write_private
 
 
-class Credentials:
+class ServiceCredentials:
     """The credentials in one data directory (mode 0600), created on first use.
 
     All functions raise QM500 credentials_unreadable.

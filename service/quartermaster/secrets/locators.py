@@ -32,7 +32,7 @@ class UnknownVariableError(ValueError):
     """A text refers to a variable that is not set; the message names this variable."""
 
 
-class Credentials:
+class OriginLocators:
     """The locators in one origin, and the values to store under them.
 
     Args:

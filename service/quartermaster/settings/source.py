@@ -28,15 +28,15 @@ _DEEPEST: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SettingsSource:
     """Nested values, and for each key path the place where it was written (``FILE:LINE``)."""
 
     values: dict[str, Any]
     places: dict[KeyPath, str]
 
-    def over(self, other: Source) -> Source:
+    def over(self, other: SettingsSource) -> SettingsSource:
         """These values merged over those of another source, which incomplete sections keep."""
-        return Source(_merged(other.values, self.values), {**other.places, **self.places})
+        return SettingsSource(_merged(other.values, self.values), {**other.places, **self.places})
 
     def place(self, path: KeyPath) -> str:
         """The place where a key was written; for a missing key, the start of its section."""
@@ -56,7 +56,7 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
     return result
 
 
-def read_yaml(path: Path) -> Source:
+def read_yaml(path: Path) -> SettingsSource:
     """Reads the values and lines of a YAML settings file.
 
     Raises:
@@ -68,10 +68,10 @@ def read_yaml(path: Path) -> Source:
         loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
         node = loader.get_single_node()
         if node is None:
-            return Source({}, places)
+            return SettingsSource({}, places)
         if not isinstance(node, yaml.MappingNode):
             raise _invalid(f"{path}:1: expected sections such as `server:`, each with its keys.")
-        return Source(_mapping(loader, node, (), path, places), places)
+        return SettingsSource(_mapping(loader, node, (), path, places), places)
     except (OSError, UnicodeDecodeError) as error:
         raise _invalid(f"{path}: cannot be read: {error}.") from None
     except yaml.MarkedYAMLError as error:
@@ -112,7 +112,7 @@ def _mapping(
     return result
 
 
-def read_environment(environment: Mapping[str, str]) -> Source:
+def read_environment(environment: Mapping[str, str]) -> SettingsSource:
     """Reads the overrides from variables ``QM_SECTION__KEY``; more ``__`` means deeper keys."""
     values: dict[str, Any] = {}
     places: dict[KeyPath, str] = {}
@@ -132,10 +132,10 @@ def read_environment(environment: Mapping[str, str]) -> Source:
             section = cast("dict[str, Any]", deeper)
         section[path[-1]] = text
         places[path] = f"environment variable {variable}"
-    return Source(values, places)
+    return SettingsSource(values, places)
 
 
-def explain(error: ValidationError, schema: type[BaseModel], source: Source) -> QmError:
+def explain(error: ValidationError, schema: type[BaseModel], source: SettingsSource) -> QmError:
     """The error for a value that the schema refuses, with place, key and expected value.
 
     Args:
@@ -147,7 +147,7 @@ def explain(error: ValidationError, schema: type[BaseModel], source: Source) -> 
     return _invalid(findings[0], "; ".join(findings[1:]) or None)
 
 
-def _finding(entry: ErrorDetails, schema: type[BaseModel], source: Source) -> str:
+def _finding(entry: ErrorDetails, schema: type[BaseModel], source: SettingsSource) -> str:
     path = tuple(str(part) for part in entry["loc"])
     where = f"{source.place(path)}: "
     if entry["type"] != "extra_forbidden":

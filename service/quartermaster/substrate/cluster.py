@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.secrets.credentials import Credentials
+from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.substrate.os_user import OsUser, run_as
 
 # These settings are written to postgresql.conf once, so that an operator can change them with ALTER
@@ -53,7 +53,7 @@ class Cluster:
         credentials: the credentials in ``DATA_DIR``, which contain the superuser's password.
     """
 
-    def __init__(self, folder: Path, credentials: Credentials) -> None:
+    def __init__(self, folder: Path, credentials: ServiceCredentials) -> None:
         self.folder = folder
         self.data = folder / "data"
         self.sockets = folder / "run"

@@ -17,7 +17,7 @@ from quartermaster.core.logs import get_logger
 from quartermaster.core.machine import memory_bytes
 from quartermaster.core.paths import make_usable, write_private
 from quartermaster.core.shell import forget_libpq_settings, use_own_modes
-from quartermaster.secrets.credentials import Credentials
+from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.substrate import binaries, plpython
 from quartermaster.substrate.cluster import Cluster
 from quartermaster.substrate.os_user import OsUser, require_traversable, run_as, server_user
@@ -161,7 +161,7 @@ class EmbeddedServer:
         self._runtime_dir = runtime_dir.absolute()
         self._folder = self._data_dir / "postgres"
         self.log_path = self._data_dir / "log" / "postgres.log"
-        self._cluster = Cluster(self._folder, Credentials(self._data_dir))
+        self._cluster = Cluster(self._folder, ServiceCredentials(self._data_dir))
         self._postmaster = Postmaster(
             self._cluster.data, self._folder / "server.lock", self.log_path
         )

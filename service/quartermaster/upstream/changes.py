@@ -26,7 +26,7 @@ _LISTS: Final = (
 
 
 @dataclass(eq=False)
-class News:
+class UpstreamNotifications:
     """Receives one upstream's notifications.
 
     Attributes:
@@ -50,7 +50,7 @@ class News:
             self.resource_updated(str(message.params.uri))
 
 
-async def watch_again(client: Client, origin: str, news: News) -> None:
+async def watch_again(client: Client, origin: str, news: UpstreamNotifications) -> None:
     """Subscribes again to a handshake upstream, because a new connection has no subscriptions."""
     for uri in sorted(news.watched):
         try:
@@ -59,7 +59,7 @@ async def watch_again(client: Client, origin: str, news: News) -> None:
             get_logger().warning("upstream_watch_lost", origin=origin, error=str(error))
 
 
-async def listen_for_news(client: Client, origin: str, news: News) -> None:
+async def listen_for_news(client: Client, origin: str, news: UpstreamNotifications) -> None:
     """Listens to a stateless upstream until cancelled; returns early only if it sends no
     notifications.
 
@@ -97,7 +97,7 @@ def _changing(client: Client) -> dict[str, bool]:
     return {f"{kind}_list_changed": bool(of and of.list_changed) for kind, of in offers.items()}
 
 
-async def _listen(client: Client, news: News, *, is_first: bool) -> None:
+async def _listen(client: Client, news: UpstreamNotifications, *, is_first: bool) -> None:
     """Listens on one stream until the set of watched resources changes.
 
     Raises:
@@ -117,7 +117,7 @@ async def _listen(client: Client, news: News, *, is_first: bool) -> None:
         raise broken
 
 
-async def _hear_all(stream: Subscription, news: News) -> SubscriptionLost:
+async def _hear_all(stream: Subscription, news: UpstreamNotifications) -> SubscriptionLost:
     try:
         async for event in stream:
             if isinstance(event, ResourceUpdated):

@@ -204,7 +204,7 @@ _DESCRIBED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class ConfinedCommand:
     """How to start a confined program.
 
     Attributes:
@@ -300,7 +300,7 @@ def is_hidden(house: House, path: str) -> bool:
 
 def start_of(
     house: House, program: str, arguments: Sequence[str], env: Mapping[str, str], cwd: str | None
-) -> Start:
+) -> ConfinedCommand:
     """Prepares the home, and returns how to start a program in its house.
 
     Args:
@@ -322,7 +322,7 @@ def _start(
     command: tuple[str, ...],
     env: Mapping[str, str],
     cwd: str | None,
-) -> Start:
+) -> ConfinedCommand:
     _make_home(house)
     files = list(_files(house, command[0], env.get("PATH")))
     env = dict(env) | {
@@ -341,7 +341,7 @@ def _start(
         options = ("--restrict", json.dumps(_restriction(found, house, files)))
         if os.geteuid() == 0:
             options += ("--user", str(house.user))
-        return Start(command, env, cwd or str(house.home), options)
+        return ConfinedCommand(command, env, cwd or str(house.home), options)
     user = str(house.user) if os.geteuid() == 0 else str(os.geteuid())
     names = _write_names(house, user)
     has_own = house.network == "internet" and found.slirp is not None
@@ -359,7 +359,7 @@ def _start(
     options = ("--network", found.slirp) if has_own and found.slirp else ()
     dropped = bubblewrap.dropped(user, cwd or str(house.home))
     words = (found.bwrap, *outside, *inside, "--", *dropped, *command)
-    return Start(words, env, "/", ("--sandbox", "1", *options))
+    return ConfinedCommand(words, env, "/", ("--sandbox", "1", *options))
 
 
 def _offer(rung: Rung) -> Confinement | str:

@@ -76,7 +76,7 @@ NOBODY: Final = Requester()
 
 
 @dataclass(eq=False)
-class Exchange:
+class PendingRequest:
     """One request in progress.
 
     Attributes:
@@ -106,7 +106,7 @@ class Exchange:
                 self.scope.deadline = anyio.current_time() + self.limit_s
 
 
-_CURRENT: ContextVar[Exchange | None] = ContextVar("quartermaster_exchange", default=None)
+_CURRENT: ContextVar[PendingRequest | None] = ContextVar("quartermaster_exchange", default=None)
 
 
 class Exchanges:
@@ -118,16 +118,16 @@ class Exchanges:
 
     def __init__(self, *, by_context: bool) -> None:
         self._by_context = by_context
-        self._open: set[Exchange] = set()
+        self._open: set[PendingRequest] = set()
 
     @contextmanager
-    def open(self, requester: Requester, limit_s: float) -> Generator[Exchange]:
+    def open(self, requester: Requester, limit_s: float) -> Generator[PendingRequest]:
         """Registers one request, which is to be sent inside this context.
 
         Raises:
             TimeoutError: the request took longer than ``limit_s``.
         """
-        exchange = Exchange(requester, limit_s)
+        exchange = PendingRequest(requester, limit_s)
         exchange.scope.deadline = anyio.current_time() + limit_s
         self._open.add(exchange)
         token = _CURRENT.set(exchange)
@@ -140,7 +140,7 @@ class Exchanges:
         if exchange.scope.cancelled_caught:
             raise TimeoutError
 
-    def find(self) -> Exchange | None:
+    def find(self) -> PendingRequest | None:
         """Returns the exchange to which the current message belongs; None if it is unknown."""
         current = _CURRENT.get() if self._by_context else None
         if current in self._open:

@@ -73,7 +73,7 @@ _COPIED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class HttpRefusal:
     """An HTTP response that refused a request.
 
     Attributes:
@@ -113,7 +113,7 @@ class UpstreamError(QmError):
         sent: bool = False,
         lost: bool = False,
         reply: types.ErrorData | None = None,
-        refusal: Refusal | None = None,
+        refusal: HttpRefusal | None = None,
     ) -> None:
         super().__init__(
             _STATUS.get(kind, 502),
@@ -156,7 +156,7 @@ def marked_error(kind: FailureKind, what: str, *, sent: bool, **facts: Any) -> d
     return {"code": types.CONNECTION_CLOSED, "message": what, "data": data}
 
 
-def marked_reply(reply: types.ErrorData, refusal: Refusal | None = None) -> types.ErrorData:
+def marked_reply(reply: types.ErrorData, refusal: HttpRefusal | None = None) -> types.ErrorData:
     """Returns an upstream's JSON-RPC error, marked as its own for `classify`. For the SDK, it is
     the same error.
     """
@@ -211,7 +211,7 @@ def _of_reply(
     if isinstance(data, dict) and MARK in data:
         mark = dict(cast("dict[str, dict[str, Any]]", data)[MARK])
         if mark.get("refusal") is not None:
-            mark["refusal"] = Refusal(**mark["refusal"])
+            mark["refusal"] = HttpRefusal(**mark["refusal"])
         if (said := mark.pop("reply", None)) is not None:
             own = _of_own_reply(types.ErrorData(**said), origin, doing, sent=sent, call=call)
             return own.copy(**mark)

@@ -23,7 +23,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.json_rpc import MessageError, read_message
 from quartermaster.upstream.egress import ALLOW_ADDRESS, CheckedTransport, refused_address
 from quartermaster.upstream.failure import (
-    Refusal,
+    HttpRefusal,
     UpstreamError,
     describe,
     marked_error,
@@ -237,7 +237,7 @@ def _meaning(
     """Returns the marked error for a refusal."""
     status, error = response.status_code, _error_in(body)
     may_pass = status == 429 or status >= 500
-    refusal = Refusal(status, _retry_after_s(response) if may_pass else None)
+    refusal = HttpRefusal(status, _retry_after_s(response) if may_pass else None)
     what = f"answered HTTP {status}"
     if has_session(request) and _refuses_session(status, body, error):
         # Nothing was executed, because the server no longer has the session. A new session works.
@@ -263,7 +263,7 @@ def _meaning(
 
 def _refuses_session(status: int, body: bytes, error: types.ErrorData | None) -> bool:
     """Whether a refusal certainly is about the session. The words of a JSON-RPC error may also be
-    about a session of the tool (`Link.has_lost_session`).
+    about a session of the tool (`UpstreamLink.has_lost_session`).
     """
     if error is not None:
         return status == 404 and error.code != types.METHOD_NOT_FOUND

@@ -18,7 +18,7 @@ from mcp.client.session import ClientSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from quartermaster import __version__
-from quartermaster.upstream.changes import News, listen_for_news, watch_again
+from quartermaster.upstream.changes import UpstreamNotifications, listen_for_news, watch_again
 from quartermaster.upstream.exchange import Exchanges
 from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.http_streams import http_streams
@@ -27,7 +27,7 @@ from quartermaster.upstream.request import send_raw
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
 from quartermaster.upstream.start_remedies import remedy_in
-from quartermaster.upstream.starting import Start, how_to_install
+from quartermaster.upstream.starting import UpstreamStart, how_to_install
 from quartermaster.upstream.stderr_tail import StderrTail
 from quartermaster.upstream.stdio_transport import StdioTransport
 
@@ -131,7 +131,7 @@ class LinkMemory:
     stderr: StderrTail = field(default_factory=StderrTail)
 
 
-class Link:
+class UpstreamLink:
     """A connection attempt and, if the attempt succeeds, the connection until it is lost.
 
     Attributes:
@@ -144,12 +144,12 @@ class Link:
         log_level: lowest log level that was set on a handshake upstream; None if none was set.
     """
 
-    def __init__(self, spec: OriginSpec, memory: LinkMemory, news: News) -> None:
+    def __init__(self, spec: OriginSpec, memory: LinkMemory, news: UpstreamNotifications) -> None:
         self.ready = anyio.Event()
         self.lost = anyio.Event()
         self.done = anyio.Event()
         self.failure: UpstreamError | None = None
-        self.start = Start(spec, memory.stderr, is_first=not memory.has_connected)
+        self.start = UpstreamStart(spec, memory.stderr, is_first=not memory.has_connected)
         self.state: LinkState = "connecting"
         self.since = datetime.now(UTC)
         self.protocol_version: str | None = None

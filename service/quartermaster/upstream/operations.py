@@ -15,10 +15,10 @@ from pydantic import TypeAdapter, ValidationError
 from quartermaster.core.large import handled
 from quartermaster.core.logs import current_request_id
 from quartermaster.upstream.answers import repaired_answer
-from quartermaster.upstream.connection import Connection
+from quartermaster.upstream.connection import UpstreamConnection
 from quartermaster.upstream.exchange import LEVELS, NOBODY, Requester
 from quartermaster.upstream.failure import classify
-from quartermaster.upstream.link import Link
+from quartermaster.upstream.link import UpstreamLink
 from quartermaster.upstream.listing import JsonObject, ToolListing, fetch_tools
 from quartermaster.upstream.request import CALLS, REQUEST_ID, checked, send_raw
 
@@ -27,14 +27,14 @@ CallResult = types.CallToolResult | types.InputRequiredResult
 _CALL_RESULT: Final[TypeAdapter[CallResult]] = TypeAdapter(CallResult)
 
 
-async def list_tools(connection: Connection, max_tools: int) -> ToolListing:
+async def list_tools(connection: UpstreamConnection, max_tools: int) -> ToolListing:
     """Lists everything that the upstream offers; see `listing.fetch_tools`.
 
     Raises:
         UpstreamError: the listing failed.
     """
 
-    async def fetch(link: Link) -> ToolListing:
+    async def fetch(link: UpstreamLink) -> ToolListing:
         with anyio.fail_after(connection.spec.list_timeout_s):
             return await fetch_tools(link.session, max_tools)
 
@@ -54,7 +54,7 @@ def parsed_call(origin: str, result: JsonObject) -> CallResult:
 
 
 async def request(
-    connection: Connection,
+    connection: UpstreamConnection,
     method: str,
     params: Mapping[str, Any],
     *,
@@ -89,7 +89,7 @@ async def request(
         # Over HTTP, the id is sent as a header.
         params = {**params, "_meta": {**(params.get("_meta") or {}), REQUEST_ID: request_id}}
 
-    async def send(link: Link) -> JsonObject:
+    async def send(link: UpstreamLink) -> JsonObject:
         await _set_log_level(link, whose.log_level)
         with link.exchanges.open(whose, limit_s):
             return await _send(link.session, method, params, requester, on_progress)
@@ -125,7 +125,7 @@ async def _send(
         return await send()
 
 
-async def _set_log_level(link: Link, level: types.LoggingLevel | None) -> None:
+async def _set_log_level(link: UpstreamLink, level: types.LoggingLevel | None) -> None:
     """A handshake upstream has one log level per connection: the most verbose level that any client
     wants.
     """

@@ -12,7 +12,7 @@ from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database, Principal
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Upstream
+from quartermaster.settings.sections import UpstreamSettings
 from quartermaster.upstream.announced import Announced
 from quartermaster.upstream.auth.login import log_in_by_secret
 from quartermaster.upstream.auth.oauth_tokens import keep_grant
@@ -42,7 +42,7 @@ class Origins:
         database: Database,
         worker: Principal,
         secrets: SecretStore,
-        limits: Upstream,
+        limits: UpstreamSettings,
         data_dir: Path,
         issuer: str = SERVICE_SUBJECT,
     ) -> None:
@@ -144,7 +144,7 @@ class Origins:
         return await to_thread.run_sync(_resolved, opener, self._limits, self._data_dir)
 
 
-def _resolved(opener: Opener, limits: Upstream, data_dir: Path) -> OriginSpec:
+def _resolved(opener: Opener, limits: UpstreamSettings, data_dir: Path) -> OriginSpec:
     row, holder = opener.row, opener.holder
     headers = opener.resolve_mapping(cast("dict[str, str]", row["headers"]))
     if row["auth_reference"]:

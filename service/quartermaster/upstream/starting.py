@@ -68,7 +68,7 @@ _ASKS: Final = re.compile(
 )
 
 
-class Start:
+class UpstreamStart:
     """One start of an upstream.
 
     Args:

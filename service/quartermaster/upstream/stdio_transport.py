@@ -31,7 +31,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.json_rpc import Inbound, Outbound
 from quartermaster.core.logs import get_logger
 from quartermaster.core.reaped import open_reaped
-from quartermaster.upstream.confinement import Start, confinement, start_of
+from quartermaster.upstream.confinement import ConfinedCommand, confinement, start_of
 from quartermaster.upstream.failure import UpstreamError, marked_error
 from quartermaster.upstream.messages import MAX_MESSAGE_BYTES, read_upstream
 from quartermaster.upstream.spec import OriginSpec
@@ -342,12 +342,12 @@ async def launch(spec: OriginSpec) -> ChildProcess:
     )
 
 
-def _start_of(spec: OriginSpec, found: str, environment: Mapping[str, str]) -> Start:
+def _start_of(spec: OriginSpec, found: str, environment: Mapping[str, str]) -> ConfinedCommand:
     program = str(Path(found).absolute())
     arguments = spec.command[1:]
     is_accepted = spec.unconfined and confinement().is_impossible and os.geteuid() != 0
     if spec.house is None or is_accepted:
-        return Start((program, *arguments), environment, spec.cwd)
+        return ConfinedCommand((program, *arguments), environment, spec.cwd)
     if confinement().kind == "none":
         tried = " ".join(f"{each.rung}: {each.said}." for each in confinement().tried)
         what = "is not started, because this machine cannot confine it."

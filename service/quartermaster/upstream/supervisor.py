@@ -17,7 +17,7 @@ from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
 from quartermaster.upstream import operations
 from quartermaster.upstream.breakers import Breakers
 from quartermaster.upstream.confinement import confinement
-from quartermaster.upstream.connection import Connection, OnListChanged, OnResourceUpdated
+from quartermaster.upstream.connection import OnListChanged, OnResourceUpdated, UpstreamConnection
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.link import LinkMemory
 from quartermaster.upstream.listing import MAX_TOOLS, ToolListing
@@ -57,7 +57,7 @@ class UpstreamState:
     start: dict[str, Any] | None = None
 
 
-def state_of(held: Connection, started: datetime) -> UpstreamState:
+def state_of(held: UpstreamConnection, started: datetime) -> UpstreamState:
     """Returns the state of one connection.
 
     Args:
@@ -95,11 +95,15 @@ class Supervisor:
     on_list_changed: OnListChanged | None = None
     max_tools: int = MAX_TOOLS
     kept_free: float = KEPT_FREE
-    _connections: dict[str, Connection] = field(default_factory=dict[str, Connection], init=False)
+    _connections: dict[str, UpstreamConnection] = field(
+        default_factory=dict[str, UpstreamConnection], init=False
+    )
     # Some upstreams support both handshake clients and stateless clients. Such an upstream has a
     # second connection here for handshake clients. Upstreams that support only stateless clients
     # are listed by name.
-    _mirrors: dict[str, Connection] = field(default_factory=dict[str, Connection], init=False)
+    _mirrors: dict[str, UpstreamConnection] = field(
+        default_factory=dict[str, UpstreamConnection], init=False
+    )
     _only_stateless: set[str] = field(default_factory=set[str], init=False)
     _listeners: list[OnResourceUpdated] = field(default_factory=list[OnResourceUpdated], init=False)
     _tasks: TaskGroup = field(default_factory=anyio.create_task_group, init=False)
@@ -152,7 +156,7 @@ class Supervisor:
         )
         return operations.parsed_call(spec.name, result)
 
-    async def reach(self, spec: OriginSpec, *, handshake: bool) -> Connection:
+    async def reach(self, spec: OriginSpec, *, handshake: bool) -> UpstreamConnection:
         """Returns the connection for a client of one protocol era (handshake or stateless).
 
         If an upstream supports both eras, the client's era is used, so that the client understands
@@ -218,12 +222,12 @@ class Supervisor:
             if held is not None:
                 await held.close()
 
-    def _connection(self, spec: OriginSpec) -> Connection:
+    def _connection(self, spec: OriginSpec) -> UpstreamConnection:
         return self._held(self._connections, spec, handshake=False)
 
     def _held(
-        self, connections: dict[str, Connection], spec: OriginSpec, *, handshake: bool
-    ) -> Connection:
+        self, connections: dict[str, UpstreamConnection], spec: OriginSpec, *, handshake: bool
+    ) -> UpstreamConnection:
         held = connections.get(spec.name)
         if held is not None and held.spec == spec:
             return held
@@ -231,7 +235,7 @@ class Supervisor:
             self._only_stateless.discard(spec.name)
             self._tasks.start_soon(held.close, held.spec.call_timeout_s)
         memory = _memory_for(spec, held)
-        fresh = Connection(
+        fresh = UpstreamConnection(
             spec,
             self._tasks,
             self.on_list_changed,
@@ -251,7 +255,7 @@ class Supervisor:
             tell(spec, uri)
 
 
-def _memory_for(spec: OriginSpec, held: Connection | None) -> LinkMemory | None:
+def _memory_for(spec: OriginSpec, held: UpstreamConnection | None) -> LinkMemory | None:
     """What a connection leaves to the next if only the server is to begin anew."""
     if held is None or replace(held.spec, revision=spec.revision) != spec:
         return None

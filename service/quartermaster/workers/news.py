@@ -43,7 +43,7 @@ class Heard:
         return self.everything or channel in self.channels
 
 
-class News:
+class NotificationQueue:
     """Collects notifications; the memory that it needs does not depend on their number."""
 
     def __init__(self) -> None:

@@ -25,7 +25,7 @@ from quartermaster.substrate.memory import memory_of_sessions
 from quartermaster.substrate.role_settings import reset_role_settings
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
-from quartermaster.workers.news import CHANNELS, Heard, News
+from quartermaster.workers.news import CHANNELS, Heard, NotificationQueue
 from quartermaster.workers.outage import KeeperWorker
 from quartermaster.workers.snapshots import SnapshotWorker
 from quartermaster.workers.version import VersionWatch
@@ -128,7 +128,7 @@ async def run_workers(
             ("qm_installation", version.wake),
             *((channel, keeper.wake) for channel in _KEPT),
         ]
-        news = News()
+        news = NotificationQueue()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
@@ -162,7 +162,7 @@ async def run_workers(
     raise AssertionError("this point is never reached")
 
 
-async def _listen(service: Service, news: News) -> NoReturn:
+async def _listen(service: Service, news: NotificationQueue) -> NoReturn:
     """Pass on notifications. After a gap, assume that everything has changed."""
     while True:
         try:
@@ -178,7 +178,7 @@ async def _listen(service: Service, news: News) -> NoReturn:
 
 async def _dispatch(
     service: Service,
-    news: News,
+    news: NotificationQueue,
     wakes: Sequence[tuple[Channel, Callable[[], None]]],
     on_catalog_changed: Callable[[], None],
 ) -> NoReturn:

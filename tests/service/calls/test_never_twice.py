@@ -23,7 +23,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.outage.spool import replay
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Upstream
+from quartermaster.settings.sections import UpstreamSettings
 from quartermaster.settings.settings import Settings
 from tests.support.database import Database, Server
 from tests.support.fault_upstream import FaultUpstream
@@ -76,7 +76,7 @@ async def service(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncGenerator[Service]:
     """Over both upstreams, each with a tool that only reads and one that nobody vouches for."""
-    config = Settings(upstream=Upstream(call_timeout_s=0.3))
+    config = Settings(upstream=UpstreamSettings(call_timeout_s=0.3))
     folder, runtime_dir = tmp_path_factory.mktemp("twice"), cached_model_dir().parents[1]
     tools = [
         leaf_tool("write", OBJECT),

@@ -28,11 +28,11 @@ from quartermaster.db.principal import Principal
 from quartermaster.doors.mcp.bridge_tools import own_tools
 from quartermaster.doors.mcp.package_doors import place_doors
 from quartermaster.service import open_service
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from quartermaster.settings.settings import schema
 from quartermaster_lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
 from quartermaster_lookup.reconcile.mcp.tools import TOOLS
-from quartermaster_lookup.settings import Reconcile
+from quartermaster_lookup.settings import ReconcileSettings
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
@@ -181,8 +181,8 @@ async def served(
     folder, runtime_dir = tmp_path_factory.mktemp("doors"), cached_model_dir().parents[1]
     settings = schema()(
         # What takes long on a busy machine is not what these tests are about.
-        reconcile=Reconcile(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
-        limits=Limits(lookups_per_s=0),
+        reconcile=ReconcileSettings(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
+        limits=LimitSettings(lookups_per_s=0),
     )
     async with open_service(
         settings, folder, runtime_dir, catalog.service_dsn, "up", uuid4()

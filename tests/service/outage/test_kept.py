@@ -18,7 +18,7 @@ from quartermaster.db import Connections, Principal, Subject
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.outage.database import GuardedDatabase
 from quartermaster.outage.files import read
-from quartermaster.outage.kept import Kept
+from quartermaster.outage.kept import OutageCopy
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.rights import Rights
@@ -83,12 +83,12 @@ def flip(path: Path) -> None:
     path.write_bytes(content)
 
 
-def kept_in(folder: Path, asked: AsyncDatabase, **max_age: float) -> Kept:
+def kept_in(folder: Path, asked: AsyncDatabase, **max_age: float) -> OutageCopy:
     """The copy there, as a process that has just started sees it."""
-    return Kept(asked, folder, Outage(), timedelta(**(max_age or {"hours": 1})))
+    return OutageCopy(asked, folder, Outage(), timedelta(**(max_age or {"hours": 1})))
 
 
-async def slug_of(kept: Kept) -> str:
+async def slug_of(kept: OutageCopy) -> str:
     with pytest.raises(QmError) as refused:
         await kept.open()
     assert refused.value.status == 503
@@ -180,7 +180,7 @@ async def test_a_renewal_writes_what_has_changed(
     assert len(list((tmp_path / "outage").glob("cards-*"))) == 1
 
 
-async def found(kept: Kept, principal: Principal, goal: str) -> list[str]:
+async def found(kept: OutageCopy, principal: Principal, goal: str) -> list[str]:
     opened = await kept.open()
     found = opened.cards.search(goal, ["tool"], opened.rights.sight(principal), 10, None)
     return [card["name"] for card, _ in found]
@@ -201,7 +201,7 @@ async def test_whom_the_database_has_refused_last_is_not_let_in_by_what_was_kept
         await asked.call(api.bind_subject(name=name, issuer="https://i", subject=name), boss)
     async with Connections.open(database.service_dsn) as connections:
         outage, spool = Outage(), Spool(tmp_path)
-        kept = Kept(asked, tmp_path, outage, timedelta(hours=1))
+        kept = OutageCopy(asked, tmp_path, outage, timedelta(hours=1))
         operations = Operations(kept, spool, Breakers())
         guarded = GuardedDatabase(connections, outage, kept, operations)
         await kept.renew()
@@ -233,7 +233,7 @@ async def test_what_the_copy_lacks_is_asked_of_the_database_if_it_is_back_soon(
     away = QmError(503, "database_unavailable", "too busy to connect", "wait")
     async with Connections.open(database.service_dsn) as connections:
         outage = Outage()
-        kept = Kept(asked, tmp_path, outage, timedelta(hours=1))
+        kept = OutageCopy(asked, tmp_path, outage, timedelta(hours=1))
         operations = Operations(kept, Spool(tmp_path), Breakers())
         guarded = GuardedDatabase(connections, outage, kept, operations)
         await kept.renew()

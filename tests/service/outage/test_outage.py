@@ -18,9 +18,9 @@ from mcp.client.streamable_http import streamable_http_client
 from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.outage.outage import OUTAGE_KEY
-from quartermaster.settings.sections import Upstream
+from quartermaster.settings.sections import UpstreamSettings
 from quartermaster.settings.settings import schema
-from quartermaster_knowledge.settings import Knowledge
+from quartermaster_knowledge.settings import KnowledgeSettings
 from tests.service.doors.http.test_http import JSON, PING, error_in
 from tests.service.outage.conftest import (
     AGENT,
@@ -51,7 +51,9 @@ HIDDEN_HASH = sha256(REVOKED.encode()).hexdigest()
 async def served(
     stopping: StoppableServer, stopped_database: Database, tmp_path: Path
 ) -> AsyncGenerator[Served]:
-    settings = schema()(upstream=Upstream(call_timeout_s=20), knowledge=Knowledge(notes=False))
+    settings = schema()(
+        upstream=UpstreamSettings(call_timeout_s=20), knowledge=KnowledgeSettings(notes=False)
+    )
     async with serve(stopping, stopped_database, tmp_path, settings) as served:
         await until(lambda: HIDDEN_HASH in keys_kept(served) and is_kept(served))
         yield served

@@ -16,10 +16,10 @@ from quartermaster import api
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.core import logs
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Ingest, Upstream
+from quartermaster.settings.sections import IngestSettings, UpstreamSettings
 from quartermaster.settings.settings import Settings, schema
 from quartermaster.upstream.spec import OriginSpec
-from quartermaster_knowledge.settings import Knowledge
+from quartermaster_knowledge.settings import KnowledgeSettings
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
 from tests.support.origins import add_origin
@@ -27,9 +27,9 @@ from tests.support.waiting import until
 
 SERVER = Path(__file__).with_name("listing_server.py")
 SETTINGS = schema()(
-    upstream=Upstream(connect_timeout_s=15, list_timeout_s=15),
-    ingest=Ingest(retries=0),
-    knowledge=Knowledge(notes=False),
+    upstream=UpstreamSettings(connect_timeout_s=15, list_timeout_s=15),
+    ingest=IngestSettings(retries=0),
+    knowledge=KnowledgeSettings(notes=False),
 )
 
 

@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from quartermaster.catalog.ingest import RefreshWorker
-from quartermaster.settings.sections import Ingest
+from quartermaster.settings.sections import IngestSettings
 from quartermaster.upstream import announced
 from tests.service.workers.conftest import SETTINGS, Catalog, open_catalog
 from tests.support.database import Database, run_script
@@ -295,7 +295,7 @@ async def test_credentials_are_used_and_their_lack_is_told(catalog: Catalog) -> 
 async def test_a_server_that_comes_up_late_is_tried_again(
     database: Database, tmp_path: Path
 ) -> None:
-    settings = SETTINGS.model_copy(update={"ingest": Ingest(retries=6)})
+    settings = SETTINGS.model_copy(update={"ingest": IngestSettings(retries=6)})
     with leaf_server("http") as first:
         port = first.port
     async with (

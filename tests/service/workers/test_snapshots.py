@@ -9,7 +9,7 @@ import pytest
 
 from quartermaster import api
 from quartermaster.db import LOCAL
-from quartermaster.settings.sections import Snapshots
+from quartermaster.settings.sections import SnapshotSettings
 from quartermaster.snapshots import artifact, seal
 from quartermaster.workers.snapshots import SnapshotWorker
 from tests.service.workers.conftest import Catalog
@@ -22,7 +22,7 @@ async def test_what_the_job_makes_is_signed_stored_and_forgotten_with_it(
 ) -> None:
     service = catalog.service
     stored = service.settings.model_copy(
-        update={"snapshots": Snapshots(store=f"file://{tmp_path}/far")}
+        update={"snapshots": SnapshotSettings(store=f"file://{tmp_path}/far")}
     )
     worker = SnapshotWorker(dataclasses.replace(service, settings=stored))
     local = await service.database.find_principal(LOCAL)

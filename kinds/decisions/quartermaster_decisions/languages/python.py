@@ -13,14 +13,14 @@ from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser, Query, QueryCursor
 
 from quartermaster_decisions.facts import (
-    Call,
+    AttributeRead,
+    CallSite,
     Class,
     Decorator,
     FileFacts,
     Function,
-    Import,
+    ImportedName,
     Raise,
-    Read,
     Write,
 )
 
@@ -70,10 +70,10 @@ class Python:
         """See `Language.read`."""
         root = self._parser.parse(content).root_node
         found = QueryCursor(self._query).captures(root)
-        return _Reader(path, module, content, root, found).facts()
+        return _FactReader(path, module, content, root, found).facts()
 
 
-class _Reader:
+class _FactReader:
     """Turns the captured nodes of one file into facts."""
 
     def __init__(
@@ -121,7 +121,7 @@ class _Reader:
             for node in self._ordered("write")
         ]
         facts.reads = [
-            Read(_text(node).removeprefix("self."), node.start_point[0] + 1)
+            AttributeRead(_text(node).removeprefix("self."), node.start_point[0] + 1)
             for node in self._ordered("read")
         ]
         self._loops()
@@ -153,7 +153,7 @@ class _Reader:
             scope = self._around(scope)
         return function, owner
 
-    def _imports(self, node: Node) -> Iterable[Import]:
+    def _imports(self, node: Node) -> Iterable[ImportedName]:
         line = node.start_point[0] + 1
         source = _text(node.child_by_field_name("module_name"))
         is_future = node.type == "future_import_statement"
@@ -163,11 +163,11 @@ class _Reader:
             alias = _text(child.child_by_field_name("alias"))
             name = _text(child.child_by_field_name("name") or child)
             if module:
-                yield Import(module, name, "" if alias == name else alias, line, relative)
+                yield ImportedName(module, name, "" if alias == name else alias, line, relative)
             else:
-                yield Import(name, "", alias, line)
+                yield ImportedName(name, "", alias, line)
         if module and any(child.type == "wildcard_import" for child in node.children):
-            yield Import(module, "*", "", line)
+            yield ImportedName(module, "*", "", line)
 
     def _absolute(self, name: str) -> str:
         if not name.startswith("."):
@@ -300,11 +300,11 @@ class _Reader:
             _docstring(node.child_by_field_name("body")),
         )
 
-    def _call(self, node: Node) -> Call | None:
+    def _call(self, node: Node) -> CallSite | None:
         name = self._full(node.child_by_field_name("function"))
         if not name:
             return None
-        return Call(name, node.start_point[0] + 1, _keywords(node), *self._place(node))
+        return CallSite(name, node.start_point[0] + 1, _keywords(node), *self._place(node))
 
     def _raise(self, node: Node) -> Raise | None:
         value = next(iter(node.named_children), None)

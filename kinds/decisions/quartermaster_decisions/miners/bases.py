@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster_decisions.base_rates import UNKNOWN, base_rate
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import is_record
 from quartermaster_decisions.codebase import EVERYWHERE, CodeBase
-from quartermaster_decisions.consensus import Case, Consensus, find_consensus
+from quartermaster_decisions.consensus import Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import Class, FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import (
@@ -31,13 +31,13 @@ _LEAST_LIFT: Final = 0.3
 _LEAST_TREND: Final = 0.8
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     for tests in (False, True):
         yield from _mine(signals.code, tests)
 
 
-def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
+def _mine(code: CodeBase, tests: bool) -> Iterator[DecisionCandidate]:
     found = list(
         find_consensus(code, code.mined(tests=tests), lambda facts: cases(code, facts, tests))
     )
@@ -67,18 +67,20 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
             yield _candidate(code, rule, base, str(subject), tests, usual)
 
 
-def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:
+def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[ConsensusCase]:
     for each in facts.classes:
         if each.nested or each.name.startswith("_"):
             continue
         bases = frozenset(code.ancestors(facts, each))
         if each.name.endswith(("Error", "Exception")):
-            yield Case(each.name[-5:] if each.name.endswith("Error") else "Exception", bases)
+            yield ConsensusCase(
+                each.name[-5:] if each.name.endswith("Error") else "Exception", bases
+            )
         if _is_helper(code, facts, each):
             continue
-        yield Case("class", bases)
+        yield ConsensusCase("class", bases)
         if (match := LAST_WORD.search(each.name)) and not tests:
-            yield Case(match[0], bases)
+            yield ConsensusCase(match[0], bases)
 
 
 def _is_helper(code: CodeBase, facts: FileFacts, each: Class) -> bool:
@@ -104,7 +106,7 @@ def _nearest(code: CodeBase, bases: list[str]) -> str:
 
 def _candidate(
     code: CodeBase, rule: Consensus, base: str, subject: str, tests: bool, usual: float
-) -> Candidate:
+) -> DecisionCandidate:
     names = code.family(base, all_below=False)
     where = {"public": True} | ({} if subject == "class" else {"name_ends": subject})
     what = "new classes" if subject == "class" else f"classes whose name ends in `{subject}`"

@@ -13,9 +13,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
 
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.codebase import CodeBase
-from quartermaster_decisions.consensus import Case, Consensus, Property, find_consensus
+from quartermaster_decisions.consensus import Consensus, ConsensusCase, Property, find_consensus
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import PASSED, called, share, short
@@ -36,14 +36,14 @@ _MOST_FAMILY: Final = 8
 _MOST_SAID: Final = 2
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     families = _families(code)
     methods = Counter(
         each.name for facts in code.files.values() for each in facts.functions if each.owner
     )
-    described = _Cases(code, families, methods)
+    described = _CallCases(code, families, methods)
     for tests in (False, True):
         rules = list(find_consensus(code, code.mined(tests=tests), described.of))
         single = {(rule.subject, rule.has[1]) for rule in rules}
@@ -82,7 +82,7 @@ def _is_repeated(rule: Consensus, families: dict[tuple[str, str], list[str]]) ->
     return rule.subject[-1] in {one.rpartition(".")[2] for one in _family(rule, families)}
 
 
-class _Cases:
+class _CallCases:
     """Describes the functions of files by what they call."""
 
     def __init__(
@@ -95,7 +95,7 @@ class _Cases:
         self._family_of = {one: key for key, names in families.items() for one in names}
         self._methods = methods
 
-    def of(self, facts: FileFacts) -> Iterator[Case]:
+    def of(self, facts: FileFacts) -> Iterator[ConsensusCase]:
         """The functions of a file."""
         inside: dict[str, set[tuple[str, ...]]] = defaultdict(set)
         for call in facts.calls:
@@ -105,15 +105,15 @@ class _Cases:
                 continue
             has = set(inside[each.name])
             kind = "method" if each.owner else "function"
-            yield Case((kind, each.name), frozenset(has))
+            yield ConsensusCase((kind, each.name), frozenset(has))
             verb = each.name.partition("_")[0]
             if verb in _VERBS and verb != each.name:
-                yield Case((kind, "starts", f"{verb}_"), frozenset(has))
+                yield ConsensusCase((kind, "starts", f"{verb}_"), frozenset(has))
             parameters = [one for one in each.parameters if one not in {"self", "cls"}]
             if parameters and not each.owner and parameters[0] not in PASSED:
                 has.add(("first_parameter", parameters[0]))
             for one in each.decorators:
-                yield Case((kind, "@", self._code.canonical(one.name)), frozenset(has))
+                yield ConsensusCase((kind, "@", self._code.canonical(one.name)), frozenset(has))
 
     def _called(self, raw: str) -> Iterator[tuple[str, ...]]:
         name = self._code.canonical(raw)
@@ -140,7 +140,7 @@ def _candidate(
     tests: bool,
     lift: float,
     families: dict[tuple[str, str], list[str]],
-) -> Candidate:
+) -> DecisionCandidate:
     kind, *_, last = rule.subject
     key, value = rule.has[:2]
     where, what = _what(code, *rule.subject)

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.checks import endings, uses_of
 from quartermaster_decisions.codebase import EVERYWHERE, CodeBase
-from quartermaster_decisions.consensus import Case, Consensus, find_consensus
+from quartermaster_decisions.consensus import Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import all_of, area_of, called, sentence, share, words_of
@@ -29,7 +29,7 @@ _LONGEST: Final = 40
 _PLAIN_WORDS: Final = frozenset({"get", "set", "new", "the", "self", "app", "current"})
 
 
-class Group(NamedTuple):
+class AlternativeGroup(NamedTuple):
     """Alternatives: what they are for, and the names that are called (or raised) for each.
 
     Attributes:
@@ -243,7 +243,7 @@ _IN_TESTS: Final = frozenset(
     | {"check in tests that an error is raised", "stand in for HTTP servers in tests"}
 )
 GROUPS: Final = tuple(
-    Group(
+    AlternativeGroup(
         purpose,
         options,
         tests=None if purpose == "log" else purpose in _IN_TESTS,
@@ -285,7 +285,7 @@ class _Options:
                 yield option
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     libraries = {
@@ -321,27 +321,27 @@ def _is_wide(rule: Consensus, options: _Options) -> bool:
     return rule.is_trend or rule.cases >= 0.6 * sum(options.uses.values())
 
 
-def count(code: CodeBase, group: Group) -> Counter[str]:
+def count(code: CodeBase, group: AlternativeGroup) -> Counter[str]:
     """How often each alternative is used."""
     options = _Options({name: option for option, names in group.options.items() for name in names})
     return Counter(one for facts in _files(code, group) for one in options.used(code, facts))
 
 
-def _files(code: CodeBase, group: Group) -> list[FileFacts]:
+def _files(code: CodeBase, group: AlternativeGroup) -> list[FileFacts]:
     kinds = (False, True) if group.tests is None else (group.tests,)
     return [facts for tests in kinds for facts in code.mined(tests=tests)]
 
 
-def _cases(code: CodeBase, group: Group, options: _Options):
-    def describe(facts: FileFacts) -> Iterator[Case]:
+def _cases(code: CodeBase, group: AlternativeGroup, options: _Options):
+    def describe(facts: FileFacts) -> Iterator[ConsensusCase]:
         for option in options.used(code, facts):
             options.uses[option] += 1
-            yield Case(group.purpose, frozenset({option}))
+            yield ConsensusCase(group.purpose, frozenset({option}))
 
     return describe
 
 
-def _options(code: CodeBase, group: Group) -> _Options:
+def _options(code: CodeBase, group: AlternativeGroup) -> _Options:
     """The listed alternatives, and own functions that stand for one of them and are used more."""
     options = _Options({name: option for option, names in group.options.items() for name in names})
     if group.tests:
@@ -369,7 +369,7 @@ def _options(code: CodeBase, group: Group) -> _Options:
     return options
 
 
-def _own(code: CodeBase, group: Group, listed: dict[str, str]) -> dict[str, str]:
+def _own(code: CodeBase, group: AlternativeGroup, listed: dict[str, str]) -> dict[str, str]:
     """Own functions, and methods of own classes, that stand for an alternative, with their file."""
     found: dict[str, str] = {}
     purpose = set(words_of(group.purpose)) - _PLAIN_WORDS
@@ -405,13 +405,13 @@ def _own(code: CodeBase, group: Group, listed: dict[str, str]) -> dict[str, str]
 
 
 def _candidate(
-    group: Group,
+    group: AlternativeGroup,
     options: _Options,
     rule: Consensus,
     at_hand: list[str],
     lift: float,
     usual: float,
-) -> Candidate:
+) -> DecisionCandidate:
     """`at_hand` are the alternatives that a newcomer might take."""
     option = str(rule.has)
     others = [one for one in group.options if one != option]
@@ -430,7 +430,7 @@ def _candidate(
         check["paths"] = [rule.area]
     if options.homes:
         check["except"] = sorted(options.homes)[:200]
-    return Candidate(
+    return DecisionCandidate(
         pattern=sentence(area, text),
         scope=rule.area,
         check=check | ({} if group.tests is None else {"tests": group.tests}),

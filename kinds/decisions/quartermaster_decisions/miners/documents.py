@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Evidence, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
 from quartermaster_decisions.codebase import EVERYWHERE
 from quartermaster_decisions.signals import Signals
 
@@ -63,7 +63,7 @@ def is_document(path: str) -> bool:
     return bool(_NAMES.search(path)) and "node_modules/" not in path
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     words = _code_words(signals)
     libraries = _libraries(signals)
@@ -156,7 +156,7 @@ def _code_words(signals: Signals) -> Counter[str]:
 
 def _candidate(
     path: str, line: int, sentence: str, names: list[str], words: Counter[str]
-) -> Candidate:
+) -> DecisionCandidate:
     seen = {name: words[name] for name in names}
     counted = ", ".join(f"`{name}` in {count} files" for name, count in seen.items())
     avoid = _AVOIDS.search(sentence)
@@ -168,7 +168,7 @@ def _candidate(
     folder = (record[1] or ".") if record else str(PurePosixPath(path).parent)
     narrow = folder not in {".", "docs", ".github", "doc"} and not folder.startswith((".", "docs/"))
     is_used = any(seen.values())
-    return Candidate(
+    return DecisionCandidate(
         pattern=sentence if sentence.endswith(".") else f"{sentence}.",
         scope=f"{folder}/**" if narrow and is_used else EVERYWHERE,
         polarity="avoid" if is_avoided else "do",

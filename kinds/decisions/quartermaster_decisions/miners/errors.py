@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.codebase import CodeBase
-from quartermaster_decisions.consensus import LEAST_CASES, Case, Consensus, find_consensus
+from quartermaster_decisions.consensus import LEAST_CASES, Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import called, share, short
@@ -18,7 +18,7 @@ _LEAST_TURNED: Final = 6
 _INTERNAL: Final = frozenset({"NotImplementedError", "AssertionError", "StopIteration"})
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     files = list(code.mined(tests=False))
@@ -38,7 +38,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     yield from _turned(code, files)
 
 
-def _raised(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
+def _raised(code: CodeBase, facts: FileFacts) -> Iterator[ConsensusCase]:
     for each in facts.raises:
         name = code.canonical(each.name)
         if name.startswith("~") or not name or name in _INTERNAL:
@@ -46,7 +46,7 @@ def _raised(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
         has = {name}
         if name in code.classes:
             has.update(code.ancestors(*code.classes[name]))
-        yield Case("raise", frozenset(has - {"Exception", "BaseException"}))
+        yield ConsensusCase("raise", frozenset(has - {"Exception", "BaseException"}))
 
 
 def _family(code: CodeBase, base: str) -> list[str]:
@@ -54,7 +54,7 @@ def _family(code: CodeBase, base: str) -> list[str]:
     return code.family(base, all_below=True)[:150]
 
 
-def _candidate(code: CodeBase, rule: Consensus, lift: float) -> Candidate:
+def _candidate(code: CodeBase, rule: Consensus, lift: float) -> DecisionCandidate:
     base = str(rule.has)
     family = _family(code, base)
     what = f"{called(base)} or its subclasses" if len(family) > 1 else called(base)
@@ -71,7 +71,7 @@ def _candidate(code: CodeBase, rule: Consensus, lift: float) -> Candidate:
     )
 
 
-def _turned(code: CodeBase, files: list[FileFacts]) -> Iterator[Candidate]:
+def _turned(code: CodeBase, files: list[FileFacts]) -> Iterator[DecisionCandidate]:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     where: dict[str, set[str]] = defaultdict(set)
     for facts in files:
@@ -87,7 +87,7 @@ def _turned(code: CodeBase, files: list[FileFacts]) -> Iterator[Candidate]:
             continue
         if name == caught:
             continue
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"Turn a caught {called(caught)} into {called(name)}.",
             check={
                 "form": "raised",

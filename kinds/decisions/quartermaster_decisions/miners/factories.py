@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.checks import is_class
 from quartermaster_decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster_decisions.signals import Signals
@@ -22,13 +22,13 @@ _METHOD: Final = re.compile(r"\.(create|build|create_batch|build_batch)$")
 _MADE: Final = re.compile(r"(create|make|build|new|gen)_([a-z_]{3,40})$")
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     yield from _own_folder(signals.code)
     yield from _in_tests(signals.code)
 
 
-def _own_folder(code: CodeBase) -> Iterator[Candidate]:
+def _own_folder(code: CodeBase) -> Iterator[DecisionCandidate]:
     """Folders of classes (services, handlers) that nobody outside creates, though many use them."""
     members: dict[str, list[str]] = defaultdict(list)
     for name, (facts, _) in code.classes.items():
@@ -54,7 +54,7 @@ def _own_folder(code: CodeBase) -> Iterator[Candidate]:
             continue
         if created[folder] / total < _LEAST_SHARE:
             continue
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"Create objects of the classes of `{folder}` only in `{folder}`, by its"
             f" factories; elsewhere, get them {_by(found)}.",
             check={
@@ -87,7 +87,7 @@ def _is_behaviour(code: CodeBase, name: str) -> bool:
     return has_init and not any(one.endswith(("Error", "Exception", "HTTPFound")) for one in bases)
 
 
-def _in_tests(code: CodeBase) -> Iterator[Candidate]:
+def _in_tests(code: CodeBase) -> Iterator[DecisionCandidate]:
     """Models that tests create by a factory of the same name."""
     made: Counter[str] = Counter()
     direct: Counter[str] = Counter()
@@ -120,7 +120,7 @@ def _in_tests(code: CodeBase) -> Iterator[Candidate]:
     if count < _LEAST_CALLS or count / total < 0.85:
         return
     example = factories.most_common(1)[0][0]
-    yield Candidate(
+    yield DecisionCandidate(
         pattern=f"In tests: create models with the factories (`{example.removeprefix('~')}`), not"
         " by calling the model class.",
         check={

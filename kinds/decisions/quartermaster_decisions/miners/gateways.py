@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.checks import is_below
 from quartermaster_decisions.codebase import CodeBase
 from quartermaster_decisions.signals import Signals
@@ -23,7 +23,7 @@ _STDLIB: Final = frozenset(
 )
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     importers, users = _imported(code)
@@ -66,9 +66,9 @@ def _is_made_for(code: CodeBase, path: str, library: str) -> bool:
     return bool(functions) and len(functions) <= 3 * len(calling & functions)
 
 
-def _candidate(code: CodeBase, library: str, path: str, users: set[str]) -> Candidate:
+def _candidate(code: CodeBase, library: str, path: str, users: set[str]) -> DecisionCandidate:
     module = code.files[path].module
-    return Candidate(
+    return DecisionCandidate(
         pattern=f"Use what `{module}` offers; only `{path}` imports `{library}`.",
         check={
             "form": "replaced_import",

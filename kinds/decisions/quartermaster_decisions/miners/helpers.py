@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from quartermaster_decisions.candidates import Candidate, Evidence, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
 from quartermaster_decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
 from quartermaster_decisions.facts import Class, FileFacts
 from quartermaster_decisions.signals import Signals
@@ -108,7 +108,7 @@ class _Used:
         return {PurePosixPath(path).parent for path in self.places}
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     by_sort: dict[str, list[_Used]] = defaultdict(list)
@@ -341,7 +341,7 @@ def _check(code: CodeBase, used: _Used) -> dict[str, Any] | None:
     return {"form": "call_through", "tests": is_for_tests, "old": [], "new": names[:200]}
 
 
-def _candidate(code: CodeBase, used: _Used) -> Candidate:
+def _candidate(code: CodeBase, used: _Used) -> DecisionCandidate:
     text, instead = _text(code, used)
     area = _area(used)
     if area.partition("/")[0] in {"test", "tests"}:
@@ -352,7 +352,7 @@ def _candidate(code: CodeBase, used: _Used) -> Candidate:
     if known and used.name in code.classes and len(known[1].documented) > 1:
         where += f" {known[1].documented}"
     is_for_tests = used.sort == "fixture" or used.sort.startswith("test")
-    return Candidate(
+    return DecisionCandidate(
         pattern=sentence(area_of(area, tests=is_for_tests), f"{text} rather than {instead}"),
         scope=area,
         check=_check(code, used),

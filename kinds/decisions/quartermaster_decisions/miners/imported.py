@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.codebase import CodeBase
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import share, words_of
@@ -21,7 +21,7 @@ _LEAST_SHARE: Final = 0.9
 _LEAST_LIFT: Final = 0.2
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     sources: dict[str, Counter[str]] = defaultdict(Counter)
@@ -39,7 +39,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 def _same_name(
     code: CodeBase, sources: dict[str, Counter[str]], local: dict[str, Counter[str]]
-) -> Iterator[Candidate]:
+) -> Iterator[DecisionCandidate]:
     for name, targets in sorted({**sources, **local}.items()):
         if len(targets) < 2:
             continue
@@ -52,7 +52,7 @@ def _same_name(
             continue
         module = chosen.rpartition(".")[0]
         rejected = foreign[0].rpartition(".")[0]
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"Import `{name}` from `{module}`, not from `{rejected}`.",
             check={
                 "form": "replaced_import",
@@ -91,7 +91,7 @@ def _is_choice(code: CodeBase, name: str, chosen: str, foreign: list[str]) -> bo
     return home is not None and any(each.module.partition(".")[0] in tops for each in home.imports)
 
 
-def _aliases(code: CodeBase, aliases: dict[str, Counter[str]]) -> Iterator[Candidate]:
+def _aliases(code: CodeBase, aliases: dict[str, Counter[str]]) -> Iterator[DecisionCandidate]:
     for target, names in sorted(aliases.items()):
         [(alias, count), *_] = names.most_common()
         total = sum(names.values())
@@ -101,7 +101,7 @@ def _aliases(code: CodeBase, aliases: dict[str, Counter[str]]) -> Iterator[Candi
         lift = count / total - base_rate(f"alias:{target}:{alias}", 0.3)
         if lift < _LEAST_LIFT:
             continue
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"Import `{target}` as `{alias}`.",
             check={"form": "import_alias", "tests": False, "target": target, "alias": alias},
             rationale=f"{share(count, total, 'imports')} use this name.",

@@ -13,10 +13,16 @@ from functools import partial
 from typing import Final
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import calls_in
 from quartermaster_decisions.codebase import CodeBase
-from quartermaster_decisions.consensus import FEW_CASES, FEW_SHARE, Case, Consensus, find_consensus
+from quartermaster_decisions.consensus import (
+    FEW_CASES,
+    FEW_SHARE,
+    Consensus,
+    ConsensusCase,
+    find_consensus,
+)
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import share, short
@@ -27,7 +33,7 @@ _MOST_NAMES: Final = 150
 _ABOVE: Final = "above"
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     owners = owners_of(code)
@@ -50,7 +56,9 @@ def owners_of(code: CodeBase) -> dict[str, set[str]]:
     return found
 
 
-def cases(code: CodeBase, owners: Mapping[str, set[str]], facts: FileFacts) -> Iterator[Case]:
+def cases(
+    code: CodeBase, owners: Mapping[str, set[str]], facts: FileFacts
+) -> Iterator[ConsensusCase]:
     """The methods of a file that override one of an own class."""
     above = {
         each.name: frozenset(code.ancestors(facts, each))
@@ -63,12 +71,12 @@ def cases(code: CodeBase, owners: Mapping[str, set[str]], facts: FileFacts) -> I
             continue
         wanted = {f"super().{each.name}", *(f"{base}.{each.name}" for base in bases)}
         does = any(code.canonical(name) in wanted for name in calls_in(each, facts))
-        yield Case(each.name, frozenset({_ABOVE} if does else ()))
+        yield ConsensusCase(each.name, frozenset({_ABOVE} if does else ()))
 
 
 def _candidate(
     code: CodeBase, rule: Consensus, owners: set[str], tests: bool, lift: float
-) -> Candidate:
+) -> DecisionCandidate:
     name = str(rule.subject)
     # The classes that others derive from, those of which most do first.
     bases = sorted(

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Evidence, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
 from quartermaster_decisions.codebase import CodeBase, is_mined
 from quartermaster_decisions.history import Substitution
 from quartermaster_decisions.signals import Signals
@@ -63,7 +63,7 @@ class Replacements:
                 yield kind, old, new, made[new]
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     found = counted(signals.history.substitutions)
     for kind, old, new, changes in found.all():
@@ -133,13 +133,13 @@ def _candidate(
     names: tuple[set[str], set[str]],
     changes: set[tuple[int, str]],
     now: tuple[int, int],
-) -> Candidate:
+) -> DecisionCandidate:
     old, new = texts
     listed = {"old": sorted(names[0])[:_MOST_NAMES], "new": sorted(names[1])[:_MOST_NAMES]}
     form = "replaced_import" if kind == "import" else "call_through"
     commits = Counter(commit for commit, _ in changes)
     known = [signals.history.commits[number] for number in sorted(commits, reverse=True)[:3]]
-    return Candidate(
+    return DecisionCandidate(
         pattern=f"{'Import' if kind == 'import' else 'Call'} `{new}` instead of `{old}`.",
         check={"form": form, **listed},
         rationale=f"{len({path for _, path in changes})} files were changed from the one to the"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import all_of, share
 
@@ -34,7 +34,7 @@ _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     files = list(signals.code.mined(tests=False))
     if len(files) < _LEAST_FILES:
@@ -56,7 +56,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         if folder is None or "/" not in folder or count / total < _LEAST_SHARE:
             continue
         place = folder.removesuffix("/**")
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"{purpose[0].upper()}{purpose[1:]} (`{_usual(used)}`)"
             f" only in `{place}`; other code uses what is there.",
             check={

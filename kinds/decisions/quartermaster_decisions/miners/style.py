@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import first_parameter
 from quartermaster_decisions.codebase import EVERYWHERE, is_test
-from quartermaster_decisions.consensus import Case, Consensus, find_consensus
+from quartermaster_decisions.consensus import Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import FileFacts, Function
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import (
@@ -52,7 +52,7 @@ _OF_CODE: Final = frozenset({"returns_annotated", "documented"})
 """What is said of the code only, and not of its tests."""
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     said: set[tuple[str, str]] = set()
@@ -78,34 +78,34 @@ def mine(signals: Signals) -> Iterator[Candidate]:
                 yield _candidate(rule, subject, key, value, tests, lift)
 
 
-def cases(facts: FileFacts) -> Iterator[Case]:
+def cases(facts: FileFacts) -> Iterator[ConsensusCase]:
     """The classes, functions, imports, tests and loggers of a file, and the file itself."""
     for each in facts.classes:
         if not each.nested and not each.name.startswith("_"):
             has: set[tuple[str, str]] = {("documented", "True")} if each.documented else set()
             if match := LAST_WORD.search(each.name):
                 has.add(("name_ends", match[0]))
-            yield Case("class", frozenset(has))
+            yield ConsensusCase("class", frozenset(has))
     for each in facts.functions:
         if not each.nested and not each.name.startswith(("_", "test")):
             kind = "method" if each.owner else "function"
-            yield Case(kind, frozenset(_of_function(each)))
+            yield ConsensusCase(kind, frozenset(_of_function(each)))
     if facts.functions or facts.classes:
-        yield Case("module", frozenset(_of_module(facts)))
+        yield ConsensusCase("module", frozenset(_of_module(facts)))
     if own := facts.imports_of_own():
         kinds = {"relative" if one.relative else "absolute" for one in own}
-        yield Case("imports", _if_alone("imports_are", kinds))
+        yield ConsensusCase("imports", _if_alone("imports_are", kinds))
     if is_test(facts.path) and (tests := facts.tests()):
         kinds = {"methods" if one.owner else "functions" for one in tests}
         ending = {("file_ends", "_test.py")} if facts.path.endswith("_test.py") else ()
-        yield Case("tests", _if_alone("tests_are", kinds).union(ending))
+        yield ConsensusCase("tests", _if_alone("tests_are", kinds).union(ending))
     yield from _loggers(facts)
 
 
-def _loggers(facts: FileFacts) -> Iterator[Case]:
+def _loggers(facts: FileFacts) -> Iterator[ConsensusCase]:
     for name, value in facts.assigned.items():
         if value.removesuffix("()").endswith(("getLogger", "get_logger")):
-            yield Case("logger", frozenset({("assigned", name), ("assigned_from", value)}))
+            yield ConsensusCase("logger", frozenset({("assigned", name), ("assigned_from", value)}))
 
 
 def _if_alone(key: str, kinds: set[str]) -> frozenset[tuple[str, str]]:
@@ -144,7 +144,7 @@ def _demanded(key: str, value: str) -> Any:
 
 def _candidate(
     rule: Consensus, subject: str, key: str, value: str, tests: bool, lift: float
-) -> Candidate:
+) -> DecisionCandidate:
     what = "modules with a logger" if subject == "logger" else PLURALS.get(subject, "modules")
     public = f"public {what}" if subject != "module" else what
     if key == "assigned" and subject == "logger":

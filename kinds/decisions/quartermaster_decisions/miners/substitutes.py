@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import called, share, words_of
@@ -21,7 +21,7 @@ _LEAST_SHARE: Final = 0.85
 _MOST_NAMES: Final = 150
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     derived = _derived(code)
@@ -104,7 +104,7 @@ class _Uses:
 
 def _candidate(
     code: CodeBase, best: str, base: str, classes: list[str], uses: _Uses, via: int, direct: int
-) -> Candidate:
+) -> DecisionCandidate:
     path = code.classes[best][0].path
     old = code.variants(base)[:_MOST_NAMES]
     new = [name for one in classes for name in code.variants(one)][:_MOST_NAMES]
@@ -120,7 +120,7 @@ def _candidate(
         check |= {"form": "base_class", "where": {"bases": both}, "bases": new}
         text = f"Derive classes from {called(best)}, not from {called(base)} directly."
     documented = code.classes[best][1].documented
-    return Candidate(
+    return DecisionCandidate(
         pattern=f"In tests: {text[0].lower()}{text[1:]}" if tests else text,
         check=check,
         rationale=f"{share(via, via + direct, 'uses')} take it; it is defined in {path}."

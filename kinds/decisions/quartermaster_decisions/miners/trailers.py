@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from posixpath import commonpath, dirname
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Evidence, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
 from quartermaster_decisions.codebase import EVERYWHERE
 from quartermaster_decisions.history import Commit
 from quartermaster_decisions.signals import Signals
@@ -14,13 +14,13 @@ from quartermaster_decisions.signals import Signals
 _MEANT: Final = {"Constraint": "do", "Directive": "do", "Decision": "do", "Rejected": "avoid"}
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     for commit in signals.history.commits:
         for name, text in commit.trailers.items():
             if name not in _MEANT:
                 continue
-            yield Candidate(
+            yield DecisionCandidate(
                 pattern=("Do not use: " if name == "Rejected" else "") + text.rstrip(".") + ".",
                 scope=_scope(commit),
                 polarity="avoid" if name == "Rejected" else "do",

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import called, share, short, words_of
@@ -24,7 +24,7 @@ _SHORTEST_WORD: Final = 4
 _MOST_COMMON: Final = 0.5
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     uses: Counter[str] = Counter()
@@ -113,9 +113,9 @@ def _is_particular(target: str) -> bool:
 
 def _candidate(
     code: CodeBase, name: str, target: str, path: str, outer: int, direct: int, files: int
-) -> Candidate:
+) -> DecisionCandidate:
     documented = code.functions[name][1].documented
-    return Candidate(
+    return DecisionCandidate(
         pattern=f"Call {called(name)} instead of {called(target)}.",
         check={
             "form": "call_through",

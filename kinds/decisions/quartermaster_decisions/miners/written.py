@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from posixpath import commonpath
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
@@ -30,14 +30,14 @@ _WIDEST: Final = 0.08
 _RECORDS: Final = frozenset({"Enum", "NamedTuple", "Exception", "TypedDict", "Protocol"})
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     yield from _created(signals.code)
     yield from _fields(signals.code)
     yield from _libraries(signals.code)
 
 
-def _created(code: CodeBase) -> Iterator[Candidate]:
+def _created(code: CodeBase) -> Iterator[DecisionCandidate]:
     files = list(code.mined(tests=False))
     places, users = _used(code, files)
     for name, where in sorted(places.items()):
@@ -92,10 +92,10 @@ def _folder(where: Collection[str]) -> str | None:
 
 def _candidate(
     code: CodeBase, name: str, folder: str, where: Counter[str], users: int
-) -> Candidate:
+) -> DecisionCandidate:
     count = sum(where.values())
     place = folder.removesuffix("/**")
-    return Candidate(
+    return DecisionCandidate(
         pattern=f"Create {called(name)} objects only in `{place}`; elsewhere, call what is there.",
         check={
             "form": "written_only_through",
@@ -113,7 +113,7 @@ def _candidate(
     )
 
 
-def _fields(code: CodeBase) -> Iterator[Candidate]:
+def _fields(code: CodeBase) -> Iterator[DecisionCandidate]:
     """Fields that only one class has, and only one file sets."""
     homes: dict[str, list[str]] = defaultdict(list)
     for name, (facts, each) in code.classes.items():
@@ -137,8 +137,8 @@ def _fields(code: CodeBase) -> Iterator[Candidate]:
             yield _of_field(owner, attribute, path, count, users[owner])
 
 
-def _of_field(owner: str, attribute: str, path: str, count: int, users: int) -> Candidate:
-    return Candidate(
+def _of_field(owner: str, attribute: str, path: str, count: int, users: int) -> DecisionCandidate:
+    return DecisionCandidate(
         pattern=f"Set `{attribute}` of {called(owner)} only in `{path}`; elsewhere, call what is"
         " there.",
         check={
@@ -156,7 +156,7 @@ def _of_field(owner: str, attribute: str, path: str, count: int, users: int) -> 
     )
 
 
-def _libraries(code: CodeBase) -> Iterator[Candidate]:
+def _libraries(code: CodeBase) -> Iterator[DecisionCandidate]:
     files = list(code.mined(tests=False))
     if len(files) < _LEAST_CODE:
         return
@@ -177,7 +177,7 @@ def _libraries(code: CodeBase) -> Iterator[Candidate]:
             return
         found += 1
         place = folder.removesuffix("/**")
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"Import `{top}` only in `{place}`; other code calls what is there.",
             check={
                 "form": "import_contract",

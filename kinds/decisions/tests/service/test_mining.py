@@ -13,9 +13,9 @@ from kinds.decisions.tests.service.repositories import git, write
 from quartermaster.core.errors import QmError
 from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.projects.git import open_repository
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checking import changed_since, check_files, guard_of
-from quartermaster_decisions.checks import Check, Result, evaluate_facts, problem_of
+from quartermaster_decisions.checks import Check, FileCheck, evaluate_facts, problem_of
 from quartermaster_decisions.evaluation import interval, measure
 from quartermaster_decisions.health import health_of
 from quartermaster_decisions.ingest import Options, read_signals
@@ -68,7 +68,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(root: Path) -> list[Candidate]:
+def found(root: Path) -> list[DecisionCandidate]:
     with open_repository(root) as repository:
         signals = read_signals(repository, Options())
         candidates = mine(signals)
@@ -76,19 +76,19 @@ def found(root: Path) -> list[Candidate]:
     return candidates
 
 
-def of(found: list[Candidate], miner: str) -> Candidate:
+def of(found: list[DecisionCandidate], miner: str) -> DecisionCandidate:
     return next(one for one in found if one.miner == miner)
 
 
-def test_the_base_class_of_a_folder_is_found(found: list[Candidate]):
+def test_the_base_class_of_a_folder_is_found(found: list[DecisionCandidate]):
     assert "Derive new classes from `View` (from `app.base`)." in of(found, "bases").pattern
 
 
-def test_a_decorator_that_all_methods_have_is_found(found: list[Candidate]):
+def test_a_decorator_that_all_methods_have_is_found(found: list[DecisionCandidate]):
     assert "with `signed_in` (from `app.auth`)." in of(found, "decorators").pattern
 
 
-def test_a_wrapper_that_everybody_calls_is_found(found: list[Candidate]):
+def test_a_wrapper_that_everybody_calls_is_found(found: list[DecisionCandidate]):
     wrapper = of(found, "wrappers")
     assert wrapper.pattern == (
         "Call `utcnow` (from `app.clock`) instead of `utcnow` (from `datetime.datetime`)."
@@ -96,7 +96,7 @@ def test_a_wrapper_that_everybody_calls_is_found(found: list[Candidate]):
     assert wrapper.rationale.startswith("The time without a zone.")
 
 
-def test_trailers_and_documents_are_found(found: list[Candidate]):
+def test_trailers_and_documents_are_found(found: list[DecisionCandidate]):
     assert of(found, "trailers").pattern == "Keep times without zones."
     assert of(found, "documents").evidence[0].path == "CONTRIBUTING.md"
 
@@ -128,7 +128,7 @@ def test_the_record_of_an_accepted_decision_is_found_in_a_small_repository(
     assert said == (wanted if is_found else [])
 
 
-def test_each_candidate_has_evidence_that_can_be_found_again(found: list[Candidate]):
+def test_each_candidate_has_evidence_that_can_be_found_again(found: list[DecisionCandidate]):
     for one in found:
         assert one.evidence, one.pattern
         assert one.check is None or problem_of(one.check) is None
@@ -137,7 +137,7 @@ def test_each_candidate_has_evidence_that_can_be_found_again(found: list[Candida
             assert each.kind == "commit" or (each.blob and each.line_hash)
 
 
-def test_candidates_are_in_the_order_of_their_importance(found: list[Candidate]):
+def test_candidates_are_in_the_order_of_their_importance(found: list[DecisionCandidate]):
     worths = [one.worth for one in found]
     assert worths == sorted(worths, reverse=True)
     assert worths[0] > 0
@@ -157,7 +157,9 @@ def test_a_second_run_reads_only_what_is_new(root: Path, tmp_path: Path):
     assert [one.pattern for one in mine(first)] == [one.pattern for one in mine(second)]
 
 
-def test_a_violation_is_found_with_its_place_and_rationale(root: Path, found: list[Candidate]):
+def test_a_violation_is_found_with_its_place_and_rationale(
+    root: Path, found: list[DecisionCandidate]
+):
     decisions: list[dict[str, Any]] = [
         one.as_json() | {"id": number} for number, one in enumerate(found)
     ]
@@ -259,7 +261,7 @@ def test_an_interval_of_nothing_is_unknown():
     assert 0.4 < low < 0.8 < high < 1
 
 
-def evaluate(check: Check, content: bytes, path: str, module: str = "") -> Result:
+def evaluate(check: Check, content: bytes, path: str, module: str = "") -> FileCheck:
     """The cases of a check in a file, if the check can be used."""
     assert problem_of(check) is None
     language = language_of(path)
@@ -409,7 +411,7 @@ MADE = "from tests.factories import OrderFactory\n\n\ndef test_{n}():\n    Order
 
 def _proposed(
     root: Path, files: dict[str, str], miners: list[str] | None = None
-) -> list[Candidate]:
+) -> list[DecisionCandidate]:
     git(root, "init", "-q", "-b", "main")
     write(root, files, "Start")
     with open_repository(root) as repository:

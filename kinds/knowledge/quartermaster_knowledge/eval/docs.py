@@ -19,7 +19,7 @@ from quartermaster.core.errors import QmError
 from quartermaster_knowledge import api
 
 if TYPE_CHECKING:
-    from quartermaster.eval.examples import Candidate
+    from quartermaster.eval.examples import CandidateName
     from quartermaster.eval.gold import Task
 
 noun = Noun()
@@ -99,7 +99,7 @@ def fit_docs_command(
     other packages. The built-in weights are in sql/kinds/symbol.sql.
     """
     from quartermaster.cli.goal_models import embed_goals
-    from quartermaster.eval.examples import Examples
+    from quartermaster.eval.examples import RankingExamples
     from quartermaster.eval.files import read_objects
     from quartermaster.eval.fitting import fit_cards
 
@@ -110,7 +110,7 @@ def fit_docs_command(
         for question, vector in zip(questions, vectors, strict=True)
     ]
     names = qm.call_value(core_api.feature_names(kind="symbol"))
-    examples = Examples.of(names, [one for one in found if any(c.is_right for c in one[1])])
+    examples = RankingExamples.of(names, [one for one in found if any(c.is_right for c in one[1])])
     ranks: list[int] = []
     for fold in range(_FOLDS):
         scopes = {task.scope for task in examples.tasks}
@@ -132,8 +132,8 @@ def fit_docs_command(
     return {"weights": learned, "left_out": left_out}
 
 
-def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[Candidate]]:
-    from quartermaster.eval.examples import Candidate
+def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[CandidateName]]:
+    from quartermaster.eval.examples import CandidateName
     from quartermaster.eval.gold import Task
 
     right = set(question["symbols"])
@@ -144,7 +144,7 @@ def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[C
     )
     task = Task(question["id"], question["topic"], (), scope=question["distribution"])
     return task, [
-        Candidate(
+        CandidateName(
             row["name"], row["name"], bool(right & {row["name"], *row["paths"]}), row["features"]
         )
         for row in rows

@@ -29,7 +29,7 @@ _SUREST: Final = 6.0
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedQuestion:
     """A question, and what the database said of its passages.
 
     Attributes:
@@ -60,7 +60,7 @@ class Learned:
 
     direction: Doubles
     weights: Doubles
-    judged: Sequence[Judged]
+    judged: Sequence[JudgedQuestion]
     chances: Doubles
 
     def at(self, floor: float, *, told: bool) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class Learned:
 
 
 def learn(
-    judged: Sequence[Judged],
+    judged: Sequence[JudgedQuestion],
     vectors: NDArray[np.float32],
     others: NDArray[np.float32],
     ridge: float,

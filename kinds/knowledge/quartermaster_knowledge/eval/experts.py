@@ -88,7 +88,13 @@ def fit_experts_command(
 
     from quartermaster.cli.goal_models import active_model, embed_goals
     from quartermaster.eval.files import read_objects
-    from quartermaster_knowledge.eval.expert_confidence import LEFT_OUT, PARTS, Judged, auc, learn
+    from quartermaster_knowledge.eval.expert_confidence import (
+        LEFT_OUT,
+        PARTS,
+        JudgedQuestion,
+        auc,
+        learn,
+    )
 
     model = active_model(qm)
     if model is None:
@@ -105,7 +111,7 @@ def fit_experts_command(
             "Give questions from at least three domains.",
         )
     literals = embed_goals(qm, [each["question"] for each in questions])
-    judged: list[Judged] = []
+    judged: list[JudgedQuestion] = []
     known = set[str]()
     for place, (each, vector) in enumerate(zip(questions, literals, strict=True)):
         # Every second question is asked without its domain.
@@ -125,7 +131,7 @@ def fit_experts_command(
             )
         values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
         found = each["note"] in {passage["note"] for passage in answer["passages"]}
-        judged.append(Judged(each["domain"], each["note"] is not None, found, told, values))
+        judged.append(JudgedQuestion(each["domain"], each["note"] is not None, found, told, values))
         if place % _NEAR_EVERY == 0:
             near = qm.call(
                 core_api.search_cards(

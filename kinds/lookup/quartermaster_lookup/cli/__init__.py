@@ -16,7 +16,7 @@ from urllib.parse import quote
 from typer import Argument, Option
 
 from quartermaster import api as core_api
-from quartermaster.cli.command import Command, Decision, Qm, Trial
+from quartermaster.cli.command import Command, Decision, DryRunCommand, Qm
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import Limit, Reason, pair
 from quartermaster.cli.output import Columns, counted, err, note
@@ -31,7 +31,7 @@ from quartermaster_lookup.cli.table_name import TableName
 if TYPE_CHECKING:
     from quartermaster.eval.gold import Task
     from quartermaster.models.embedding_model import EmbeddingModel
-    from quartermaster_lookup.eval.vectors import Trial as Weighing
+    from quartermaster_lookup.eval.vectors import VectorTrial as Weighing
 
 
 noun = Noun("Match messy strings to the rows of lookup tables.")
@@ -435,7 +435,7 @@ noun.add_typer(_alias, name="alias")
 
 @_alias.verb()
 def add_command(
-    qm: Trial,
+    qm: DryRunCommand,
     table: TableName,
     row: RowId,
     alias: Alias,
@@ -457,7 +457,7 @@ def add_command(
 
 @_alias.verb()
 def remove_command(
-    qm: Trial, table: TableName, row: RowId, alias: Alias, curator: Curator = None
+    qm: DryRunCommand, table: TableName, row: RowId, alias: Alias, curator: Curator = None
 ) -> Row:
     """Remove an alias that a curator added."""
     return _curated(qm, curator, api.remove_alias(lookup=table, row_id=row, alias=alias))
@@ -465,7 +465,7 @@ def remove_command(
 
 @noun.verb()
 def retire_command(
-    qm: Trial, table: TableName, row: RowId, reason: Reason = "", curator: Curator = None
+    qm: DryRunCommand, table: TableName, row: RowId, reason: Reason = "", curator: Curator = None
 ) -> Row:
     """Retire a row. It stays retired when the table is loaded again.
 
@@ -475,14 +475,16 @@ def retire_command(
 
 
 @noun.verb()
-def restore_command(qm: Trial, table: TableName, row: RowId, curator: Curator = None) -> Row:
+def restore_command(
+    qm: DryRunCommand, table: TableName, row: RowId, curator: Curator = None
+) -> Row:
     """Restore a row that a curator retired."""
     return _curated(qm, curator, api.restore_row(lookup=table, row_id=row))
 
 
 @noun.verb()
 def provenance_command(
-    qm: Trial,
+    qm: DryRunCommand,
     table: TableName,
     row: RowId,
     members: Annotated[
@@ -559,7 +561,7 @@ def suggest_aliases_command(
     return rows
 
 
-def _curated(qm: Trial, curator: str | None, change: ApiCall[Any]) -> Row:
+def _curated(qm: DryRunCommand, curator: str | None, change: ApiCall[Any]) -> Row:
     with qm.together(), qm.session.acting_as(curator):
         [row] = qm.call(change)
     facts = [f"also {', '.join(row['aliases'])}"] if row["aliases"] else []
@@ -575,7 +577,7 @@ def _as_given(members: Mapping[str, Any]) -> str:
 
 @noun.verb()
 def tune_command(
-    qm: Trial,
+    qm: DryRunCommand,
     table: TableName,
     gold: Annotated[
         Path, "CSV file with the columns table, query, expected_ids (separated by |), props."
@@ -592,7 +594,7 @@ def tune_command(
     The command chooses the least probability of a match (threshold) and its least lead over the
     second row (gap). With these, the most strings match a row at the required precision.
     """
-    from quartermaster.eval.threshold import FEWEST, Firsts, choose, judge
+    from quartermaster.eval.threshold import FEWEST, GoldAnswers, choose, judge
     from quartermaster_lookup.eval.gold_pairs import read_pairs
     from quartermaster_lookup.eval.lookups import ask
 
@@ -601,7 +603,7 @@ def tune_command(
     [before] = qm.call(api.configure_lookup(lookup=table))
     with Progress() as progress:
         answers, _ = ask(qm.session, pairs, progress.update)
-    firsts = Firsts.of(answers)
+    firsts = GoldAnswers.of(answers)
     was, becomes = judge(firsts, before["threshold"], before["gap"]), choose(firsts, precision)
     rows = [{"when": "before", **asdict(was)}]
     if becomes is not None:
@@ -629,7 +631,7 @@ def tune_command(
 
 @noun.verb()
 def configure_command(
-    qm: Trial,
+    qm: DryRunCommand,
     table: TableName,
     threshold: Annotated[
         float | None, "Lowest probability of the rows that the table returns.", Option(min=0, max=1)
@@ -702,7 +704,7 @@ def _drift(now: Row, was: Row | None) -> Row:
 
 @noun.verb()
 def vectors_command(
-    qm: Trial,
+    qm: DryRunCommand,
     table: TableName,
     switch: Annotated[
         Literal["on", "off"] | None, '"on" or "off"; default: show the current state.', Argument()

@@ -9,9 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from quartermaster.eval.examples import Examples, Numbers, Weights
+from quartermaster.eval.examples import Numbers, RankingExamples, Weights
 from quartermaster.eval.gold import Task
-from quartermaster.eval.metrics import CORE, Answer, recalls
+from quartermaster.eval.metrics import CORE, RankedAnswer, recalls
 from quartermaster.models.reranker import Reranker
 from quartermaster_lookup.eval.fitting import Told, held_out
 from quartermaster_lookup.eval.lookups import rank_of
@@ -37,7 +37,7 @@ _RERANKED: Final = 5
 _SAMPLE: Final = 10
 
 
-def rank_by(examples: Examples, features: Mapping[str, Weights]) -> list[tuple[str, ...]]:
+def rank_by(examples: RankingExamples, features: Mapping[str, Weights]) -> list[tuple[str, ...]]:
     """Rank by an arm; returns its name, Recall@1 and @5 for the core goals, and Recall@1 for real
     strings.
     """
@@ -45,7 +45,7 @@ def rank_by(examples: Examples, features: Mapping[str, Weights]) -> list[tuple[s
     return [_arm(name, core.tasks, core.ranks(weights)) for name, weights in features.items()]
 
 
-def of_answers(answers: Sequence[Answer]) -> tuple[str, ...]:
+def of_answers(answers: Sequence[RankedAnswer]) -> tuple[str, ...]:
     """Like `rank_by`, but for the learned score."""
     core = [answer for answer in answers if answer.task.tier in CORE]
     ranks = np.array([answer.rank for answer in core], dtype=np.int64)
@@ -62,7 +62,7 @@ def shown(ranks: Numbers | Sequence[int]) -> tuple[str, ...]:
     return tuple(f"{share:.3f}" for share in recalls(ranks))
 
 
-def leave_tables_out(examples: Examples, told: Told) -> list[tuple[str | int, ...]]:
+def leave_tables_out(examples: RankingExamples, told: Told) -> list[tuple[str | int, ...]]:
     """Compare trigrams with a score that was learned only from other tables: recall on the core
     goals of each larger table.
     """
@@ -79,7 +79,7 @@ def leave_tables_out(examples: Examples, told: Told) -> list[tuple[str | int, ..
 
 
 def rerank(
-    answers: Sequence[Answer],
+    answers: Sequence[RankedAnswer],
     tables: dict[str, list[Row]],
     model: Reranker,
     progress: Callable[[str, int, int], None],

@@ -15,17 +15,17 @@ from quartermaster import api as core_api
 from quartermaster.cli.eval.databases import Learning, Measurement
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note, print_table
-from quartermaster.cli.session import Row, Session, open_session
+from quartermaster.cli.session import AdminSession, Row, open_session
 from quartermaster.core.errors import QmError
 from quartermaster_lookup import api
 
 if TYPE_CHECKING:
-    from quartermaster.eval.arena import Bench
-    from quartermaster.eval.examples import Examples
+    from quartermaster.eval.arena import EvaluationEnvironment
+    from quartermaster.eval.examples import RankingExamples
     from quartermaster.eval.gold import Task
-    from quartermaster.eval.metrics import Answer
+    from quartermaster.eval.metrics import RankedAnswer
     from quartermaster.models.embedding_model import EmbeddingModel
-    from quartermaster_lookup.eval.vectors import Trial
+    from quartermaster_lookup.eval.vectors import VectorTrial
 
 Lookup = Annotated[Path, "File with rows (CSV or JSON Lines), with a column `table`."]
 Gold = Annotated[
@@ -156,7 +156,7 @@ def fit_lookup_command(
 
 
 @dataclass(frozen=True)
-class _Place:
+class _LookupDatabase:
     """A temporary database with the rows from lookup tables.
 
     Attributes:
@@ -167,15 +167,15 @@ class _Place:
         tasks: gold pairs.
     """
 
-    bench: Bench
+    bench: EvaluationEnvironment
     dsn: str
-    session: Session
+    session: AdminSession
     tables: dict[str, list[dict[str, Any]]]
     tasks: list[Task]
 
     def examples(
         self, tasks: Sequence[Task] | None = None, model: EmbeddingModel | None = None
-    ) -> Examples:
+    ) -> RankingExamples:
         """The candidates for gold pairs or other strings; see `gather`."""
         from quartermaster_lookup.eval.lookups import gather
 
@@ -191,7 +191,7 @@ class _Place:
 
 
 @contextmanager
-def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
+def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_LookupDatabase]:
     """Creates a temporary database with all rows in a file.
 
     Raises:
@@ -207,10 +207,10 @@ def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
     with qm.bench(settings) as bench, open_session(None, bench.dsns[0]) as session:
         load(session, tables, bench.progress)
         settle(bench.dsns[0])
-        yield _Place(bench, bench.dsns[0], session, tables, tasks)
+        yield _LookupDatabase(bench, bench.dsns[0], session, tables, tasks)
 
 
-def _of_several_names(place: _Place) -> frozenset[str]:
+def _of_several_names(place: _LookupDatabase) -> frozenset[str]:
     """Gold pairs whose accepted rows have different names, so that no single row can be matched."""
     from quartermaster_lookup.eval.hard_lookups import fold
 
@@ -226,7 +226,7 @@ def _of_several_names(place: _Place) -> frozenset[str]:
     )
 
 
-def _judged(place: _Place, plot: Path | None) -> Row:
+def _judged(place: _LookupDatabase, plot: Path | None) -> Row:
     """Matches of gold pairs and of hard strings.
 
     Raises:
@@ -274,7 +274,7 @@ def _show_judged(qm: Measurement, judged: Row) -> None:
             )
 
 
-def _left_out(place: _Place) -> list[Row]:
+def _left_out(place: _LookupDatabase) -> list[Row]:
     """Recall on the core of each larger table, with weights learned from the other tables.
 
     Raises:
@@ -292,7 +292,7 @@ def _share(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
-def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablation:
+def _ablated(qm: Measurement, place: _LookupDatabase, answers: Sequence[RankedAnswer]) -> Ablation:
     """Recall of each channel, and of vectors and the reranker if they are configured.
 
     Raises:
@@ -320,7 +320,11 @@ def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablat
 
 
 def _add_vectors(
-    qm: Measurement, found: Ablation, place: _Place, examples: Examples, model: EmbeddingModel
+    qm: Measurement,
+    found: Ablation,
+    place: _LookupDatabase,
+    examples: RankingExamples,
+    model: EmbeddingModel,
 ) -> None:
     """Embeds the names in all tables, and measures the effect of vectors on each table."""
     from quartermaster.eval.embedding import embed_names
@@ -364,7 +368,7 @@ def _add_vectors(
     ]
 
 
-def _where_they_pay(trials: dict[str, Trial]) -> tuple[str, ...]:
+def _where_they_pay(trials: dict[str, VectorTrial]) -> tuple[str, ...]:
     chosen = [
         (trial.pairs, trial.combined if _pays(trial) else trial.without)
         for trial in trials.values()
@@ -374,7 +378,7 @@ def _where_they_pay(trials: dict[str, Trial]) -> tuple[str, ...]:
     return "learned score, with vectors where they help", *(f"{share:.3f}" for share in shares), ""
 
 
-def _pays(trial: Trial) -> bool:
+def _pays(trial: VectorTrial) -> bool:
     return trial.pays and trial.pairs >= _FEWEST
 
 

@@ -12,10 +12,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.examples import INTERCEPT, Doubles, Examples, Floats, Numbers, Weights
+from quartermaster.eval.examples import (
+    INTERCEPT,
+    Doubles,
+    Floats,
+    Numbers,
+    RankingExamples,
+    Weights,
+)
 from quartermaster.eval.fitting import Recipe, chances_at, learn, logistic, standardised
 from quartermaster.eval.gold import Task
-from quartermaster.eval.metrics import TIERS, Answer
+from quartermaster.eval.metrics import TIERS, RankedAnswer
 from quartermaster_lookup.eval.hard_lookups import REMOVED, is_learnable
 
 FOLDS: Final = 5
@@ -38,7 +45,7 @@ NAMES: Final = Recipe(300, 0.12, lambda done: 1 if done < 0.7 else 0.25, 0.03, h
 
 
 @dataclass(frozen=True)
-class Firsts:
+class OutOfFoldAnswers:
     """The first answers to goals, by a score that was not learned from these goals.
 
     Attributes:
@@ -57,8 +64,8 @@ class Firsts:
 
 
 def fit_names(
-    examples: Examples, told: Told, hard: Examples | None = None
-) -> tuple[dict[str, Weights], list[Answer]]:
+    examples: RankingExamples, told: Told, hard: RankingExamples | None = None
+) -> tuple[dict[str, Weights], list[RankedAnswer]]:
     """Learn score and confidence from all goals, and measure their quality on parts of the goals
     that were left out of the learning.
 
@@ -76,11 +83,11 @@ def fit_names(
     firsts = held_out(examples, folds, told)
     told(FOLDS, FOLDS + 1)
     score = learn(examples, _importance(examples), NAMES)
-    cases = _Cases.of(firsts, examples.tasks, folds)
+    cases = _ConfidenceCases.of(firsts, examples.tasks, folds)
     if hard is not None:
         fold = np.array([-1 if is_learnable(task) else FOLDS for task in hard.tasks])
-        cases = cases.and_also(_Cases.of(_firsts(hard, score), hard.tasks, fold))
-    answers: list[Answer] = []
+        cases = cases.and_also(_ConfidenceCases.of(_firsts(hard, score), hard.tasks, fold))
+    answers: list[RankedAnswer] = []
     learnable = cases.folds != FOLDS
     # The last fold is never learned from, so what is learned without it is learned from all.
     lines = [_confidence(cases, learnable & (cases.folds != fold)) for fold in range(FOLDS + 1)]
@@ -88,7 +95,9 @@ def fit_names(
         held = np.flatnonzero(cases.folds == fold)
         chances = chances_at(line, cases.inputs[held])
         answers += [
-            Answer(cases.tasks[place], int(cases.ranks[place]), float(chance / cases.names[place]))
+            RankedAnswer(
+                cases.tasks[place], int(cases.ranks[place]), float(chance / cases.names[place])
+            )
             for place, chance in zip(held, chances, strict=True)
         ]
     confidence = dict(zip((*_ODDS, *examples.names, INTERCEPT), lines[-1].tolist(), strict=True))
@@ -96,8 +105,8 @@ def fit_names(
 
 
 @dataclass(frozen=True)
-class _Cases:
-    """Cases from which the confidence is learned; see `Firsts` for the arrays.
+class _ConfidenceCases:
+    """Cases from which the confidence is learned; see `OutOfFoldAnswers` for the arrays.
 
     Attributes:
         inputs: inputs to the confidence, in the order of `_ODDS` and the features.
@@ -113,14 +122,14 @@ class _Cases:
     folds: Numbers
 
     @classmethod
-    def of(cls, firsts: Firsts, tasks: list[Task], folds: Numbers) -> _Cases:
+    def of(cls, firsts: OutOfFoldAnswers, tasks: list[Task], folds: Numbers) -> _ConfidenceCases:
         odds = np.clip(firsts.odds, -10, 12)
         features = firsts.features.astype(np.float64)
         inputs = np.column_stack([odds, odds**2, np.maximum(odds - 3, 0), features])
         return cls(inputs, firsts.right, firsts.ranks, firsts.names, tasks, folds)
 
-    def and_also(self, other: _Cases) -> _Cases:
-        return _Cases(
+    def and_also(self, other: _ConfidenceCases) -> _ConfidenceCases:
+        return _ConfidenceCases(
             np.concatenate([self.inputs, other.inputs]),
             np.concatenate([self.right, other.right]),
             np.concatenate([self.ranks, other.ranks]),
@@ -131,17 +140,17 @@ class _Cases:
 
 
 def held_out(
-    examples: Examples,
+    examples: RankingExamples,
     groups: NDArray[np.generic],
     told: Told,
     asked: Sequence[str] | None = None,
-) -> Firsts:
+) -> OutOfFoldAnswers:
     """Return the first answers to each requested group of goals, by a score that was learned from
     the other groups. By default, all groups are requested.
     """
     names = np.unique(groups) if asked is None else np.array(asked)
     count = len(groups)
-    found = Firsts(
+    found = OutOfFoldAnswers(
         np.zeros(count),
         np.zeros((count, len(examples.names)), dtype=np.float32),
         np.zeros(count, dtype=np.int64),
@@ -159,7 +168,7 @@ def held_out(
     return found
 
 
-def _firsts(own: Examples, score: Weights) -> Firsts:
+def _firsts(own: RankingExamples, score: Weights) -> OutOfFoldAnswers:
     scores, best = own.best(own.values(score))
     order = own.order(scores)
     firsts = order[own.starts]
@@ -170,7 +179,7 @@ def _firsts(own: Examples, score: Weights) -> Firsts:
         names[features[:, own.names.index(_ABBREVIATES)] == 0] = 1
     else:
         names[:] = 1
-    return Firsts(
+    return OutOfFoldAnswers(
         log_odds(scores, own.starts, own.labels)[firsts],
         features,
         own.ranks_of(order),
@@ -201,13 +210,13 @@ def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
     return best[group] - np.log1p(np.maximum(total[goal] - weight[group], 0))
 
 
-def _importance(examples: Examples) -> Doubles:
+def _importance(examples: RankingExamples) -> Doubles:
     """Return the importance of each goal, which is low if only a table of synonyms contains its
     name."""
     return np.array([_KNOWLEDGE if task.tier == "knowledge" else 1.0 for task in examples.tasks])
 
 
-def _confidence(cases: _Cases, known: NDArray[np.bool_]) -> Doubles:
+def _confidence(cases: _ConfidenceCases, known: NDArray[np.bool_]) -> Doubles:
     """Fit the odds that a first answer is right, by ridge logistic regression and Platt's curve."""
     tiers = np.array([task.tier for task in cases.tasks])
     # Goals that need a property are easy for those who state it, and would mislead the others.

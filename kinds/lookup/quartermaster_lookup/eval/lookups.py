@@ -9,9 +9,9 @@ from typing import Any, Final, TypeVar
 from quartermaster import api as core_api
 from quartermaster.core.api_call import ApiCaller
 from quartermaster.eval.embedding import Progress
-from quartermaster.eval.examples import Candidate, Examples
+from quartermaster.eval.examples import CandidateName, RankingExamples
 from quartermaster.eval.gold import Task
-from quartermaster.eval.metrics import Answer, percentiles
+from quartermaster.eval.metrics import RankedAnswer, percentiles
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import vector_texts
 from quartermaster_lookup import api
@@ -67,7 +67,7 @@ def question(task: Task) -> dict[str, Any]:
 
 def ask(
     caller: ApiCaller, tasks: Sequence[Task], progress: Progress
-) -> tuple[list[Answer], dict[str, float]]:
+) -> tuple[list[RankedAnswer], dict[str, float]]:
     """Look up every goal, one at a time on one connection, and measure the time.
 
     Returns:
@@ -78,7 +78,7 @@ def ask(
     """
     for task in tasks[:: max(len(tasks) // 20, 1)]:
         _search(caller, task)  # plans are made, caches are warm
-    answers: list[Answer] = []
+    answers: list[RankedAnswer] = []
     seconds: list[float] = []
     for number, task in enumerate(tasks, start=1):
         started = perf_counter()
@@ -86,7 +86,7 @@ def ask(
         seconds.append(perf_counter() - started)
         found = tuple((str(row["id"]), float(row["score"])) for row in rows)
         rank = rank_of([key for key, _ in found], task)
-        answers.append(Answer(task, rank, found[0][1] if found else 0.0, found))
+        answers.append(RankedAnswer(task, rank, found[0][1] if found else 0.0, found))
         progress("asking", number, len(tasks))
     return answers, percentiles(seconds, 2)
 
@@ -101,7 +101,7 @@ def gather(
     tasks: Sequence[Task],
     progress: Progress,
     model: EmbeddingModel | None = None,
-) -> Examples:
+) -> RankingExamples:
     """Gather the candidates for every goal, table by table, with their features and `SCORE`.
 
     Args:
@@ -114,26 +114,26 @@ def gather(
         QmError: errors from the database.
     """
     names = [*caller.call_value(core_api.feature_names(kind="lookup")), SCORE]
-    found: list[tuple[Task, list[Candidate]]] = []
+    found: list[tuple[Task, list[CandidateName]]] = []
     for scope, some in batches(((task.scope, task) for task in tasks), _BATCH):
         found += _found(caller, scope, some, model)
         progress("looking up", len(found), len(tasks))
-    return Examples.of(names, found)
+    return RankingExamples.of(names, found)
 
 
 def _found(
     caller: ApiCaller, table: str, tasks: Sequence[Task], model: EmbeddingModel | None
-) -> list[tuple[Task, list[Candidate]]]:
+) -> list[tuple[Task, list[CandidateName]]]:
     queries = [question(task) for task in tasks]
     vectors = {}
     if model is not None:
         texts = [model.query_prefix + query["query"] for query in queries]
         vectors = {"query_vectors": vector_texts(model.embed(texts))}
-    found = [(task, list[Candidate]()) for task in tasks]
+    found = [(task, list[CandidateName]()) for task in tasks]
     for row in caller.call(api.lookup_examples(lookup=table, queries=queries, **vectors)):
         task, candidates = found[int(row["number"]) - 1]
         key, features = str(row["id"]), (*row["features"], row["score"])
-        candidates.append(Candidate(key, row["label"], key in task.accepted, features))
+        candidates.append(CandidateName(key, row["label"], key in task.accepted, features))
     for _, candidates in found:
         candidates.sort(key=lambda candidate: candidate.key)
     return found

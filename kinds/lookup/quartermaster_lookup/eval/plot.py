@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.metrics import CORE, PRECISION, Answer, curve, cut_at
+from quartermaster.eval.metrics import CORE, PRECISION, RankedAnswer, curve, cut_at
 from quartermaster_lookup.eval.hard_answers import HardAnswer
 
 _THRESHOLD: Final = 0.6
@@ -57,7 +57,7 @@ def draw_confidence(gold: Sequence[HardAnswer], hard: Sequence[HardAnswer], path
     pyplot.close(figure)
 
 
-def draw(answers: Sequence[Answer], path: Path) -> None:
+def draw(answers: Sequence[RankedAnswer], path: Path) -> None:
     """Plot the curve for core and unanswerable queries, with the default and the 98 % threshold.
 
     Args:

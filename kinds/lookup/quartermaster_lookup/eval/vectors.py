@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.examples import INTERCEPT, Examples, Numbers
+from quartermaster.eval.examples import INTERCEPT, Numbers, RankingExamples
 from quartermaster.eval.metrics import CORE, recalls
 from quartermaster_lookup.eval.fitting import FOLDS
 from quartermaster_lookup.eval.lookups import SCORE
@@ -22,7 +22,7 @@ _WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
 @dataclass(frozen=True)
-class Trial:
+class VectorTrial:
     """The effect of vectors on a table, measured with folds that leave entities out.
 
     Attributes:
@@ -45,12 +45,12 @@ class Trial:
         return gain >= LEAST_GAIN and self.combined[1] >= self.without[1]
 
 
-def core_of(examples: Examples) -> Examples:
+def core_of(examples: RankingExamples) -> RankingExamples:
     """Return the goals whose difficulty is in `CORE`."""
     return examples.where(lambda task: task.tier in CORE)
 
 
-def weigh_vectors(without: Examples, combined: Examples) -> Trial:
+def weigh_vectors(without: RankingExamples, combined: RankingExamples) -> VectorTrial:
     """Choose the weight with which the cosine is added to the table's score, so that most right
     rows rank first.
 
@@ -68,7 +68,7 @@ def weigh_vectors(without: Examples, combined: Examples) -> Trial:
         held = folds == fold
         judged[held] = ranks[_best(ranks, ~held)][held]
     weight = _best(ranks, np.ones(len(folds), dtype=np.bool_))
-    return Trial(
+    return VectorTrial(
         pairs=len(folds),
         dense=recalls(asked.ranks({COSINE: 1})),
         without=recalls(core_of(without).ranks({SCORE: 1})),
@@ -87,7 +87,7 @@ def _best(ranks: Mapping[float, Numbers], known: NDArray[np.bool_]) -> float:
     return max(ranks, key=worth)
 
 
-def _mean(examples: Examples) -> float:
+def _mean(examples: RankingExamples) -> float:
     """Return the mean cosine of the names that the score ranks first."""
     scores, best = examples.best(examples.values({SCORE: 1}))
     firsts = examples.order(scores)[examples.starts]

@@ -35,10 +35,14 @@ class Compose:
     lines: dict[Path, int] = field(default_factory=dict[Path, int])
 
     @property
-    def services(self) -> list[Service]:
+    def services(self) -> list[ComposeService]:
         """The services."""
         found = mapping(self.data.get("services"))
-        return [Service(self, name, found[name]) for name in found if isinstance(found[name], dict)]
+        return [
+            ComposeService(self, name, found[name])
+            for name in found
+            if isinstance(found[name], dict)
+        ]
 
     def line(self, *path: str | int) -> int:
         """The line of a value, or of the nearest value around it."""
@@ -48,7 +52,7 @@ class Compose:
 
 
 @dataclass(frozen=True)
-class Service:
+class ComposeService:
     """A service.
 
     Attributes:
@@ -91,13 +95,13 @@ def parse(text: str) -> Compose:
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise NotComposeError(f"The file is not YAML: {type(error).__name__}.") from None
     lines: dict[Path, int] = {}
-    data = _Reader(lines).value(node, ()) if node else None
+    data = _ComposeReader(lines).value(node, ()) if node else None
     if not isinstance(mapping(data).get("services"), dict):
         raise NotComposeError("The file has no services.")
     return Compose(mapping(data), lines)
 
 
-class _Reader:
+class _ComposeReader:
     """Makes values of nodes: texts, numbers, lists and mappings, but no other objects."""
 
     def __init__(self, lines: dict[Path, int]) -> None:

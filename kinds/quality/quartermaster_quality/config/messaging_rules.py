@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from quartermaster.core.findings import Finding, Severity
-from quartermaster_quality.config.python_calls import Call, Module, read
+from quartermaster_quality.config.python_calls import Module, PythonCall, read
 
 _LOCAL: Final = re.compile(
     r"^(?:\w+://)?(?:[^/@]*@)?(?:localhost|127\.|\[?::1\]?|0\.0\.0\.0|testserver)"
@@ -251,7 +251,7 @@ def _mqtt_messages(module: Module) -> Iterator[Finding]:
                 )
 
 
-def _runs_payload(call: Call) -> bool:
+def _runs_payload(call: PythonCall) -> bool:
     dangerous = {
         *("eval", "exec", "pickle.loads", "marshal.loads", "yaml.unsafe_load", "os.system"),
         *("dill.loads", "yaml.full_load"),
@@ -316,7 +316,7 @@ def _influx_query(module: Module) -> Iterator[Finding]:
             )
 
 
-def _last_value(module: Module, given: ast.expr | None, call: Call) -> ast.expr | None:
+def _last_value(module: Module, given: ast.expr | None, call: PythonCall) -> ast.expr | None:
     """The value that a name was last given above a call in the same function."""
     if not isinstance(given, ast.Name):
         return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Call:
+class PythonCall:
     """A call.
 
     Attributes:
@@ -51,14 +51,14 @@ class Module:
 
     tree: ast.Module
     names: dict[str, str] = field(default_factory=dict[str, str])
-    calls: list[Call] = field(default_factory=list[Call])
+    calls: list[PythonCall] = field(default_factory=list[PythonCall])
     texts: dict[str, str] = field(default_factory=dict[str, str])
 
     def imports(self, package: str) -> bool:
         """Whether something of a package is imported."""
         return any(f"{name}.".startswith(f"{package}.") for name in self.names.values())
 
-    def named(self, *names: str) -> Iterator[Call]:
+    def named(self, *names: str) -> Iterator[PythonCall]:
         """The calls of some functions."""
         return (call for call in self.calls if call.name in names)
 
@@ -107,7 +107,7 @@ class _Calls(ast.NodeVisitor):
         elif isinstance(node, ast.withitem) and node.optional_vars:
             self._learn(node.optional_vars, node.context_expr)
         elif isinstance(node, ast.Call) and (name := self._name(node.func)):
-            self._module.calls.append(Call(name, node, tuple(reversed(self._parents))))
+            self._module.calls.append(PythonCall(name, node, tuple(reversed(self._parents))))
         self._parents.append(node)
         self.generic_visit(node)
         self._parents.pop()

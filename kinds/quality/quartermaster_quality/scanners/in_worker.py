@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from quartermaster.core.findings import Scan
 from quartermaster.projects.workers import ProjectWorkers, Workers
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.programs import ready
 from quartermaster_quality.scanners.scanner import Scanner
 from quartermaster_quality.scanners.suppressions import NAME as SUPPRESSIONS
@@ -43,7 +43,7 @@ class InWorker(Scanner):
         self.suffixes = suffixes
         self.needs_package = needs_package
 
-    async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
+    async def look(self, source: SourceFile, settings: ScanOptions, **extra: bytes) -> Scan:
         """Has a worker read a file; see `Scanner.look`."""
         workers, given = self._workers, (self.name, source, settings, extra)
         if isinstance(workers, ProjectWorkers):
@@ -52,7 +52,9 @@ class InWorker(Scanner):
         return await workers.call(examine, *given, timeout_s=settings.timeout_s)
 
 
-def examine(module: str, source: Source, settings: Settings, extra: Mapping[str, bytes]) -> Scan:
+def examine(
+    module: str, source: SourceFile, settings: ScanOptions, extra: Mapping[str, bytes]
+) -> Scan:
     """Has a scanner read a file. Runs in a worker.
 
     Args:

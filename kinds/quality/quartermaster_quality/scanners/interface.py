@@ -95,7 +95,7 @@ COVERAGE_FILE: Final = ".coverage"
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """The file to scan.
 
     Attributes:
@@ -170,7 +170,7 @@ def declared_encoding(data: bytes) -> str:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ScanOptions:
     """What a scan depends on besides the file.
 
     Attributes:

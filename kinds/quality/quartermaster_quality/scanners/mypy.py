@@ -26,7 +26,7 @@ from mypy.dmypy_server import Server
 from mypy.main import process_options
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster_quality.scanners.interface import Settings, Source, UnreadableError
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile, UnreadableError
 from quartermaster_quality.scanners.suppressions import (
     MOST_UNREAD,
     NO_TYPE_CHECK,
@@ -54,7 +54,7 @@ _IMPORT: Final = re.compile(r"^[ \t\f]*(?:from|import)\s.*$", re.MULTILINE)
 _CHECKED: Final = frozenset({0, 1})
 
 
-def examine(source: Source, settings: Settings) -> Scan:
+def examine(source: SourceFile, settings: ScanOptions) -> Scan:
     """Scans a file."""
     if settings.mirror is None:
         reason = "mypy needs the project's other files. Add the project: `qm project add`."
@@ -96,7 +96,7 @@ def examine(source: Source, settings: Settings) -> Scan:
     return scan
 
 
-def _hidden(source: Source, places: list[tuple[int, int]]) -> list[range]:
+def _hidden(source: SourceFile, places: list[tuple[int, int]]) -> list[range]:
     """The lines that mypy takes for unreachable, of which it names the first: to the end of their
     block."""
     if not places:

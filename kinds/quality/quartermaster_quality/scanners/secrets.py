@@ -27,7 +27,7 @@ from quartermaster.guardrails.secret_formats import (
     PUBLISHED,
     Format,
 )
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 
 # Those that know a form that `secret_formats` has not. The others take every random text for a
 # secret, such as a checksum.
@@ -129,7 +129,7 @@ class _Hit:
     is_named: bool = False
 
 
-def examine(source: Source, settings: Settings) -> Scan:
+def examine(source: SourceFile, settings: ScanOptions) -> Scan:
     """Scans a file of any kind."""
     data, reason = _readable(source.data)
     if not _detectors():
@@ -168,7 +168,7 @@ def _readable(data: bytes) -> tuple[bytes, str]:
     return data, ""
 
 
-def _all_hits(source: Source, data: bytes) -> list[_Hit]:
+def _all_hits(source: SourceFile, data: bytes) -> list[_Hit]:
     name = source.path.rpartition("/")[2].lower()
     hits = [*_by_form(data), *_private_keys(data), *_by_detect_secrets(data)]
     if name not in _LOCK_FILES and not name.endswith(".lock"):
@@ -180,7 +180,7 @@ def _all_hits(source: Source, data: bytes) -> list[_Hit]:
     return sorted(kept, key=lambda hit: hit.start)
 
 
-def _findings(source: Source, data: bytes, key: bytes, hits: list[_Hit]) -> Iterator[Finding]:
+def _findings(source: SourceFile, data: bytes, key: bytes, hits: list[_Hit]) -> Iterator[Finding]:
     starts = [0, *(match.end() for match in re.finditer(rb"\n", data))]
     parts = source.path.split("/")
     in_tests = parts[-1].startswith("test_") or not {"tests", "test", "fixtures"}.isdisjoint(parts)

@@ -22,7 +22,7 @@ from itertools import chain
 from typing import Any, Final, cast
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster_quality.scanners.interface import Settings, Source, declared_encoding
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile, declared_encoding
 
 NAME: Final = "suppressions"
 NO_TYPE_CHECK: Final = "no_type_check"
@@ -138,7 +138,7 @@ _COMPARED: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
 _BLOCKS: Final = ("body", "orelse", "finalbody")
 
 
-def examine(source: Source, settings: Settings) -> Scan:
+def examine(source: SourceFile, settings: ScanOptions) -> Scan:
     """Lists the words of a file, each as a hint."""
     text = source.text() if source.is_python else source.data.decode("utf-8", "replace")
     if not _SIGNS.search(unicodedata.normalize("NFKC", text).encode("utf-8", "replace")):
@@ -160,7 +160,7 @@ def _share(words: Sequence[Finding], rules: Set[str], lines: int) -> float:
     return round(len(about) / lines, 3)
 
 
-def may_have_words(source: Source) -> bool:
+def may_have_words(source: SourceFile) -> bool:
     """Whether `examine` may find a word in a file; it says yes too often, and is quick."""
     data = source.data
     return bool(not data.isascii() or _SIGNS.search(data) or _ENCODED.search(data[:400]))

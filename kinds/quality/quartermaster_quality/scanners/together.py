@@ -13,18 +13,18 @@ import anyio
 
 from quartermaster import __version__
 from quartermaster.core.findings import Finding, Scan, Status
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
 from quartermaster.projects.workers import ProjectWorkers, Workers
 from quartermaster_quality.scanners.in_worker import OWN, InWorker, load
 from quartermaster_quality.scanners.interface import (
     COVERAGE_FILE,
     OTHER_SUFFIXES,
     PYTHON_SUFFIXES,
-    Settings,
-    Source,
+    ScanOptions,
+    SourceFile,
 )
 from quartermaster_quality.scanners.of_kinds import OfKind, of_kinds
-from quartermaster_quality.scanners.programs import PACKAGES, Installed, ready
+from quartermaster_quality.scanners.programs import PACKAGES, ScannerInstallation, ready
 from quartermaster_quality.scanners.ruff import Ruff
 from quartermaster_quality.scanners.scanner import Scanner
 from quartermaster_quality.scanners.secrets import without_secrets
@@ -38,7 +38,7 @@ _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]?")
 
 
 def coverage_of(
-    guard: Guard, path: str, new_lines: Sequence[int] | None = None
+    guard: ProjectFileAccess, path: str, new_lines: Sequence[int] | None = None
 ) -> dict[str, bytes]:
     """What the scanner coverage has to know of a project, besides one of its files: the data of
     the coverage, and JSON. Empty if there is none.
@@ -88,8 +88,8 @@ class Scanners:
 
     async def scan(
         self,
-        source: Source,
-        settings: Settings,
+        source: SourceFile,
+        settings: ScanOptions,
         names: Sequence[str],
         extra: Mapping[str, Mapping[str, bytes]] = MappingProxyType({}),
     ) -> tuple[Scan, ...]:
@@ -124,11 +124,11 @@ class Scanners:
         await self._workers.aclose()
         await self._types.aclose()
 
-    def applying(self, source: Source, names: Sequence[str]) -> list[str]:
+    def applying(self, source: SourceFile, names: Sequence[str]) -> list[str]:
         """Those of the named scanners that are meant for this kind of file."""
         return [name for name in names if self._applies(name, source)]
 
-    def _applies(self, name: str, source: Source) -> bool:
+    def _applies(self, name: str, source: SourceFile) -> bool:
         # It says of code that nobody reads that nobody has read it.
         if name == "taint" and source.unread_language is not None:
             return True
@@ -138,7 +138,11 @@ class Scanners:
         return self._scanners.get(name) or OfKind(of_kinds()[name], self._workers)
 
     async def _scan(
-        self, name: str, source: Source, settings: Settings, extra: Mapping[str, bytes] | None
+        self,
+        name: str,
+        source: SourceFile,
+        settings: ScanOptions,
+        extra: Mapping[str, bytes] | None,
     ) -> Scan:
         if name == "taint" and source.unread_language is not None:
             reason = f"No scanner reads {source.unread_language}."
@@ -153,7 +157,7 @@ def full() -> tuple[str, ...]:
     return tuple(name for name in available() if name != "hadolint")
 
 
-def available() -> dict[str, Installed]:
+def available() -> dict[str, ScannerInstallation]:
     """Each scanner with its version, or why it cannot be used."""
     return {name: ready(name) for name in (*PACKAGES, *OWN, *of_kinds(), SUPPRESSIONS)}
 

@@ -12,13 +12,13 @@ from typing import Any, Final, cast
 from vulture.core import Vulture
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster_quality.scanners.interface import Source
+from quartermaster_quality.scanners.interface import SourceFile
 from quartermaster_quality.scanners.parsing import unparsed
 
 _SURE: Final = 90
 
 
-def examine(source: Source, _settings: object) -> Scan:
+def examine(source: SourceFile, _settings: object) -> Scan:
     """Scans a file."""
     if wrong := unparsed(source, "vulture"):
         return wrong

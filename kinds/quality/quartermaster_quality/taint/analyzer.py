@@ -18,20 +18,20 @@ from quartermaster_quality.taint.rules.classes import PARAMETER
 from quartermaster_quality.taint.state import Frame, State
 from quartermaster_quality.taint.uses import Uses
 from quartermaster_quality.taint.values import (
+    AbstractValue,
     Args,
     Bound,
-    Call,
     ClassV,
+    ComposedText,
     Const,
     Extern,
+    ExternalCall,
     Func,
     Instance,
     Kwargs,
     Seq,
-    Text,
     Thing,
     Unknown,
-    Value,
     bake,
     const_str,
     marks_of,
@@ -69,12 +69,12 @@ SERVED = {
 
 
 @dataclass(slots=True)
-class Entry:
+class EntryPoint:
     """A function that is called from outside."""
 
     func: Func
     kind: str
-    target: Value
+    target: AbstractValue
     owner: ClassV | None
 
 
@@ -102,7 +102,7 @@ class Analyzer(Uses):
         self.tree = tree
         self.functions: dict[int, Func] = {}
         self.classes: list[ClassV] = []
-        self.entries: dict[int, Entry] = {}
+        self.entries: dict[int, EntryPoint] = {}
         self.html_routes: set[int] = set()
         self.composing: dict[int, bool] = {}
         self.instances: dict[int, Instance] = {}
@@ -147,7 +147,7 @@ class Analyzer(Uses):
             if id(func.node) in self.executed:
                 continue
             known = set(self.entries)
-            self.enter_entry(Entry(func, "caller", func, func.cls))
+            self.enter_entry(EntryPoint(func, "caller", func, func.cls))
             for key in [k for k in self.entries if k not in known]:
                 self.enter_entry(self.entries[key])
 
@@ -156,8 +156,8 @@ class Analyzer(Uses):
     def after_function(self, func: Func) -> None:
         self.functions[id(func.node)] = func
 
-    def decorated(self, func: Func) -> Value:
-        value: Value = func
+    def decorated(self, func: Func) -> AbstractValue:
+        value: AbstractValue = func
         assert not isinstance(func.node, ast.Lambda)
         for decorator in reversed(func.decorators):
             for option in options(decorator):
@@ -167,7 +167,7 @@ class Analyzer(Uses):
                         value = made
         kind = self.entry_kind(func)
         if kind:
-            self.entries[id(func.node)] = Entry(func, kind, value, None)
+            self.entries[id(func.node)] = EntryPoint(func, kind, value, None)
         return value
 
     def entry_kind(self, func: Func) -> str:
@@ -197,11 +197,11 @@ class Analyzer(Uses):
                 if isinstance(option, Func):
                     option.cls = cls
                     if handler and name in web.HANDLER_METHODS:
-                        self.entries[id(option.node)] = Entry(option, "request", option, cls)
+                        self.entries[id(option.node)] = EntryPoint(option, "request", option, cls)
                     elif id(option.node) in self.entries:
                         self.entries[id(option.node)].owner = cls
 
-    def registered(self, call: Call) -> None:
+    def registered(self, call: ExternalCall) -> None:
         name, args = call.last, call.args
         kind = "request" if name in web.REGISTRARS else "message" if name in web.CALLBACKS else ""
         by_type = len(args) > 1 and isinstance(args[0], Extern | ClassV)
@@ -210,16 +210,16 @@ class Analyzer(Uses):
             return
         for value in call.values:
             if isinstance(value, Func) and not isinstance(value.node, ast.Lambda):
-                self.entries.setdefault(id(value.node), Entry(value, kind, value, value.cls))
+                self.entries.setdefault(id(value.node), EntryPoint(value, kind, value, value.cls))
             elif isinstance(value, Bound) and isinstance(value.self_, Instance):
                 self.instances.setdefault(id(value.func.node), value.self_)
                 self.entries.setdefault(
-                    id(value.func.node), Entry(value.func, kind, value.func, value.func.cls)
+                    id(value.func.node), EntryPoint(value.func, kind, value.func, value.func.cls)
                 )
 
     # Entries.
 
-    def enter_entry(self, entry: Entry) -> None:
+    def enter_entry(self, entry: EntryPoint) -> None:
         """Calls a function with what comes from outside."""
         if isinstance(entry.func.node, ast.Lambda):
             return
@@ -249,7 +249,7 @@ class Analyzer(Uses):
             return known
         init = cls.find("__init__")
         self.instances[id(cls.node)] = Instance(cls)
-        made: Value = Instance(cls)
+        made: AbstractValue = Instance(cls)
         saved = self.state
         if isinstance(init, Func):
             args, kwargs = self._parameters(init, "setup", skip_self=True)
@@ -262,7 +262,7 @@ class Analyzer(Uses):
             self.instances[id(cls.node)] = made
         return self.instances[id(cls.node)]
 
-    def _record(self, cls: ClassV, kind: str) -> Value:
+    def _record(self, cls: ClassV, kind: str) -> AbstractValue:
         """An object of a record class, whose fields are filled like parameters."""
         fields = {
             name: self.parameter(Parameter(name, annotation, kind, cls.node))
@@ -293,8 +293,8 @@ class Analyzer(Uses):
         return args, kwargs
 
     def _argument(
-        self, func: Func, arg: ast.arg, kind: str, position: int, default: Value | None
-    ) -> Value:
+        self, func: Func, arg: ast.arg, kind: str, position: int, default: AbstractValue | None
+    ) -> AbstractValue:
         if isinstance(arg.annotation, ast.Name) and arg.annotation.id in self.aliases:
             arg = ast.copy_location(ast.arg(arg.arg, self.aliases[arg.annotation.id]), arg)
         dependency = self._dependency(arg, default)
@@ -310,7 +310,7 @@ class Analyzer(Uses):
         stays = kind == "setup" or (kind == "caller" and not marks_of(value))
         return default if default is not None and stays else value
 
-    def _option(self, func: Func, arg: ast.arg, value: Value) -> Value:
+    def _option(self, func: Func, arg: ast.arg, value: AbstractValue) -> AbstractValue:
         """An option of a command: its type may leave no choice."""
         assert not isinstance(func.node, ast.Lambda)
         for decorator in func.node.decorator_list:
@@ -321,9 +321,9 @@ class Analyzer(Uses):
                 return Unknown("int")
         return value
 
-    def _dependency(self, arg: ast.arg, default: Value | None) -> Value | None:
+    def _dependency(self, arg: ast.arg, default: AbstractValue | None) -> AbstractValue | None:
         """``Depends(f)``: the result of f, called with the request."""
-        call: Value | None = None
+        call: AbstractValue | None = None
         if isinstance(default, Thing) and default.type.endswith(("Depends()", "Security()")):
             call = default.args[0] if default.args else default.kwargs.get("dependency")
             call = call or self.lookup(last_name(core(arg.annotation)))
@@ -344,7 +344,7 @@ class Analyzer(Uses):
             return self._record(call, "request")
         return Unknown()
 
-    def parameter(self, given: Parameter) -> Value:
+    def parameter(self, given: Parameter) -> AbstractValue:
         """What a parameter of an entry can be."""
         name, annotation, kind, node, *_ = given
         type_ = last_name(core(annotation))
@@ -365,7 +365,7 @@ class Analyzer(Uses):
             return Unknown("", self.source("message", name, "data from the network", node))
         return self._plain_parameter(given)
 
-    def _plain_parameter(self, given: Parameter) -> Value:
+    def _plain_parameter(self, given: Parameter) -> AbstractValue:
         name, annotation, kind, node, position, func = given
         if kind == "setup":
             return self._secret_parameter(SECRET_SETTING, name, node)
@@ -398,7 +398,7 @@ class Analyzer(Uses):
             return Unknown("", self.mark("secret", node, f"the secret {name}", f"secret.{name}"))
         return Unknown()
 
-    def _entry_parameter(self, given: Parameter) -> Value:
+    def _entry_parameter(self, given: Parameter) -> AbstractValue:
         """A parameter that a framework fills."""
         name, annotation, kind, _, position, func = given
         served = name in {"writer", "channel", "context", "db", "session"}
@@ -429,7 +429,7 @@ class Analyzer(Uses):
             re.search(rf"\b{re.escape(word)}s?\b", text) for word in web.OUTSIDE_WORDS
         )
 
-    def _class_parameter(self, cls: ClassV, given: Parameter) -> Value:
+    def _class_parameter(self, cls: ClassV, given: Parameter) -> AbstractValue:
         name, kind, node = given.name, given.kind, given.node
         bases = cls.external_bases()
         if any(b.endswith(web.MODEL_BASES) for b in bases):
@@ -451,7 +451,7 @@ class Analyzer(Uses):
 
     # Responses.
 
-    def response(self, func: Func, value: Value) -> None:
+    def response(self, func: Func, value: AbstractValue) -> None:
         """A text that a handler returns may be a page."""
         flask = re.search(r"\b(flask|bottle|quart|cherrypy|web)\b", self.framework)
         if not flask and id(func.node) not in self.html_routes:
@@ -460,7 +460,7 @@ class Analyzer(Uses):
             pair = option.items if isinstance(option, Seq) and option.kind == "tuple" else []
             for part in options(pair[0] if pair else option):
                 plain = isinstance(part, Unknown) and part.type in {"response", "int"}
-                mark = harmful("xss", part) if isinstance(part, Text | Unknown) else None
+                mark = harmful("xss", part) if isinstance(part, ComposedText | Unknown) else None
                 if mark is not None and not plain:
                     self.report("xss", mark, _last_return(func))
 
@@ -571,7 +571,7 @@ def _is_data(annotation: ast.expr | None) -> bool:
     return annotation is None or bool(names_in(annotation) & DATA_TYPES)
 
 
-def _pattern_of(annotation: ast.expr | None, default: Value | None) -> str | None:
+def _pattern_of(annotation: ast.expr | None, default: AbstractValue | None) -> str | None:
     if isinstance(default, Thing) and default.type.rsplit(".", 1)[-1].rstrip("()") in FILLED:
         return const_str(default.kwargs.get("pattern") or default.kwargs.get("regex"))
     for node in () if annotation is None else ast.walk(annotation):

@@ -7,16 +7,17 @@ from abc import abstractmethod
 
 from quartermaster_quality.taint.annotations import clean_type, last_name, names_in
 from quartermaster_quality.taint.compare import constant_facts
-from quartermaster_quality.taint.expressions import Expressions
+from quartermaster_quality.taint.expressions import ExpressionInterpreter
 from quartermaster_quality.taint.marks import any_of, both
 from quartermaster_quality.taint.rules.classes import PARAMETER
 from quartermaster_quality.taint.state import Frame, State
 from quartermaster_quality.taint.values import (
     NONE,
+    AbstractValue,
     Args,
     Bound,
-    Choice,
     ClassV,
+    ComposedText,
     Const,
     Extern,
     Func,
@@ -28,10 +29,9 @@ from quartermaster_quality.taint.values import (
     Scope,
     Seq,
     Super,
-    Text,
     Thing,
+    UnionValue,
     Unknown,
-    Value,
     bake,
     blend,
     choice,
@@ -50,7 +50,7 @@ MAX_STACK = 14
 MODELS = ("BaseModel", "NamedTuple", "TypedDict", "msgspec.Struct", "BaseSettings", "SQLModel")
 
 
-class Calls(Expressions):
+class CallInterpreter(ExpressionInterpreter):
     """Follows calls inside the file."""
 
     def __init__(self) -> None:
@@ -60,24 +60,26 @@ class Calls(Expressions):
 
     @abstractmethod
     def call_method(
-        self, owner: Value, name: str, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value: ...
+        self, owner: AbstractValue, name: str, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> AbstractValue: ...
 
     @abstractmethod
-    def call_extern(self, name: str, args: Args, kwargs: Kwargs, node: ast.AST) -> Value: ...
+    def call_extern(
+        self, name: str, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> AbstractValue: ...
 
     @abstractmethod
-    def base_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value: ...
+    def base_attribute(self, owner: Instance, name: str, node: ast.AST) -> AbstractValue: ...
 
     @abstractmethod
-    def passed(self, values: dict[str, Value], node: ast.AST) -> None: ...
+    def passed(self, values: dict[str, AbstractValue], node: ast.AST) -> None: ...
 
     @abstractmethod
     def returned(self, func: Func, frame: Frame) -> None: ...
 
     # The call expression.
 
-    def on_call(self, node: ast.Call) -> Value:
+    def on_call(self, node: ast.Call) -> AbstractValue:
         if isinstance(node.func, ast.Attribute):
             owner = bake(self.eval(node.func.value), self.facts())
             callee = self._callee(owner, node.func.attr, node.func)
@@ -90,9 +92,9 @@ class Calls(Expressions):
             return Unknown()
         return bake(self.call_value(callee, args, kwargs, node), self.facts())
 
-    def _callee(self, owner: Value, name: str, node: ast.AST) -> Value:
-        if isinstance(owner, Choice):
-            return Choice(tuple(self._callee(o, name, node) for o in owner.options))
+    def _callee(self, owner: AbstractValue, name: str, node: ast.AST) -> AbstractValue:
+        if isinstance(owner, UnionValue):
+            return UnionValue(tuple(self._callee(o, name, node) for o in owner.options))
         if isinstance(owner, ClassV):
             found = owner.find(name)
             if isinstance(found, Func) and decorated_with(found, "classmethod"):
@@ -106,13 +108,13 @@ class Calls(Expressions):
             return owner.attrs[name]
         return Method(owner, name)
 
-    def _super(self) -> Value:
+    def _super(self) -> AbstractValue:
         cls = self.frame.func.cls if self.frame.func is not None else None
         if cls is None or self.frame.self_ is None:
             return Unknown()
         return Super(cls, self.frame.self_)
 
-    def _arguments(self, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
+    def _arguments(self, node: ast.Call) -> tuple[list[AbstractValue], dict[str, AbstractValue]]:
         args: Args = []
         kwargs: Kwargs = {}
         for arg in node.args:
@@ -131,14 +133,14 @@ class Calls(Expressions):
         return args, kwargs
 
     def call_value(  # noqa: C901, PLR0911 - one for each kind of value
-        self, func: Value, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value:
+        self, func: AbstractValue, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> AbstractValue:
         """The result of calling a value."""
         if isinstance(func, Func):
             return self.call_function(func, args, kwargs, node)
         if isinstance(func, Bound):
             return self.call_function(func.func, args, kwargs, node, func.self_)
-        if isinstance(func, Choice):
+        if isinstance(func, UnionValue):
             return self._call_options(func, args, kwargs, node)
         if isinstance(func, ClassV):
             return self.instantiate(func, args, kwargs, node)
@@ -156,8 +158,10 @@ class Calls(Expressions):
             return args[0]
         return blend([func, *args, *kwargs.values()])
 
-    def _call_options(self, func: Choice, args: Args, kwargs: Kwargs, node: ast.AST) -> Value:
-        results: list[Value] = []
+    def _call_options(
+        self, func: UnionValue, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> AbstractValue:
+        results: list[AbstractValue] = []
         outer = self.state
         ends: list[State] = []
         for option in func.options:
@@ -181,8 +185,8 @@ class Calls(Expressions):
         args: Args,
         kwargs: Kwargs,
         node: ast.AST,
-        self_: Value | None = None,
-    ) -> Value:
+        self_: AbstractValue | None = None,
+    ) -> AbstractValue:
         """Runs a function of the file on these arguments."""
         exhausted = self.exhausted and bool(self.stack)
         deep = len(self.stack) >= MAX_STACK or self.stack.count(id(func.node)) > 1
@@ -217,7 +221,7 @@ class Calls(Expressions):
             self.state = outer_state
         return self._result(func, frame)
 
-    def _result(self, func: Func, frame: Frame) -> Value:
+    def _result(self, func: Func, frame: Frame) -> AbstractValue:
         if self._is_generator(func):
             given = [v for v, _ in sorted(frame.yields, key=lambda each: each[1])]
             if any(may for _, may in frame.yields):
@@ -243,16 +247,16 @@ class Calls(Expressions):
         func: Func,
         args: Args,
         kwargs: Kwargs,
-        self_: Value | None,
+        self_: AbstractValue | None,
         line: int,
-    ) -> dict[str, Value]:
+    ) -> dict[str, AbstractValue]:
         """The parameters of a function with the values of a call."""
         spec = func.node.args
         names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
         values = list(args)
         if self_ is not None and not decorated_with(func, "staticmethod"):
             values.insert(0, self_)
-        bound: dict[str, Value] = dict(zip(names, values, strict=False))
+        bound: dict[str, AbstractValue] = dict(zip(names, values, strict=False))
         extra = values[len(names) :]
         more = dict(kwargs)
         spread = more.pop("**", None)
@@ -266,19 +270,19 @@ class Calls(Expressions):
         if spec.vararg is not None:
             bound[spec.vararg.arg] = Seq("tuple", extra)
         if spec.kwarg is not None:
-            left: dict[object, Value] = {k: v for k, v in more.items() if k not in names}
+            left: dict[object, AbstractValue] = {k: v for k, v in more.items() if k not in names}
             bound[spec.kwarg.arg] = Map(left, spread)
         return {k: self._arrived(func, k, v, line) for k, v in bound.items()}
 
-    def _arrived(self, func: Func, name: str, value: Value, line: int) -> Value:
-        if isinstance(value, Unknown | Choice | Text) and marks_of(value):
+    def _arrived(self, func: Func, name: str, value: AbstractValue, line: int) -> AbstractValue:
+        if isinstance(value, Unknown | UnionValue | ComposedText) and marks_of(value):
             text = f"it goes to {func.name}() as {name}"
             return map_marks(value, lambda m: m.step(line, text))
         return value
 
     # Classes.
 
-    def instantiate(self, cls: ClassV, args: Args, kwargs: Kwargs, node: ast.AST) -> Value:
+    def instantiate(self, cls: ClassV, args: Args, kwargs: Kwargs, node: ast.AST) -> AbstractValue:
         """An object of a class of the file."""
         bases = cls.external_bases()
         if any(b.endswith(("Enum", "enum.Flag")) for b in bases):
@@ -361,7 +365,7 @@ class Calls(Expressions):
         if isinstance(after, Func):
             self.call_function(after, [], {}, node, instance)
 
-    def field_value(self, annotation: ast.expr, value: Value) -> Value:
+    def field_value(self, annotation: ast.expr, value: AbstractValue) -> AbstractValue:
         """The value of a field whose type is checked."""
         clean = marks_of(value) and clean_type(annotation, self.enum_names())
         return Unknown("int") if clean else value
@@ -374,7 +378,7 @@ class Calls(Expressions):
             if isinstance(v, ClassV) and any(b.endswith("Enum") for b in v.external_bases())
         }
 
-    def _field_default(self, cls: ClassV, name: str, node: ast.AST) -> Value:
+    def _field_default(self, cls: ClassV, name: str, node: ast.AST) -> AbstractValue:
         default = cls.find(name)
         if default is None:
             return Unknown()
@@ -385,7 +389,7 @@ class Calls(Expressions):
             return default.kwargs.get("default") or (default.args[0] if default.args else Unknown())
         return default
 
-    def instance_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value:
+    def instance_attribute(self, owner: Instance, name: str, node: ast.AST) -> AbstractValue:
         if name in owner.attrs:
             return owner.attrs[name]
         found = owner.cls.find(name)
@@ -400,15 +404,15 @@ class Calls(Expressions):
             return self.base_attribute(owner, name, node)
         return choice([self._member(owner, option, node) for option in options(found)])
 
-    def _member(self, owner: Instance, found: Value, node: ast.AST) -> Value:
+    def _member(self, owner: Instance, found: AbstractValue, node: ast.AST) -> AbstractValue:
         if not isinstance(found, Func):
             return found
         if decorated_with(found, "property", "cached_property"):
             return self.call_function(found, [], {}, node, owner)
         return Bound(found, owner.cls if decorated_with(found, "classmethod") else owner)
 
-    def enter(self, manager: Value, node: ast.expr) -> Value:
-        if isinstance(manager, Choice):
+    def enter(self, manager: AbstractValue, node: ast.expr) -> AbstractValue:
+        if isinstance(manager, UnionValue):
             return choice([self.enter(o, node) for o in manager.options])
         if isinstance(manager, Instance):
             for name in ("__enter__", "__aenter__"):
@@ -418,10 +422,10 @@ class Calls(Expressions):
         return yielded(manager)
 
 
-def _spread(value: Value, kwargs: Kwargs) -> None:
+def _spread(value: AbstractValue, kwargs: Kwargs) -> None:
     for option in options(value):
         if isinstance(option, Map):
-            several = isinstance(value, Choice)
+            several = isinstance(value, UnionValue)
             for key, item in option.items.items():
                 old = kwargs.get(str(key))
                 kwargs[str(key)] = join(old, item) if several and old is not None else item
@@ -431,14 +435,14 @@ def _spread(value: Value, kwargs: Kwargs) -> None:
             kwargs["**"] = join(kwargs.get("**"), Unknown("", marks_of(option)))
 
 
-def yielded(value: Value) -> Value:
+def yielded(value: AbstractValue) -> AbstractValue:
     """What a context manager or a dependency that is a generator gives."""
     if isinstance(value, Seq) and value.kind == "gen":
         return value.items[0] if value.items else value.rest or Unknown()
     return value
 
 
-def _first(bound: dict[str, Value], func: Func) -> Value | None:
+def _first(bound: dict[str, AbstractValue], func: Func) -> AbstractValue | None:
     if func.cls is None or not func.node.args.args:
         return None
     value = bound.get(func.node.args.args[0].arg)
@@ -462,13 +466,13 @@ def _has_yield(body: list[ast.stmt]) -> bool:
     return False
 
 
-def _boolean(value: Value) -> bool:
+def _boolean(value: AbstractValue) -> bool:
     if isinstance(value, Const):
         return isinstance(value.value, bool | None)
     return isinstance(value, Unknown) and value.type == "bool"
 
 
-def _returned_value(frame: Frame) -> Value:
+def _returned_value(frame: Frame) -> AbstractValue:
     """The value of a call; if it is a verdict, with the facts of the paths to each verdict."""
     values = [v for v, _, _ in frame.returns]
     if len(values) == 1:
@@ -483,9 +487,9 @@ def _returned_value(frame: Frame) -> Value:
     return Unknown("bool", blend(values).marks, (any_of(if_true), any_of(if_false)))
 
 
-def _with_path_facts(frame: Frame) -> Value:
+def _with_path_facts(frame: Frame) -> AbstractValue:
     """Values that are returned on several paths: the facts hold where the value is true."""
-    out: list[Value] = []
+    out: list[AbstractValue] = []
     for value, facts, _ in frame.returns:
         if isinstance(value, Unknown) and facts:
             true, false = when(value)

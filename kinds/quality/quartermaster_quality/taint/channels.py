@@ -11,14 +11,14 @@ from quartermaster_quality.taint.judge import literal_text
 from quartermaster_quality.taint.plain_text import is_only_encoded
 from quartermaster_quality.taint.values import (
     NONE,
-    Call,
+    AbstractValue,
     ClassV,
+    ComposedText,
     Const,
     Extern,
-    Text,
+    ExternalCall,
     Thing,
     Unknown,
-    Value,
     const_str,
     line_of,
     may_be,
@@ -82,11 +82,11 @@ class Channels(Hashes):
     def __init__(self) -> None:
         super().__init__()
         self.contexts: list[Thing] = []
-        self.jars: list[tuple[Thing, str, Value, ast.AST]] = []
+        self.jars: list[tuple[Thing, str, AbstractValue, ast.AST]] = []
 
     # TLS.
 
-    def u_tls(self, call: Call) -> Value | None:
+    def u_tls(self, call: ExternalCall) -> AbstractValue | None:
         name, node = call.name, call.node
         if name in CONTEXTS:
             made = Thing(name, call.args, call.kwargs, line=line_of(node))
@@ -107,7 +107,7 @@ class Channels(Hashes):
         self._verification_off(call)
         return None
 
-    def _is_unchecked_by_default(self, call: Call) -> bool:
+    def _is_unchecked_by_default(self, call: ExternalCall) -> bool:
         """The mail and FTP clients of the standard library check nothing without a context."""
         if call.args and call.name == ".starttls":
             return False
@@ -115,7 +115,7 @@ class Channels(Hashes):
         upgrades = call.name == ".starttls" and made.startswith(MAIL_CLIENTS)
         return (upgrades or call.name in TLS_CLIENTS) and not call.kwargs.keys() & {"context", "**"}
 
-    def _verification_off(self, call: Call) -> None:
+    def _verification_off(self, call: ExternalCall) -> None:
         kwargs = call.kwargs
         if not kwargs:
             return
@@ -134,7 +134,7 @@ class Channels(Hashes):
         if any(truth(kwargs[key]) is True for key in TRUSTS_ALL if key in kwargs):
             self.report("tls", None, call.node)
 
-    def _is_local(self, call: Call) -> bool:
+    def _is_local(self, call: ExternalCall) -> bool:
         places = [call.kwargs[k] for k in ("base_url", "url", "host") if k in call.kwargs]
         quiet = ast.Name | ast.Constant | ast.JoinedStr | ast.Attribute
         if isinstance(call.node, ast.Call):
@@ -160,7 +160,7 @@ class Channels(Hashes):
 
     # Cookies.
 
-    def u_cookie(self, call: Call) -> Value | None:
+    def u_cookie(self, call: ExternalCall) -> AbstractValue | None:
         args, node, last = call.args, call.node, call.last
         if last in SETS_COOKIE:
             if len(args) == 1 and not call.kwargs.keys() - {"**"} and const_str(args[0]) is None:
@@ -178,7 +178,7 @@ class Channels(Hashes):
             self._cookie_header(args[1], node)
         return None
 
-    def _cookie(self, call: Call) -> None:
+    def _cookie(self, call: ExternalCall) -> None:
         value = call.named("value", at=1) or Unknown()
         self._report_kind("random", value, call.node, "weakrandom")
         label = literal_text(call.named("key", "name", at=0) or Unknown()).strip().lower()
@@ -204,14 +204,14 @@ class Channels(Hashes):
             text = "The value of this cookie is only encoded, so whoever sends it can change it."
             self.report("signature", None, node, text)
 
-    def _is_plain_cookie(self, label: str, value: Value) -> bool:
+    def _is_plain_cookie(self, label: str, value: AbstractValue) -> bool:
         if all(isinstance(o, Const) for o in options(value)):
             return True
         if SECRET_NAME.search(label) or IDENTITY_COOKIE.search(label):
             return False
         return bool(BENIGN_COOKIE.search(label))
 
-    def _session_cookie(self, call: Call) -> None:
+    def _session_cookie(self, call: ExternalCall) -> None:
         name, kwargs, node = call.name, call.kwargs, call.node
         first = call.args[0] if call.args else None
         target = first.name if isinstance(first, Extern) else ""
@@ -223,11 +223,11 @@ class Channels(Hashes):
         if "secret_key" in kwargs:
             self._credential_value(kwargs["secret_key"], node)
 
-    def _cookie_setting(self, value: Value, node: ast.AST) -> None:
+    def _cookie_setting(self, value: AbstractValue, node: ast.AST) -> None:
         if may_be(value, False):
             self.report("cookie", None, node)
 
-    def _config_object(self, value: Value, node: ast.AST) -> None:
+    def _config_object(self, value: AbstractValue, node: ast.AST) -> None:
         for option in options(value):
             if not isinstance(option, ClassV):
                 continue
@@ -239,16 +239,18 @@ class Channels(Hashes):
             if secret is not None:
                 self._literal_secret(secret, node)
 
-    def _cookie_header(self, value: Value, node: ast.AST) -> None:
+    def _cookie_header(self, value: AbstractValue, node: ast.AST) -> None:
         text = literal_text(value).lower()
         label = text.split("=", 1)[0].strip()
         if BENIGN_COOKIE.search(label) and not SECRET_NAME.search(label):
             return
         lacks = "secure" not in text or "httponly" not in text
-        if "=" in text and lacks and isinstance(value, Text):
+        if "=" in text and lacks and isinstance(value, ComposedText):
             self.report("cookie", None, node)
 
-    def _new_morsel(self, jar: Thing, key: Value, value: Value, node: ast.AST) -> None:
+    def _new_morsel(
+        self, jar: Thing, key: AbstractValue, value: AbstractValue, node: ast.AST
+    ) -> None:
         label = const_str(key)
         morsel = Thing(f"morsel {label}", line=line_of(node))
         jar.attrs[f"[{label}]"] = morsel
@@ -264,9 +266,9 @@ class Channels(Hashes):
                 self.report("cookie", None, node)
 
 
-def _is_off(value: Value) -> bool:
+def _is_off(value: AbstractValue) -> bool:
     return (isinstance(value, Const) and value.value is False) or _is_cert_none(value)
 
 
-def _is_cert_none(value: Value) -> bool:
+def _is_cert_none(value: AbstractValue) -> bool:
     return isinstance(value, Extern) and value.name.endswith("CERT_NONE")

@@ -10,14 +10,14 @@ from quartermaster_quality.taint.marks import Mark
 from quartermaster_quality.taint.plain_text import inserted, last_name
 from quartermaster_quality.taint.sinks import Sinks
 from quartermaster_quality.taint.values import (
-    Call,
+    AbstractValue,
     Const,
     Extern,
+    ExternalCall,
     Map,
     Seq,
     Thing,
     Unknown,
-    Value,
     blend,
     choice,
     const_str,
@@ -111,17 +111,17 @@ class Secrets(Sinks):
         """A mark of a kind that only one class looks at."""
         return self.source(kind, sid or f"{kind}@{line_of(node)}", text, node)
 
-    def with_kind(self, value: Value, *kinds: str) -> Mark | None:
+    def with_kind(self, value: AbstractValue, *kinds: str) -> Mark | None:
         """A mark of one of these kinds."""
         found = [m for m in marks_of(value) if m.kind in kinds and "*" not in m.safe]
         return min(found, key=lambda m: (m.line, m.sid), default=None)
 
-    def _random_in_name(self, low: str, value: Value, node: ast.AST) -> None:
+    def _random_in_name(self, low: str, value: AbstractValue, node: ast.AST) -> None:
         function = self.frame.func.name if self.frame.func is not None else ""
         if not CASUAL_PURPOSE.search(snake(function)) and names_secret(low):
             self._report_kind("random", value, node, "weakrandom")
 
-    def _report_kind(self, rule: str, value: Value, node: ast.AST, *kinds: str) -> None:
+    def _report_kind(self, rule: str, value: AbstractValue, node: ast.AST, *kinds: str) -> None:
         """Reports a value that has a mark of one of these kinds."""
         mark = self.with_kind(value, *kinds)
         if mark is not None:
@@ -129,7 +129,7 @@ class Secrets(Sinks):
 
     # Randomness.
 
-    def u_random(self, call: Call) -> Value | None:
+    def u_random(self, call: ExternalCall) -> AbstractValue | None:
         name = call.name
         made_by = call.owner.type if isinstance(call.owner, Thing) else ""
         if name in {"random.Random", "numpy.random.default_rng", "numpy.random.RandomState"}:
@@ -142,7 +142,7 @@ class Secrets(Sinks):
         strong = made_by == "random.SystemRandom()" or name in STRONG_RANDOM
         return Unknown("random") if strong else None
 
-    def _weak_random(self, call: Call) -> Value:
+    def _weak_random(self, call: ExternalCall) -> AbstractValue:
         marks = self.mark("weakrandom", call.node, f"{call.name.lstrip('.')}()")
         if call.last == "shuffle":
             for value in call.args:
@@ -154,7 +154,7 @@ class Secrets(Sinks):
 
     # Credentials.
 
-    def u_credential(self, call: Call) -> Value | None:
+    def u_credential(self, call: ExternalCall) -> AbstractValue | None:
         for key, value in call.kwargs.items():
             if CREDENTIAL_NAME.match(snake(key)) and call.name != ".format":
                 self._credential_value(value, call.node)
@@ -174,7 +174,7 @@ class Secrets(Sinks):
         self._stored_account(call)
         return None
 
-    def _stored_account(self, call: Call) -> None:
+    def _stored_account(self, call: ExternalCall) -> None:
         """An account whose password is written in the code, and stored by an INSERT statement."""
         is_statement = call.last in {"execute", "executemany"} and bool(call.args)
         columns = inserted(const_str(call.args[0]) or "") if is_statement else []
@@ -196,7 +196,7 @@ class Secrets(Sinks):
                 if any(CREDENTIAL_NAME.match(snake(name)) for part in named for name in part):
                     self._credential_value(value, call.node)
 
-    def _credential_position(self, call: Call) -> int | None:
+    def _credential_position(self, call: ExternalCall) -> int | None:
         """The position of the argument that is a credential."""
         if call.name in KEY_FIRST or call.last == "derive":
             return 0
@@ -208,46 +208,46 @@ class Secrets(Sinks):
             return 1
         return 2 if "ldap" in self.framework and call.last == "Connection" else None
 
-    def _headers_credential(self, headers: Value, node: ast.AST) -> None:
+    def _headers_credential(self, headers: AbstractValue, node: ast.AST) -> None:
         for option in options(headers):
             for key, value in option.items.items() if isinstance(option, Map) else ():
                 if isinstance(value, Const) and SECRET_HEADER.search(str(key).lower()):
                     bare = AUTH_SCHEME.sub("", const_str(value) or "")
                     self._credential_value(Const(bare, value.line), node)
 
-    def _url_credential(self, value: Value, node: ast.AST) -> None:
+    def _url_credential(self, value: AbstractValue, node: ast.AST) -> None:
         for option in options(value):
             text = const_str(option)
             secret = re.match(r"^[a-z0-9+]+://[^:/@\s]*:([^@/\s]+)@", text or "")
             if secret is not None and _is_secret_literal(secret.group(1)):
                 self.report("credential", None, node)
 
-    def _credential_value(self, value: Value, node: ast.AST) -> None:
+    def _credential_value(self, value: AbstractValue, node: ast.AST) -> None:
         self._literal_secret(value, node)
         for option in options(value):
             if isinstance(option, Thing) and option.type in {"hashlib", "digest"} and option.args:
                 self._credential_value(option.args[0], node)
 
-    def _literal_secret(self, value: Value, node: ast.AST) -> None:
+    def _literal_secret(self, value: AbstractValue, node: ast.AST) -> None:
         for option in options(value):
             text = const_str(option) if isinstance(option, Const) else None
             if text is not None and _is_secret_literal(text):
                 self.report("credential", None, node)
 
-    def u_environ(self, call: Call) -> Value | None:
+    def u_environ(self, call: ExternalCall) -> AbstractValue | None:
         args = call.args
         if call.name in {"os.getenv", "os.environ.get"}:
             got = self._environment(const_str(args[0]) or "" if args else "", call.node)
             return choice([got, call.named("default", at=1) or Const(None)])
         return None
 
-    def _environment(self, key: str, node: ast.AST) -> Value:
+    def _environment(self, key: str, node: ast.AST) -> AbstractValue:
         if re.search(r"secret|token|key|passw|pwd|pin\b|hmac|signing", key.lower()):
             return Unknown("str", self.mark("secret", node, f"the secret {key}", f"env.{key}"))
         return Unknown("str")
 
 
-def items_of(value: Value) -> list[Value]:
+def items_of(value: AbstractValue) -> list[AbstractValue]:
     """The known elements of a list or a tuple."""
     return list(value.items) if isinstance(value, Seq) else []
 

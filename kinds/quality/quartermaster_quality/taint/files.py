@@ -9,15 +9,15 @@ from quartermaster_quality.taint.credentials import snake
 from quartermaster_quality.taint.hashes import unparsed
 from quartermaster_quality.taint.judge import literal_text
 from quartermaster_quality.taint.values import (
-    Call,
-    Choice,
+    AbstractValue,
+    ComposedText,
     Const,
     Extern,
+    ExternalCall,
     Seq,
-    Text,
     Thing,
+    UnionValue,
     Unknown,
-    Value,
     blend,
     const_str,
     line_of,
@@ -50,7 +50,7 @@ class Files(Channels):
 
     # Temporary files.
 
-    def u_tempfile(self, call: Call) -> Value | None:  # noqa: C901 - one for each function
+    def u_tempfile(self, call: ExternalCall) -> AbstractValue | None:  # noqa: C901 - one for each function
         name, args = call.name, call.args
         self._planted(call)
         if name == "tempfile.mktemp":
@@ -81,7 +81,7 @@ class Files(Channels):
         self._predictable(call)
         return None
 
-    def _planted(self, call: Call) -> None:
+    def _planted(self, call: ExternalCall) -> None:
         """A key or a certificate in a folder in which everybody can put another one."""
         given = [value for name, value in call.kwargs.items() if KEY_ARGUMENT.search(snake(name))]
         if call.last in {"load_cert_chain", "load_verify_locations"}:
@@ -96,12 +96,12 @@ class Files(Channels):
                 text = "A key or a certificate is in a folder that all users share."
                 self.report("tempfile", None, call.node, text)
 
-    def _unlinked(self, value: Value) -> None:
+    def _unlinked(self, value: AbstractValue) -> None:
         for option in options(value):
             if isinstance(option, Thing) and option.type == "mkstemp path":
                 option.attrs["gone"] = Const(True)
 
-    def _predictable(self, call: Call) -> None:
+    def _predictable(self, call: ExternalCall) -> None:
         path, writes = self._written_path(call)
         for option in () if path is None else options(path):
             gone = [p for p in _things(option) if p.type == "mkstemp path" and "gone" in p.attrs]
@@ -109,8 +109,8 @@ class Files(Channels):
                 self.report("tempfile", None, call.node)
 
     def _written_path(  # noqa: PLR0911 - one for each function
-        self, call: Call
-    ) -> tuple[Value | None, bool]:
+        self, call: ExternalCall
+    ) -> tuple[AbstractValue | None, bool]:
         """The path that a call opens, and whether it writes there whatever was there before."""
         name, owner, args = call.name, call.owner, call.args
         exist_ok = truth(call.kwargs["exist_ok"]) if "exist_ok" in call.kwargs else None
@@ -121,7 +121,7 @@ class Files(Channels):
             return args[0], "O_CREAT" in flags and "O_EXCL" not in flags
         if name in {".write_text", ".write_bytes", ".touch"}:
             return owner, name != ".touch" or exist_ok is not False
-        if name == ".open" and isinstance(owner, Text | Const | Thing):
+        if name == ".open" and isinstance(owner, ComposedText | Const | Thing):
             return owner, _overwrites(const_str(call.named("mode", at=0)) or "r")
         if name in COPIES and len(args) > 1:
             return args[1], name.startswith("shutil.c")
@@ -134,7 +134,7 @@ class Files(Channels):
             return args[0], name == "logging.FileHandler" or "w" in mode
         return None, False
 
-    def u_file(self, call: Call) -> Value | None:
+    def u_file(self, call: ExternalCall) -> AbstractValue | None:
         name, owner, args = call.name, call.owner, call.args
         if name in {"open", "io.open", "codecs.open", "aiofiles.open"} and args:
             made = Thing("file", args, call.kwargs)
@@ -149,14 +149,14 @@ class Files(Channels):
                 marks = self.mark("secret", call.node, "the content of a secret file")
                 return Unknown("str", marks)
             is_path = isinstance(owner, Unknown) and owner.type == "path"
-            return Unknown("str") if is_path or isinstance(owner, Text | Const) else None
+            return Unknown("str") if is_path or isinstance(owner, ComposedText | Const) else None
         if re.fullmatch(r"configparser\.(Safe|Raw)?ConfigParser", name):
             return Thing("configparser.ConfigParser")
         if name in {"zipfile.ZipFile", "tarfile.open", "tarfile.TarFile"}:
             return Thing(f"{name}()", args, call.kwargs, blend(call.values).marks)
         return None
 
-    def u_xml(self, call: Call) -> Value | None:
+    def u_xml(self, call: ExternalCall) -> AbstractValue | None:
         args = call.args
         if call.name in {"xml.sax.make_parser", "defusedxml.sax.make_parser"}:
             return Thing("xml.sax parser", line=line_of(call.node))
@@ -169,24 +169,24 @@ class Files(Channels):
         return None
 
 
-def _things(value: Value) -> list[Thing]:
+def _things(value: AbstractValue) -> list[Thing]:
     if isinstance(value, Thing):
         return [value]
-    if isinstance(value, Text):
+    if isinstance(value, ComposedText):
         return [t for p in value.parts if not isinstance(p, str) for t in _things(p)]
     return []
 
 
-def _may_be_shared(folder: Value) -> bool:
+def _may_be_shared(folder: AbstractValue) -> bool:
     """Whether a folder is, or can be, one that all users share; what is not known is not."""
     return any(
-        isinstance(o, Const | Text)
+        isinstance(o, Const | ComposedText)
         and (not literal_text(o) or literal_text(o).startswith(SHARED_FOLDERS))
         for o in options(folder)
     )
 
 
-def _is_shared(value: Value) -> bool:
+def _is_shared(value: AbstractValue) -> bool:
     """Whether a path is predictable and in a folder that all users share."""
     parts = text_parts(value)
     heads = [parts[0]] if isinstance(parts[0], str) else map(const_str, options(parts[0]))
@@ -203,10 +203,10 @@ def _overwrites(mode: str) -> bool:
     return bool(set(mode) & set("wa+")) and "x" not in mode
 
 
-def _flag_names(value: Value) -> str:
+def _flag_names(value: AbstractValue) -> str:
     if isinstance(value, Extern):
         return value.name
-    if isinstance(value, Text | Choice):
-        children = value.parts if isinstance(value, Text) else value.options
+    if isinstance(value, ComposedText | UnionValue):
+        children = value.parts if isinstance(value, ComposedText) else value.options
         return " ".join(_flag_names(p) for p in children if not isinstance(p, str))
     return ""

@@ -9,14 +9,14 @@ from typing import NamedTuple
 from quartermaster_quality.taint.marks import DIGITS, LETTERS, OTHER, WORD, Mark, mask_of
 from quartermaster_quality.taint.rules.classes import CLASSES, PARAMETER
 from quartermaster_quality.taint.values import (
-    Choice,
+    AbstractValue,
+    ComposedText,
     Instance,
     Map,
     Seq,
-    Text,
     Thing,
+    UnionValue,
     Unknown,
-    Value,
     const_str,
     marks_of,
     options,
@@ -32,7 +32,7 @@ ATTRIBUTE = re.compile(r"=\s*([\"']?)[^\"'>]*$")
 LINK = re.compile(r"\b(?:href|src|action|formaction)\s*=\s*[\"']?$", re.IGNORECASE)
 
 
-class Place(NamedTuple):
+class MarkContext(NamedTuple):
     """Data with the literal text before and after it."""
 
     prefix: str
@@ -40,20 +40,22 @@ class Place(NamedTuple):
     after: str
 
 
-def pieces(value: Value, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Value, str]]:
+def pieces(
+    value: AbstractValue, prefix: str = "", depth: int = 0
+) -> Iterator[tuple[str, AbstractValue, str]]:
     """The parts of a text that are not known, with the literal text before and after each."""
     if depth > 6:
         return
-    if isinstance(value, Choice):
+    if isinstance(value, UnionValue):
         for option in value.options:
             yield from pieces(option, prefix, depth + 1)
-    elif isinstance(value, Text):
+    elif isinstance(value, ComposedText):
         for index, part in enumerate(value.parts):
             if isinstance(part, str):
                 prefix += part
                 continue
             after = "".join(p if isinstance(p, str) else "\1" for p in value.parts[index + 1 :])
-            if isinstance(part, Text | Choice):
+            if isinstance(part, ComposedText | UnionValue):
                 for before, inner, more in pieces(part, prefix, depth + 1):
                     yield before, inner, more + after
                 prefix += _shown(part)
@@ -64,9 +66,9 @@ def pieces(value: Value, prefix: str = "", depth: int = 0) -> Iterator[tuple[str
         yield prefix, value, ""
 
 
-def _shown(value: Value) -> str:
+def _shown(value: AbstractValue) -> str:
     text = const_str(value)
-    if text is None and isinstance(value, Choice):
+    if text is None and isinstance(value, UnionValue):
         texts = [const_str(o) for o in value.options]
         text = next((t for t in texts if t is not None), None)
     return "\1" if text is None else text
@@ -84,18 +86,18 @@ def _quote_around(prefix: str) -> str:
     return open_
 
 
-def _sql(place: Place) -> bool:
+def _sql(place: MarkContext) -> bool:
     quote = _quote_around(place.prefix)
     if quote and place.prefix.strip():
         return bool(place.mark.mask & mask_of(quote + "\\"))
     return bool(place.mark.mask & ~NAME)
 
 
-def _cmd(place: Place) -> bool:
+def _cmd(place: MarkContext) -> bool:
     return bool(place.mark.mask & ~SHELL)
 
 
-def _xss(place: Place) -> bool:
+def _xss(place: MarkContext) -> bool:
     mark = place.mark
     if SCRIPT.search(place.prefix):
         return bool(mark.mask & ~(WORD | OTHER | mask_of("-. ")))
@@ -111,7 +113,7 @@ def _xss(place: Place) -> bool:
     return bool(mark.mask & mask_of("<"))
 
 
-def _path(place: Place) -> bool:
+def _path(place: MarkContext) -> bool:
     mark = place.mark
     if not mark.mask & mask_of("/"):
         # Only ".." as a whole name can leave the folder.
@@ -121,37 +123,37 @@ def _path(place: Place) -> bool:
     return not place.prefix and not mark.safe & {"relative", "path"}
 
 
-def _ldap(place: Place) -> bool:
+def _ldap(place: MarkContext) -> bool:
     in_filter = "(" in place.prefix or ")" in place.after
     return bool(place.mark.mask & mask_of("*()\\" if in_filter else ',+"<>;='))
 
 
-def _code(place: Place) -> bool:
+def _code(place: MarkContext) -> bool:
     quote = _quote_around(place.prefix)
     if quote and "%r" not in place.prefix:
         return bool(place.mark.mask & mask_of(quote + "\\"))
     return bool(place.mark.mask & ~(WORD | OTHER))
 
 
-def _log(place: Place) -> bool:
+def _log(place: MarkContext) -> bool:
     return bool(place.mark.mask & LINE_BREAKS)
 
 
-def _xpath(place: Place) -> bool:
+def _xpath(place: MarkContext) -> bool:
     quote = _quote_around(place.prefix)
     if quote:
         return bool(place.mark.mask & mask_of(quote))
     return bool(place.mark.mask & ~(WORD | OTHER | mask_of("-.:")))
 
 
-def _template(place: Place) -> bool:
+def _template(place: MarkContext) -> bool:
     return bool(place.mark.mask & mask_of("{")) and bool(place.mark.mask & mask_of("%}$<#"))
 
 
 URL_START = re.compile(r"^(?:[a-z]+:)?//[^/?#\x01]+[/?#]", re.IGNORECASE)
 
 
-def _redirect(place: Place) -> bool:
+def _redirect(place: MarkContext) -> bool:
     prefix = place.prefix
     if "url" in place.mark.safe:
         return False
@@ -163,7 +165,7 @@ def _redirect(place: Place) -> bool:
     return bool(place.mark.mask & mask_of("/\\:"))
 
 
-def _ssrf(place: Place) -> bool:
+def _ssrf(place: MarkContext) -> bool:
     prefix = place.prefix
     # The program chose the host, or what stands before it, or a path of its own.
     if "url" in place.mark.safe or URL_START.match(prefix) or re.match(r"\x01|/(?!/)", prefix):
@@ -175,11 +177,11 @@ def _ssrf(place: Place) -> bool:
     return bool(place.mark.mask & mask_of("/.:@#?"))
 
 
-def _any(place: Place) -> bool:
+def _any(place: MarkContext) -> bool:
     return place.mark.mask != 0
 
 
-JUDGES: dict[str, Callable[[Place], bool]] = {
+JUDGES: dict[str, Callable[[MarkContext], bool]] = {
     "sql": _sql,
     "cmd": _cmd,
     "xss": _xss,
@@ -195,7 +197,7 @@ JUDGES: dict[str, Callable[[Place], bool]] = {
 SIGNED = {"deserialization", "redirect", "code", "signature", "path", "ssrf", "sql", "cmd"}
 
 
-def _composed(rule: str, place: Place) -> bool:
+def _composed(rule: str, place: MarkContext) -> bool:
     """Whether data stands as a value inside a text of another language.
 
     Such a text is wrong whoever fills the value in: an apostrophe is enough to break it.
@@ -207,7 +209,7 @@ def _composed(rule: str, place: Place) -> bool:
     return bool(place.prefix.strip() and _quote_around(place.prefix))
 
 
-def harmful(rule: str, value: Value) -> Mark | None:
+def harmful(rule: str, value: AbstractValue) -> Mark | None:
     """The first mark of a value that can do harm in this class, or None."""
     judge, kinds = JUDGES.get(rule, _any), CLASSES[rule].kinds
     for prefix, part, after in pieces(value):
@@ -216,7 +218,7 @@ def harmful(rule: str, value: Value) -> Mark | None:
                 continue
             if rule in SIGNED and "signed" in mark.safe:
                 continue
-            place = Place(prefix, mark, after)
+            place = MarkContext(prefix, mark, after)
             if mark.kind == PARAMETER and not _composed(rule, place):
                 continue
             if judge(place):
@@ -224,11 +226,11 @@ def harmful(rule: str, value: Value) -> Mark | None:
     return None
 
 
-def literal_text(value: Value) -> str:
+def literal_text(value: AbstractValue) -> str:
     """The literal pieces of a value."""
     out: list[str] = []
     for option in options(value):
-        if isinstance(option, Text):
+        if isinstance(option, ComposedText):
             out.extend(p if isinstance(p, str) else literal_text(p) for p in option.parts)
         else:
             out.append(const_str(option) or "")

@@ -13,6 +13,7 @@ from quartermaster_quality.taint.marks import NO_FACTS, Facts, any_of, both
 from quartermaster_quality.taint.state import Frame, State, merge
 from quartermaster_quality.taint.values import (
     NONE,
+    AbstractValue,
     ClassV,
     Const,
     Extern,
@@ -21,7 +22,6 @@ from quartermaster_quality.taint.values import (
     Scope,
     Seq,
     Unknown,
-    Value,
     bake,
     choice,
     join,
@@ -38,7 +38,7 @@ BUDGET = 60_000
 ENTRY_BUDGET = 6_000
 
 
-class Machine(ABC):
+class StatementInterpreter(ABC):
     """Statements. Expressions and calls are in the subclasses."""
 
     def __init__(self) -> None:
@@ -59,31 +59,39 @@ class Machine(ABC):
     # What the subclasses give.
 
     @abstractmethod
-    def enter(self, manager: Value, node: ast.expr) -> Value: ...
+    def enter(self, manager: AbstractValue, node: ast.expr) -> AbstractValue: ...
 
     @abstractmethod
-    def elements(self, value: Value, line: int) -> tuple[list[Value], Value | None]: ...
+    def elements(
+        self, value: AbstractValue, line: int
+    ) -> tuple[list[AbstractValue], AbstractValue | None]: ...
 
     @abstractmethod
-    def set_attribute(self, owner: Value, name: str, value: Value, _node: ast.AST) -> None: ...
+    def set_attribute(
+        self, owner: AbstractValue, name: str, value: AbstractValue, _node: ast.AST
+    ) -> None: ...
 
     @abstractmethod
-    def set_item(self, owner: Value, key: Value, value: Value, node: ast.Subscript) -> None: ...
+    def set_item(
+        self, owner: AbstractValue, key: AbstractValue, value: AbstractValue, node: ast.Subscript
+    ) -> None: ...
 
     @abstractmethod
-    def binary(self, left: Value, op: ast.operator, right: Value, node: ast.AST) -> Value: ...
+    def binary(
+        self, left: AbstractValue, op: ast.operator, right: AbstractValue, node: ast.AST
+    ) -> AbstractValue: ...
 
     @abstractmethod
-    def attribute(self, owner: Value, name: str, node: ast.AST) -> Value: ...
+    def attribute(self, owner: AbstractValue, name: str, node: ast.AST) -> AbstractValue: ...
 
     @abstractmethod
-    def named(self, name: str, value: Value, line: int) -> None: ...
+    def named(self, name: str, value: AbstractValue, line: int) -> None: ...
 
     @abstractmethod
     def after_function(self, func: Func) -> None: ...
 
     @abstractmethod
-    def decorated(self, func: Func) -> Value: ...
+    def decorated(self, func: Func) -> AbstractValue: ...
 
     @abstractmethod
     def after_class(self, cls: ClassV) -> None: ...
@@ -115,7 +123,7 @@ class Machine(ABC):
             if handler is not None:
                 handler(statement)
 
-    def eval(self, node: ast.expr) -> Value:
+    def eval(self, node: ast.expr) -> AbstractValue:
         """The value of an expression."""
         self.spent += 1
         handler = self.handlers[type(node)]
@@ -126,7 +134,7 @@ class Machine(ABC):
         """Whether calls are no longer followed."""
         return self.spent > self.limit
 
-    def lookup(self, name: str) -> Value | None:
+    def lookup(self, name: str) -> AbstractValue | None:
         """The value of a variable."""
         if self.state is not None and name in self.state.vars:
             return self.state.vars[name]
@@ -137,7 +145,7 @@ class Machine(ABC):
             scope = scope.parent
         return None
 
-    def assign_name(self, name: str, value: Value) -> None:
+    def assign_name(self, name: str, value: AbstractValue) -> None:
         """Binds a variable."""
         if self.state is None:
             return
@@ -151,7 +159,7 @@ class Machine(ABC):
             return
         self.state.vars[name] = value
 
-    def assign(self, target: ast.expr, value: Value) -> None:
+    def assign(self, target: ast.expr, value: AbstractValue) -> None:
         """Assigns to any target."""
         if isinstance(target, ast.Name):
             self.named(target.id, value, target.lineno)
@@ -166,7 +174,7 @@ class Machine(ABC):
         elif isinstance(target, ast.Starred):
             self.assign(target.value, value)
 
-    def _unpack(self, targets: list[ast.expr], value: Value, line: int) -> None:
+    def _unpack(self, targets: list[ast.expr], value: AbstractValue, line: int) -> None:
         items, rest = self.elements(value, line)
         star = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
         if star is not None:
@@ -288,7 +296,7 @@ class Machine(ABC):
 
     on_asyncfor = on_for
 
-    def _iteration(self, node: ast.For | ast.AsyncFor, item: Value) -> None:
+    def _iteration(self, node: ast.For | ast.AsyncFor, item: AbstractValue) -> None:
         self.assign(node.target, item)
         self._body(node.body)
 
@@ -298,7 +306,7 @@ class Machine(ABC):
             self.state = merge(self.state, state)
         self.frame.continues[-1].clear()
 
-    def _uncertain_iterations(self, node: ast.For | ast.AsyncFor, item: Value) -> None:
+    def _uncertain_iterations(self, node: ast.For | ast.AsyncFor, item: AbstractValue) -> None:
         self.frame.may += 1
         for _ in range(2):
             before = self.state
@@ -522,7 +530,7 @@ class Machine(ABC):
             self.state = None if certain else before
         self.state = merge(end, self.state)
 
-    def _match(self, pattern: ast.pattern, subject: Value) -> tuple[bool | None, Facts]:
+    def _match(self, pattern: ast.pattern, subject: AbstractValue) -> tuple[bool | None, Facts]:
         match pattern:
             case ast.MatchValue(value=value):
                 expected = self.eval(value)
@@ -540,14 +548,16 @@ class Machine(ABC):
             case _:
                 return None, NO_FACTS
 
-    def _match_or(self, patterns: list[ast.pattern], subject: Value) -> tuple[bool | None, Facts]:
+    def _match_or(
+        self, patterns: list[ast.pattern], subject: AbstractValue
+    ) -> tuple[bool | None, Facts]:
         results = [self._match(p, subject) for p in patterns]
         verdicts = {v for v, _ in results}
         if True in verdicts:
             return True, NO_FACTS
         return (False if verdicts == {False} else None), any_of(facts for _, facts in results)
 
-    def _bind_pattern(self, pattern: ast.pattern, subject: Value) -> None:
+    def _bind_pattern(self, pattern: ast.pattern, subject: AbstractValue) -> None:
         if isinstance(pattern, ast.MatchAs):
             if pattern.pattern is not None:
                 self._bind_pattern(pattern.pattern, subject)
@@ -581,7 +591,7 @@ def _name_tested(node: ast.expr) -> tuple[str | None, str]:
     return None, ""
 
 
-def _fits(value: Value, kind: str, holds: bool) -> bool:
+def _fits(value: AbstractValue, kind: str, holds: bool) -> bool:
     if kind == "true":
         known = truth(value)
         return known is None or known is holds

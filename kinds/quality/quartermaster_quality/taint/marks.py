@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from typing import Any
 
-from quartermaster.core.findings import Step
+from quartermaster.core.findings import FlowStep
 
 # Characters are bits: ASCII, then one bit each for what else matters.
 OTHER_LINE_BREAK = 1 << 128
@@ -64,13 +64,13 @@ class Mark:
     mask: int = ANY
     safe: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
-    steps: tuple[Step, ...] = field(default=(), compare=False)
+    steps: tuple[FlowStep, ...] = field(default=(), compare=False)
 
     def step(self, line: int, text: str) -> Mark:
         """The mark after one more step."""
         if len(self.steps) >= MAX_STEPS or (self.steps and self.steps[-1].line == line):
             return self
-        return replace(self, steps=(*self.steps, Step(line, text)))
+        return replace(self, steps=(*self.steps, FlowStep(line, text)))
 
     def part(self, name: str) -> Mark:
         """The mark of a part of the data."""
@@ -92,22 +92,22 @@ def few(marks: frozenset[Mark]) -> frozenset[Mark]:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class PathFact:
     """What a path has proved about the data of one source."""
 
     mask: int = ANY
     safe: frozenset[str] = frozenset()
 
-    def both(self, other: Fact) -> Fact:
+    def both(self, other: PathFact) -> PathFact:
         """Both facts hold."""
-        return Fact(self.mask & other.mask, self.safe | other.safe)
+        return PathFact(self.mask & other.mask, self.safe | other.safe)
 
-    def either(self, other: Fact) -> Fact:
+    def either(self, other: PathFact) -> PathFact:
         """One of the two facts holds."""
-        return Fact(self.mask | other.mask, self.safe & other.safe)
+        return PathFact(self.mask | other.mask, self.safe & other.safe)
 
 
-Facts = Mapping[str, Fact]
+Facts = Mapping[str, PathFact]
 NO_FACTS: Facts = {}
 
 
@@ -142,11 +142,11 @@ def any_of(facts: Iterable[Facts]) -> Facts:
 LOCAL_URL = ({"slash", "no-slashes"}, {"slash", "no-host"}, {"no-scheme", "no-host"})
 
 
-def _combined(facts: dict[str, Fact]) -> Facts:
+def _combined(facts: dict[str, PathFact]) -> Facts:
     """Adds what follows from two facts together: a local path has one slash and no second."""
     for sid, fact in facts.items():
         if "url" not in fact.safe and any(proof <= fact.safe for proof in LOCAL_URL):
-            facts[sid] = Fact(fact.mask, fact.safe | {"url"})
+            facts[sid] = PathFact(fact.mask, fact.safe | {"url"})
     return facts
 
 

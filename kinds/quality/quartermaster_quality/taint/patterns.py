@@ -15,9 +15,9 @@ from quartermaster_quality.taint.marks import (
     pattern_mask,
 )
 from quartermaster_quality.taint.values import (
+    AbstractValue,
     Extern,
     Unknown,
-    Value,
     blend,
     const_str,
     map_marks,
@@ -25,7 +25,9 @@ from quartermaster_quality.taint.values import (
 )
 
 
-def matched(pattern: Value, subject: Value, name: str, flags: list[Value]) -> Value:
+def matched(
+    pattern: AbstractValue, subject: AbstractValue, name: str, flags: list[AbstractValue]
+) -> AbstractValue:
     """The match object of a pattern, with what a match proves."""
     marks = marks_of(subject)
     text = const_str(pattern)
@@ -100,7 +102,9 @@ def _single_class(text: str) -> int | None:
     return None
 
 
-def substituted(pattern: Value, replacement: Value, subject: Value) -> Value:
+def substituted(
+    pattern: AbstractValue, replacement: AbstractValue, subject: AbstractValue
+) -> AbstractValue:
     text = const_str(pattern)
     marks = marks_of(subject)
     new = const_str(replacement)
@@ -108,7 +112,7 @@ def substituted(pattern: Value, replacement: Value, subject: Value) -> Value:
         return blend([subject, replacement], "str")
     removed = _single_class(text)
     if removed is None or new is None:
-        value: Value = Unknown("str", marks)
+        value: AbstractValue = Unknown("str", marks)
         return blend([value, replacement], "str")
     added = mask_of(new)
     return map_marks(Unknown("str", marks), lambda m: replace(m, mask=(m.mask & ~removed) | added))

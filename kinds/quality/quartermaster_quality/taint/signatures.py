@@ -13,10 +13,10 @@ from quartermaster_quality.taint.hashes import unparsed
 from quartermaster_quality.taint.judge import harmful
 from quartermaster_quality.taint.marks import Mark
 from quartermaster_quality.taint.values import (
+    AbstractValue,
     Args,
-    Call,
-    Choice,
     ClassV,
+    ExternalCall,
     Func,
     Instance,
     Kwargs,
@@ -24,8 +24,8 @@ from quartermaster_quality.taint.values import (
     Seq,
     Super,
     Thing,
+    UnionValue,
     Unknown,
-    Value,
     bake,
     blend,
     const_str,
@@ -57,7 +57,7 @@ class Signatures(Files):
 
     # Signatures.
 
-    def u_signature(self, call: Call) -> Value | None:
+    def u_signature(self, call: ExternalCall) -> AbstractValue | None:
         name, args, node, last = call.name, call.args, call.node, call.last
         if name in JWT_DECODES:
             return self._jwt_decode(call)
@@ -85,7 +85,7 @@ class Signatures(Files):
             self.learn(fact(blend(args).marks, safe=("signed",)))
         return Unknown("verdict") if verifies else None
 
-    def _jwt_decode(self, call: Call) -> Value:
+    def _jwt_decode(self, call: ExternalCall) -> AbstractValue:
         bad = may_be(call.kwargs.get("verify", Unknown()), False)
         for option in options(call.named("options", at=3) or Unknown()):
             if isinstance(option, Map):
@@ -118,7 +118,7 @@ class Signatures(Files):
 
     # Unpicklers.
 
-    def u_unpickler(self, call: Call) -> Value | None:
+    def u_unpickler(self, call: ExternalCall) -> AbstractValue | None:
         owner = call.owner
         if call.name in UNPICKLERS:
             return Thing("pickle.Unpickler", call.args, call.kwargs, blend(call.args).marks)
@@ -137,7 +137,7 @@ class Signatures(Files):
         subclass = owner.attrs.get("subclass")
         finder = subclass.find("find_class") if isinstance(subclass, ClassV) else None
         if isinstance(subclass, ClassV) and isinstance(finder, Func):
-            pickled: list[Value] = [
+            pickled: list[AbstractValue] = [
                 Unknown("str", self.mark("pickled", node, "a class name", s))
                 for s in ("module", "name")
             ]
@@ -155,8 +155,8 @@ class Signatures(Files):
             made.attrs["subclass"] = instance.cls
 
 
-def _allows_none(value: Value) -> bool:
-    if isinstance(value, Seq | Choice):
+def _allows_none(value: AbstractValue) -> bool:
+    if isinstance(value, Seq | UnionValue):
         rest = value.rest if isinstance(value, Seq) else None
         listed = value.items if isinstance(value, Seq) else value.options
         return any(map(_allows_none, with_rest(listed, rest)))

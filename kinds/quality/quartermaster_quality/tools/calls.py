@@ -20,7 +20,7 @@ from quartermaster.db import Principal, Row
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.service import Service
 from quartermaster_quality import api
-from quartermaster_quality.bench import Bench, Project, bench_of
+from quartermaster_quality.bench import Project, ProjectScanner, bench_of
 
 Body = dict[str, Any]
 
@@ -36,7 +36,7 @@ _BY_STATUS: Final = {503: "api_unavailable", 504: "timeout"}
 
 
 @dataclass
-class Call:
+class QualityToolCall:
     """One call of a quality tool.
 
     Attributes:
@@ -59,7 +59,7 @@ class Call:
         return self.caller.principal
 
     @cached_property
-    def bench(self) -> Bench:
+    def bench(self) -> ProjectScanner:
         """The bench of the service."""
         return bench_of(self.service)
 
@@ -95,7 +95,7 @@ class Call:
         return await self.ask_value(api.explain_file(path=path))
 
 
-def tool(definition: types.Tool, work: Callable[[Call], Awaitable[Body]]) -> KindTool:
+def tool(definition: types.Tool, work: Callable[[QualityToolCall], Awaitable[Body]]) -> KindTool:
     """Makes a tool of the door.
 
     Args:
@@ -107,7 +107,7 @@ def tool(definition: types.Tool, work: Callable[[Call], Awaitable[Body]]) -> Kin
         service: Service, caller: Caller, arguments: Mapping[str, Any]
     ) -> types.CallToolResult:
         begun = perf_counter()
-        call = Call(service, caller, arguments)
+        call = QualityToolCall(service, caller, arguments)
         try:
             body = await work(call)
             body["elapsed_ms"] = _since(begun)
@@ -126,7 +126,7 @@ def _unread(error: WorkerError) -> QmError:
     return QmError(504, "timeout", str(error), "Try again once.")
 
 
-async def _record(call: Call, name: str, elapsed_ms: float) -> str | None:
+async def _record(call: QualityToolCall, name: str, elapsed_ms: float) -> str | None:
     try:
         return await call.ask_value(
             api.record_step(

@@ -17,10 +17,10 @@ from quartermaster_quality import api
 from quartermaster_quality.baseline import scan_new_code
 from quartermaster_quality.config.validate import Kind, kind_of, validate
 from quartermaster_quality.repair import changes, repaired
-from quartermaster_quality.scanners.interface import Settings
+from quartermaster_quality.scanners.interface import ScanOptions
 from quartermaster_quality.scanners.together import QUICK, SECURITY, full
 from quartermaster_quality.tools import definitions
-from quartermaster_quality.tools.calls import Body, Call, tool
+from quartermaster_quality.tools.calls import Body, QualityToolCall, tool
 
 _MOST_LISTED: Final = 100
 _PERSONAL_DATA: Final = 359
@@ -30,14 +30,14 @@ _SHOWN: Final = (
 )
 
 
-async def _scanned(call: Call, names: tuple[str, ...]) -> Content:
+async def _scanned(call: QualityToolCall, names: tuple[str, ...]) -> Content:
     project = await call.project()
     scanned = await call.bench.scan(call.principal, project, call.arguments["file_path"], names)
     call.path, call.blob_hash = scanned.content.path, scanned.content.blob_hash
     return scanned.content
 
 
-async def _score_file(call: Call) -> Body:
+async def _score_file(call: QualityToolCall) -> Body:
     quick: bool = call.arguments.get("quick", False)
     repair: Body = {}
     if call.arguments.get("fix", False):
@@ -48,7 +48,7 @@ async def _score_file(call: Call) -> Body:
     return await _scores(call, content.path, quick=quick) | repair
 
 
-async def _scores(call: Call, path: str, *, quick: bool) -> Body:
+async def _scores(call: QualityToolCall, path: str, *, quick: bool) -> Body:
     known = await call.explained(path)
     scores, losses, scans = known["score"], known["losses"], known["scans"]
     findings = [row for row in known["findings"] if row["counts"]]
@@ -105,7 +105,7 @@ _DETAILS: Final = (
 )
 
 
-async def _repair(call: Call) -> Body:
+async def _repair(call: QualityToolCall) -> Body:
     """Lets ruff repair the file."""
     project = await call.project()
     content = await run_sync(project.guard.read, call.arguments["file_path"])
@@ -127,7 +127,7 @@ async def _repair(call: Call) -> Body:
     return body | {"diff": diff}
 
 
-async def _security_scan(call: Call) -> Body:
+async def _security_scan(call: QualityToolCall) -> Body:
     secrets: bool = call.arguments.get("scan_secrets", True)
     names = SECURITY if secrets else tuple(name for name in SECURITY if name != "secrets")
     content = await _scanned(call, names)
@@ -177,7 +177,7 @@ def _personal_data(data: bytes) -> list[Body]:
     ][:_MOST_LISTED]
 
 
-async def _quality_gate(call: Call) -> Body:
+async def _quality_gate(call: QualityToolCall) -> Body:
     preset: str = call.arguments.get("preset", "standard")
     new_code: bool = call.arguments.get("new_code", False)
     base: str | None = call.arguments.get("base")
@@ -209,12 +209,12 @@ async def _quality_gate(call: Call) -> Body:
     }
 
 
-async def _validate_config(call: Call) -> Body:
+async def _validate_config(call: QualityToolCall) -> Body:
     project = await call.project()
     content = await run_sync(project.guard.read, call.arguments["file_path"])
     call.path, call.blob_hash = content.path, content.blob_hash
     kind = Kind(call.arguments.get("config_type", Kind.AUTO))
-    scans = await validate(project.guard, content, Settings(), kind)
+    scans = await validate(project.guard, content, ScanOptions(), kind)
     gaps = [scan for scan in scans if scan.status is not Status.OK]
     found = sorted(
         ((scan, finding) for scan in scans for finding in scan.findings if not finding.is_hint),

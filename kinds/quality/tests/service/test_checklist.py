@@ -20,7 +20,7 @@ from quartermaster import api as core_api
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.db import LOCAL
 from quartermaster_quality.bench import bench_of
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.together import Scanners
 from tests.support.lots import lots
 
@@ -43,7 +43,7 @@ class Quick(Scanners):
     """Scanners that have read everything, and see a hole in what contains BAD."""
 
     async def scan(
-        self, source: Source, settings: Settings, names: Any, *_more: Any, **_: Any
+        self, source: SourceFile, settings: ScanOptions, names: Any, *_more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         hole = Finding("B602", "A shell is started.", 1, Severity.CRITICAL, cwe=78)
         metrics = {"coverage": {"coverage_percent": 100.0}}

@@ -23,10 +23,10 @@ from kinds.quality.tests.service.conftest import GOOD, House, Shop
 from kinds.quality.tests.service.test_tools import TEST, measure
 from quartermaster.core.findings import Scan
 from quartermaster.projects.workers import Workers
-from quartermaster_quality.bench import Bench, bench_of
+from quartermaster_quality.bench import ProjectScanner, bench_of
 from quartermaster_quality.scanners import programs
 from quartermaster_quality.scanners.in_worker import InWorker
-from quartermaster_quality.scanners.interface import UNREAD_LANGUAGES, Settings, Source
+from quartermaster_quality.scanners.interface import UNREAD_LANGUAGES, ScanOptions, SourceFile
 from quartermaster_quality.scanners.programs import PACKAGES, installed
 from quartermaster_quality.scanners.together import SECURITY, Scanners, full
 
@@ -52,7 +52,7 @@ class Broken(Scanners):
         self._broken = Workers(1, [sys.executable, "-I", "-c", program])
 
     async def scan(
-        self, source: Source, settings: Settings, names: Any, *more: Any, **_: Any
+        self, source: SourceFile, settings: ScanOptions, names: Any, *more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         others = [name for name in names if name != self._name]
         made = await self._working.scan(source, settings, others, *more)
@@ -87,7 +87,9 @@ def version_of(name: str, found: str | None) -> Generator[None]:
 
 
 @asynccontextmanager
-async def running(bench: Bench, name: str, code: str, folder: Path) -> AsyncGenerator[None]:
+async def running(
+    bench: ProjectScanner, name: str, code: str, folder: Path
+) -> AsyncGenerator[None]:
     """A machine on which one checker runs a program that is killed, or hangs."""
     working = bench.scanners
     bench.scanners = Broken(working, name, code)
@@ -263,7 +265,7 @@ async def test_service_and_database_agree_on_what_is_not_read(house: House):
     with house.database.connect() as connection:
         for name in names:
             [(language,)] = connection.execute("select quality.language_of(%s)", [name])
-            unread = Source(name, b"").unread_language is not None
+            unread = SourceFile(name, b"").unread_language is not None
             assert unread == (language in ("other", "script")), (name, language)
 
 

@@ -23,7 +23,7 @@ from quartermaster import api as core_api
 from quartermaster.core.kind_packages import doors
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import DoorFront
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
 from quartermaster_quality import api
 from quartermaster_quality.baseline import changed_files
 from tests.support.sql_files import ROOT
@@ -67,7 +67,7 @@ def changed() -> list[str]:
     """The changed files that are judged."""
     if not (start := base()):
         pytest.skip("there is no git history with which new code could be compared")
-    differing = changed_files(Guard(ROOT), start)
+    differing = changed_files(ProjectFileAccess(ROOT), start)
     # What only moved is no new code. Its old findings would be those of a new file.
     moved = git("diff", "--find-renames=80%", "--diff-filter=R", "--name-only", start).splitlines()
     found = sorted(differing.hashes.keys() - set(moved)) if differing else []

@@ -21,7 +21,7 @@ from quartermaster_quality import baseline, bench
 from quartermaster_quality.bench import bench_of
 from quartermaster_quality.config import validate
 from quartermaster_quality.package import DOOR
-from quartermaster_quality.scanners.interface import Source
+from quartermaster_quality.scanners.interface import SourceFile
 from quartermaster_quality.scanners.together import Scanners, full
 from quartermaster_quality.taint import MODELLED_CWES
 from quartermaster_quality.tools import sessions
@@ -350,7 +350,7 @@ class Late(Scanners):
         self._types_are_checked = anyio.Event()
 
     async def scan(
-        self, source: Source, settings: Any, names: Any, *more: Any, **_: Any
+        self, source: SourceFile, settings: Any, names: Any, *more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         made = await self._working.scan(source, settings, names, *more)
         if "mypy" in names:

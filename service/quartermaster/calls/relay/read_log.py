@@ -15,7 +15,7 @@ from mcp import MCPError
 
 from quartermaster import api
 from quartermaster.calls.call_log import CallLog, outcome_of
-from quartermaster.calls.call_record import CallRecord, Terms
+from quartermaster.calls.call_record import CallRecord, CallTerms
 from quartermaster.calls.caller import Sender
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
@@ -93,7 +93,7 @@ class ReadLog:
             tool=row.pop("target"),
             started_at=started_at,
             request_id=caller.request_id,
-            terms=Terms.read(row.pop("terms")),
+            terms=CallTerms.read(row.pop("terms")),
             **row,
         )
         async with self._log.until_end(caller, record, started):

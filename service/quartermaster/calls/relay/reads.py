@@ -14,7 +14,7 @@ from quartermaster import api
 from quartermaster.calls.call_log import CallLog
 from quartermaster.calls.call_record import PROVENANCE_KEY
 from quartermaster.calls.caller import Caller
-from quartermaster.calls.guarding import Guard
+from quartermaster.calls.guarding import GuardrailFilter
 from quartermaster.calls.relay.read_log import ReadLog, ReadRecord
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.tool_calls import require_size
@@ -62,7 +62,9 @@ class Reads:
             without additions; None for the whole catalog with public names.
     """
 
-    def __init__(self, log: CallLog, relay: Relay, guard: Guard, origin: str | None = None) -> None:
+    def __init__(
+        self, log: CallLog, relay: Relay, guard: GuardrailFilter, origin: str | None = None
+    ) -> None:
         self._database = log.database
         self._relay = relay
         self._guard = guard

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from quartermaster.catalog.importers.origin_definition import OriginDefinition, define_origin
 from quartermaster.clients.client import Client
-from quartermaster.clients.reading import ClientFile, Found, read_servers, read_text
+from quartermaster.clients.reading import ClientFile, ConfiguredServer, read_servers, read_text
 from quartermaster.core.errors import QmError
 
 JsonObject = dict[str, Any]
@@ -66,7 +66,7 @@ def read_files(paths: Sequence[Path], client: Client) -> McpConfig:
     if len(paths) == 1:
         return read_config(paths[0], client)
     config = McpConfig()
-    taken: dict[str, Found] = {}
+    taken: dict[str, ConfiguredServer] = {}
     for path in paths:
         try:
             content = read_servers(read_text(path), path, client)
@@ -86,7 +86,9 @@ def parse_config(text: str, path: Path, client: Client | None = None) -> McpConf
     return config
 
 
-def _add(content: ClientFile, path: Path, config: McpConfig, taken: dict[str, Found]) -> None:
+def _add(
+    content: ClientFile, path: Path, config: McpConfig, taken: dict[str, ConfiguredServer]
+) -> None:
     """Adds the servers of a file.
 
     Args:
@@ -118,7 +120,7 @@ def _add(content: ClientFile, path: Path, config: McpConfig, taken: dict[str, Fo
             config.rejected[name] = str(reason)
 
 
-def _free_name(found: Found, path: Path, taken: dict[str, Found]) -> str:
+def _free_name(found: ConfiguredServer, path: Path, taken: dict[str, ConfiguredServer]) -> str:
     """The name of a server. If another server has the same, it has that of its folder, too."""
     name, number = found.name, 1
     while name in taken and taken[name].server != found.server:
@@ -128,13 +130,13 @@ def _free_name(found: Found, path: Path, taken: dict[str, Found]) -> str:
     return name
 
 
-def _folder(found: Found, path: Path) -> str:
+def _folder(found: ConfiguredServer, path: Path) -> str:
     """The folder of a server: that of its project, or of its file."""
     projects = found.path[-3:-2]
     return str(projects[0]) if projects and len(found.path) > 3 else str(path.absolute().parent)
 
 
-def _is_quartermaster(found: Found) -> bool:
+def _is_quartermaster(found: ConfiguredServer) -> bool:
     """Whether a server is Quartermaster, as ``qm connect`` has written it."""
     given = found.server
     server = cast("JsonObject", given) if isinstance(given, dict) else {}

@@ -10,7 +10,7 @@ from typing import Any, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from quartermaster.catalog.importers.proposed_sandbox import propose_sandbox
-from quartermaster.catalog.importers.server_members import Server, read_server
+from quartermaster.catalog.importers.server_members import ServerDefinition, read_server
 from quartermaster.guardrails.secret_names import (
     hide_in_arguments,
     hide_in_url,
@@ -18,7 +18,7 @@ from quartermaster.guardrails.secret_names import (
     is_secret_value,
 )
 from quartermaster.secrets.locators import (
-    Credentials,
+    OriginLocators,
     UnknownVariableError,
     plain_name,
     with_one_notation,
@@ -109,7 +109,7 @@ def define_origin(
         ValueError: the definition is invalid; the message says why.
     """
     read = read_server(server)
-    credentials = Credentials(name, file)
+    credentials = OriginLocators(name, file)
     try:
         _read_env_file(read, file)
         arguments = _arguments(read, credentials)
@@ -146,7 +146,7 @@ def switched_on(origin: Mapping[str, Any]) -> JsonObject:
     return arguments
 
 
-def _arguments(server: Server, credentials: Credentials) -> JsonObject:
+def _arguments(server: ServerDefinition, credentials: OriginLocators) -> JsonObject:
     arguments: JsonObject = {"description": server.description, "transport": server.transport}
     if server.transport == "stdio":
         arguments["command"] = _command(server, credentials)
@@ -169,7 +169,7 @@ def _arguments(server: Server, credentials: Credentials) -> JsonObject:
     return arguments
 
 
-def _read_env_file(server: Server, file: Path | None) -> None:
+def _read_env_file(server: ServerDefinition, file: Path | None) -> None:
     """Adds the variables in the file that the server names, if it lies with the configuration.
 
     Whoever wrote the configuration must not choose another file, since the server gets its content.
@@ -199,7 +199,7 @@ def _read_env_file(server: Server, file: Path | None) -> None:
             server.environment.setdefault(name.strip(), value.strip().strip("\"'"))
 
 
-def _command(server: Server, credentials: Credentials) -> list[str]:
+def _command(server: ServerDefinition, credentials: OriginLocators) -> list[str]:
     own = set(server.environment)
     hide = _Hidden(credentials, own)
     program, *args = server.command
@@ -210,7 +210,7 @@ def _command(server: Server, credentials: Credentials) -> list[str]:
     return [hide.expanded(part) for part in (program, *hidden)]
 
 
-def _url(server: Server, credentials: Credentials) -> str:
+def _url(server: ServerDefinition, credentials: OriginLocators) -> str:
     parts = urlsplit(with_one_notation(server.url))
     user, at, host = parts.netloc.rpartition("@")
     if at and not any(key.lower() == "authorization" for key in server.headers):
@@ -225,7 +225,7 @@ def _url(server: Server, credentials: Credentials) -> str:
     return hide.expanded(hide_in_url(front + rest, hide))
 
 
-def _without_secrets(value: object, credentials: Credentials, name: str = "") -> object:
+def _without_secrets(value: object, credentials: OriginLocators, name: str = "") -> object:
     """Members that are only kept, with locators instead of secrets."""
     if isinstance(value, dict):
         members = cast("dict[str, object]", value)
@@ -243,7 +243,7 @@ def _without_secrets(value: object, credentials: Credentials, name: str = "") ->
 class _Hidden:
     """Puts secrets among the credentials of an origin; see `secret_names.Hide`."""
 
-    def __init__(self, credentials: Credentials, own: Collection[str] = ()) -> None:
+    def __init__(self, credentials: OriginLocators, own: Collection[str] = ()) -> None:
         self._credentials = credentials
         self._own = own
         self._made: set[str] = set()

@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from quartermaster.guardrails.secret_names import hide_in_arguments, hide_in_url
-from quartermaster.secrets.locators import Credentials, plain_name
+from quartermaster.secrets.locators import OriginLocators, plain_name
 from quartermaster.secrets.references import reference
 from quartermaster.secrets.store import SecretStore
 
@@ -44,7 +44,7 @@ def find_plain_secrets(
         origin: the origin, as api.get_origin describes it.
         store: the secret store, whose names are not used again.
     """
-    credentials = Credentials(origin["name"])
+    credentials = OriginLocators(origin["name"])
     present: dict[str, str] = {}
     if store is not None:
         begin = f"{plain_name(origin['name'])}/"

@@ -28,7 +28,7 @@ _LOOPBACK: Final = re.compile(r"(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/]|
 
 
 @dataclass(slots=True)
-class Server:
+class ServerDefinition:
     """One server of a client's file.
 
     Attributes:
@@ -56,7 +56,7 @@ class Server:
     repairs: list[str] = field(default_factory=list[str])
 
 
-def read_server(server: object) -> Server:
+def read_server(server: object) -> ServerDefinition:
     """Read one server.
 
     Raises:
@@ -79,7 +79,7 @@ def read_server(server: object) -> Server:
         url = ""
     else:
         command = []
-    return Server(
+    return ServerDefinition(
         transport,
         command,
         url,

@@ -21,7 +21,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
 
 if TYPE_CHECKING:
-    from quartermaster.eval.running import Outcome
+    from quartermaster.eval.running import EvaluationResult
 
 noun = Noun("Measure and improve search quality, using queries with known answers.")
 
@@ -60,13 +60,13 @@ def run_command(
     """Measure search quality for sets of tools and queries, each in a temporary database."""
     settings = qm.settings()
     from quartermaster.eval.gold import require_mode
-    from quartermaster.eval.running import Plan, evaluate, read_gold
+    from quartermaster.eval.running import EvaluationPlan, evaluate, read_gold
     from quartermaster.eval.weights_file import read_weights
 
     require_mode(mode, settings.modes.model_dump())
     read = read_gold(settings, sets, split, limit=limit, kind=kind)
     learned = (weights, read_weights(weights)) if weights is not None else None
-    plan = Plan(read, mode, split, ablate, learned)
+    plan = EvaluationPlan(read, mode, split, ablate, learned)
     with qm.bench(settings, len(read)) as bench:
         outcome = anyio.run(evaluate, bench, plan)
     if goals is not None:
@@ -107,7 +107,9 @@ def compare_command(
 noun.include(export.noun)
 
 
-def _kept(outcome: Outcome, label: str, dsn: str | None) -> tuple[int | None, QmError | None]:
+def _kept(
+    outcome: EvaluationResult, label: str, dsn: str | None
+) -> tuple[int | None, QmError | None]:
     """Id of the stored result, or the reason why it was not stored."""
     if dsn is None:
         return None, None

@@ -11,7 +11,7 @@ import yaml
 from typer import Option
 
 from quartermaster import api
-from quartermaster.cli.command import Plain
+from quartermaster.cli.command import PlainCommand
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import To
 from quartermaster.cli.output import counted, err, note, written
@@ -33,7 +33,7 @@ noun = Noun()
 
 @noun.verb(epilog=SPLITS)
 def export_golden_command(
-    qm: Plain,
+    qm: PlainCommand,
     to: To = None,
     minimum: Annotated[
         int, "Only tools with at least this many successful calls.", Option(min=1)
@@ -78,7 +78,7 @@ def split_of(goal: str, dev: int, test: int) -> str:
 
 
 @noun.verb()
-def export_tools_command(qm: Plain, to: To = None) -> None:
+def export_tools_command(qm: PlainCommand, to: To = None) -> None:
     """Export all tools that you may use, as JSON Lines for qm eval run and qm import."""
     count, after, session = 0, "", qm.session
     with err.status("exporting the tools"), written(to) as write:

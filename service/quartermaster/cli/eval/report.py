@@ -10,7 +10,7 @@ from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
     from quartermaster.eval.evaluation import Evaluation
-    from quartermaster.eval.running import Outcome
+    from quartermaster.eval.running import EvaluationResult
 
 _SHOWN: Final = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10", "MRR", "pool_recall@100")
 _SHORT: Final = ("R@1", "R@5", "R@10", "nDCG@10", "MRR", "pool@100")
@@ -40,7 +40,7 @@ def print_rejected(problems: Sequence[str]) -> None:
         note(f"and {len(problems) - _MOST_PROBLEMS:,} more tools left out")
 
 
-def print_outcome(outcome: Outcome) -> None:
+def print_outcome(outcome: EvaluationResult) -> None:
     """Prints the figures of a run."""
     evaluation, plan = outcome.evaluation, outcome.plan
     say(
@@ -61,7 +61,7 @@ def print_outcome(outcome: Outcome) -> None:
         print_ablation(evaluation, outcome.ablation, outcome.first.left_out)
 
 
-def print_sets(outcome: Outcome) -> None:
+def print_sets(outcome: EvaluationResult) -> None:
     """Prints a row for each set, then a row for all goals together."""
     rows = [(part.gold.name, part.items, part.evaluation) for part in outcome.parts]
     rows.append(("all", outcome.items, outcome.evaluation))

@@ -16,7 +16,7 @@ import typer
 from typer import Argument, Option
 
 from quartermaster import api
-from quartermaster.cli.command import Command, Consent, Decision, Local, Plain, Qm
+from quartermaster.cli.command import Command, Consent, Decision, Local, PlainCommand, Qm
 from quartermaster.cli.credentials import missing_values, open_store
 from quartermaster.cli.grants import (
     allow_networks,
@@ -290,7 +290,7 @@ def _login(qm: Command, origin: Row) -> dict[str, Any]:
 
 
 @dataclass
-class Auth:
+class AuthorisationOptions:
     """Options that say how requests to the server are authorised."""
 
     panel: ClassVar = "Authorisation"
@@ -393,7 +393,7 @@ def sandbox_command(
 def add_command(
     qm: Consent,
     tls: Tls,
-    auth: Auth,
+    auth: AuthorisationOptions,
     sandbox: Sandbox,
     name: Annotated[str, "Name of the new origin."],
     command: Annotated[str | None, "The program and its arguments, quoted as one string."] = None,
@@ -527,7 +527,7 @@ def _pairs(option: str, given: list[str] | None) -> dict[str, str]:
 
 @noun.verb()
 def login_command(
-    qm: Plain,
+    qm: PlainCommand,
     name: OriginName,
     principal: Whose = None,
     browser: Annotated[bool, "Open the address in a browser on this machine."] = True,

@@ -19,7 +19,7 @@ from quartermaster.cli.goal_models import embed_goals
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Limit
 from quartermaster.cli.output import Columns, counted, err, out
-from quartermaster.cli.session import Row, Session
+from quartermaster.cli.session import AdminSession, Row
 from quartermaster.core.api_call import ApiValue
 from quartermaster.core.errors import QmError, unreadable
 
@@ -329,7 +329,7 @@ def try_rules(
 
 
 def _measured(
-    session: Session, tasks: list[_Task], principal: str | None, mode: str
+    session: AdminSession, tasks: list[_Task], principal: str | None, mode: str
 ) -> dict[str, float]:
     from quartermaster.eval.gold import needs_of
     from quartermaster.eval.metrics import measures
@@ -342,7 +342,7 @@ def _measured(
     return {name: fmean(one[name] for one in each) for name in MEASURES}
 
 
-def _ranking(session: Session, task: _Task, mode: str) -> list[str]:
+def _ranking(session: AdminSession, task: _Task, mode: str) -> list[str]:
     """Names of the offered tools, best first, in the form that the task uses."""
     rows = session.call(
         api.select_tools(goal=task.goal, mode=mode, top=_TOP, query_vector=task.vector)

@@ -58,7 +58,7 @@ from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
 from quartermaster.instance import local_token, only_one, open_instance
 from quartermaster.service import Service
-from quartermaster.settings.sections import Server
+from quartermaster.settings.sections import ServerSettings
 from quartermaster.settings.settings import Settings
 from quartermaster.workers.run import run_workers
 
@@ -178,7 +178,7 @@ Announce = Callable[[Service, paths.RunFile], Awaitable[None]]
 """Called once when everything is running; it does not delay the service."""
 
 
-class _Server(uvicorn.Server):
+class _DoorServer(uvicorn.Server):
     """Does not handle signals: our own code handles them, because the database must stop after the
     service. Limits the time and the number of TLS handshakes.
 
@@ -259,7 +259,7 @@ async def up(
                 timeout_graceful_shutdown=5,
                 server_header=False,
             )
-            server = _Server(config, tls, settings.server.header_timeout_s)
+            server = _DoorServer(config, tls, settings.server.header_timeout_s)
             run = paths.RunFile(
                 url=_url(settings.server.host, tls, listener.getsockname()[1]),
                 token=local_token(data_dir, admin_dsn),
@@ -326,7 +326,7 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
         yield listener
 
 
-def _named(settings: Server, tls: ServerTls | None) -> Server:
+def _named(settings: ServerSettings, tls: ServerTls | None) -> ServerSettings:
     """The settings, which also allow the host names of the certificate. A web page whose name was
     rebound to this machine has another name, for which no handshake succeeds.
     """

@@ -56,7 +56,7 @@ class StatusRoutes:
         model is loaded.
 
         Raises:
-            QmError: QM503 database_unavailable, and the errors of `Kept.open`.
+            QmError: QM503 database_unavailable, and the errors of `OutageCopy.open`.
         """
         await self._service.database.find_principal(LOCAL)
         ready: dict[str, Any] = {

@@ -23,8 +23,8 @@ from quartermaster.calls.replies import (
     invalid_arguments_reply,
     noted,
 )
-from quartermaster.calls.sessions import Context, Session, Sessions
-from quartermaster.calls.tool_calls import Calls
+from quartermaster.calls.sessions import Context, HandshakeSession, Sessions
+from quartermaster.calls.tool_calls import ToolCallRelay
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.doors.mcp.bridge_tools import (
@@ -64,7 +64,7 @@ class McpFront:
         self._service = service
         self._discovery = Discovery(service)
         self._relay = Relay(service.upstreams)
-        self._calls = Calls(service.calls, self._relay, service.guard, service.built_in)
+        self._calls = ToolCallRelay(service.calls, self._relay, service.guard, service.built_in)
         self.sessions = Sessions(service.database)
         callers = Callers(service.database, self.sessions, toolset, service.local)
         self.announcer = Announcer(
@@ -101,7 +101,7 @@ class McpFront:
         name = str((context.params or {}).get("name"))
         return self._told(failure_reply(failed, request_id), name, self.sessions.of(context))
 
-    def _told(self, reply: Reply, name: str, session: Session | None) -> Reply:
+    def _told(self, reply: Reply, name: str, session: HandshakeSession | None) -> Reply:
         """Returns a reply as the client can read it that was told of this output schema."""
         if of_kind := kind_tools().get(name):
             schema = of_kind.definition.output_schema

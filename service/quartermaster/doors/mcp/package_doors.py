@@ -14,10 +14,10 @@ from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.replies import Reply, agreeing, failure_reply
 from quartermaster.calls.sessions import Context
-from quartermaster.calls.tool_calls import Calls
+from quartermaster.calls.tool_calls import ToolCallRelay
 from quartermaster.catalog.tool_definition import stored_form
 from quartermaster.core.errors import QmError
-from quartermaster.core.kind_packages import Door, KindResource, doors
+from quartermaster.core.kind_packages import KindDoor, KindResource, doors
 from quartermaster.core.kinds import TOOL
 from quartermaster.core.logs import get_logger
 from quartermaster.doors.mcp.handlers import protocol_error
@@ -60,13 +60,13 @@ class DoorFront:
         server: SDK server, which can run on any transport.
     """
 
-    def __init__(self, service: Service, door: Door) -> None:
+    def __init__(self, service: Service, door: KindDoor) -> None:
         self._service = service
         self._door = door
         # The callable names of its tools, by their names here: the same for everybody.
         self._public_names: dict[str, str] = {}
         callers = Callers(service.database, None, name=service.local)
-        self._calls = Calls(
+        self._calls = ToolCallRelay(
             service.calls, Relay(service.upstreams), service.guard, service.built_in
         )
         schemas = {tool.definition.name: tool.definition.input_schema for tool in door.tools}

@@ -12,7 +12,7 @@ from mcp.server.lowlevel import NotificationOptions
 
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.doors.wire.session_limit import LimitedSessions, SessionLimit
-from quartermaster.settings.sections import Server as Options
+from quartermaster.settings.sections import ServerSettings as Options
 
 # Clients that listen learn about changes immediately; this lifetime is for clients that do not
 # listen.

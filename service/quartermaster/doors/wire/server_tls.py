@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.trust import trusting
-from quartermaster.settings.sections import Server
+from quartermaster.settings.sections import ServerSettings
 
 _LOOK_EVERY_S: Final = 5.0
 _LOOPBACK: Final = ("127.0.0.1", "localhost")
@@ -45,12 +45,12 @@ class ServerTls:
     host: str
     names: tuple[str, ...]
     ca: str | None
-    _settings: Server
+    _settings: ServerSettings
     _files: tuple[str, str]
     _stamp: tuple[int, ...]
 
     @classmethod
-    def find(cls, settings: Server) -> Self | None:
+    def find(cls, settings: ServerSettings) -> Self | None:
         """Reads the files that the settings name; None if the settings name none.
 
         Raises:
@@ -155,7 +155,7 @@ def _read(path: Path, what: str, option: str) -> bytes:
         ) from None
 
 
-def _hosts(settings: Server, names: tuple[str, ...]) -> list[str]:
+def _hosts(settings: ServerSettings, names: tuple[str, ...]) -> list[str]:
     """What clients on this machine may call the service, best first."""
     host = settings.host
     is_local = host in _LOOPBACK or host in _ANY_ADDRESS

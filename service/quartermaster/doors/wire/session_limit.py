@@ -15,7 +15,7 @@ from prometheus_client import Counter
 
 from quartermaster.core.errors import WaitError
 from quartermaster.db import LOCAL
-from quartermaster.settings.sections import Server as Options
+from quartermaster.settings.sections import ServerSettings as Options
 
 _IDLE_S: Final = 1800.0
 _MAX_SESSIONS: Final = 10_000

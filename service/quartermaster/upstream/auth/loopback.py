@@ -90,7 +90,7 @@ class Loopback:
         return "Done. You can close this window." if code else f"Refused: {self._problem}"
 
 
-class _Server(uvicorn.Server):
+class _LoopbackServer(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Generator[None]:
         """Leaves the handling of Ctrl-C to the command."""
@@ -123,7 +123,7 @@ async def open_loopback(port: int = 0) -> AsyncGenerator[Loopback]:
         lifespan="off",
         timeout_graceful_shutdown=1,
     )
-    server = _Server(config)
+    server = _LoopbackServer(config)
     # No task group is used here, because it would wrap a login error in an exception group.
     serving = asyncio.create_task(server.serve([listener]))
     try:

@@ -13,7 +13,7 @@ from mcp.shared.auth import ProtectedResourceMetadata
 from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.service import Service
-from quartermaster.settings.sections import Auth, Oidc, Server
+from quartermaster.settings.sections import AuthSettings, OidcSettings, ServerSettings
 from quartermaster.settings.settings import Settings
 from tests.service.doors.http.test_http import JSON, PING, Door, add_key, error_in, serving
 from tests.support.token_issuer import AUDIENCE, TokenIssuer, token_issuer
@@ -44,8 +44,8 @@ async def door(service: Service, issuer: TokenIssuer) -> AsyncGenerator[Door]:
 
 
 def believing(service: Service, issuer: TokenIssuer, **settings: Any) -> Service:
-    oidc = Oidc.model_validate({"issuer": issuer.url, "audience": (AUDIENCE,), **settings})
-    return replace(service, settings=Settings(auth=Auth(oidc=oidc)))
+    oidc = OidcSettings.model_validate({"issuer": issuer.url, "audience": (AUDIENCE,), **settings})
+    return replace(service, settings=Settings(auth=AuthSettings(oidc=oidc)))
 
 
 async def knock(door: Door, bearer: str | None, path: str = "/status") -> httpx2.Response:
@@ -137,7 +137,7 @@ async def test_without_an_issuer_there_is_nowhere_to_send_anybody(
 
 async def test_the_public_address_is_that_of_the_settings(service: Service, issuer: TokenIssuer):
     opened = believing(service, issuer)
-    server = Server(public_url="https://qm.example/", allowed_hosts=("qm.example",))
+    server = ServerSettings(public_url="https://qm.example/", allowed_hosts=("qm.example",))
     opened = replace(opened, settings=opened.settings.model_copy(update={"server": server}))
     async with serving(opened) as door:
         async with door.http(None, host="qm.example") as http:

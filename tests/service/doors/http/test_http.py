@@ -26,7 +26,7 @@ from quartermaster.calls.relay.relay import NOT_RELAYED
 from quartermaster.db import LOCAL
 from quartermaster.doors.http.app import create_app
 from quartermaster.service import Service
-from quartermaster.settings.sections import Server
+from quartermaster.settings.sections import ServerSettings
 from quartermaster.settings.settings import Settings
 from tests.service.doors.mcp.test_sessions import BRIDGES, GOAL, Ears
 from tests.support.call_rows import CallRows
@@ -359,7 +359,9 @@ async def test_the_machines_own_names_are_let_through(door: Door):
 
 
 async def test_names_of_the_settings_are_let_through(service: Service, door: Door):
-    settings = Server(allowed_hosts=("qm.example",), allowed_origins=("https://app.example",))
+    settings = ServerSettings(
+        allowed_hosts=("qm.example",), allowed_origins=("https://app.example",)
+    )
     opened = replace(service, settings=Settings(server=settings))
     async with serving(opened) as other:
         async with other.http(host="qm.example", origin="https://app.example") as http:

@@ -18,11 +18,13 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from quartermaster.doors.wire.http_protocol import LimitedHttp
-from quartermaster.settings.sections import Server
+from quartermaster.settings.sections import ServerSettings
 
 pytestmark = pytest.mark.anyio
 
-LIMITS = Server(max_header_bytes=2_000, header_timeout_s=1, body_timeout_s=1, write_timeout_s=1)
+LIMITS = ServerSettings(
+    max_header_bytes=2_000, header_timeout_s=1, body_timeout_s=1, write_timeout_s=1
+)
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
 

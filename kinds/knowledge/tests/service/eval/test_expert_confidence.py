@@ -6,15 +6,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from quartermaster_knowledge.eval.expert_confidence import PARTS, Judged, Learned, auc, learn, said
+from quartermaster_knowledge.eval.expert_confidence import (
+    PARTS,
+    JudgedQuestion,
+    Learned,
+    auc,
+    learn,
+    said,
+)
 
 NONE = np.zeros((0, 200), np.float32)
 
 
-def _asked(number: int, *, answerable: bool, told: bool = False) -> Judged:
+def _asked(number: int, *, answerable: bool, told: bool = False) -> JudgedQuestion:
     """All parts say the same of every question, so only the vector tells."""
     parts = (0.5,) * (len(PARTS) - 1)
-    return Judged(f"domain {number % 8}", answerable, answerable, told, parts)
+    return JudgedQuestion(f"domain {number % 8}", answerable, answerable, told, parts)
 
 
 def test_questions_that_only_their_vectors_tell_apart_are_told_apart() -> None:

@@ -15,8 +15,8 @@ from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal, Row
 from quartermaster.service import Service
 from quartermaster_lookup import api
-from quartermaster_lookup.answers import Answer
-from quartermaster_lookup.finaliser import Input, Outcome, finalise
+from quartermaster_lookup.answers import LookupAnswer
+from quartermaster_lookup.finaliser import FinalisedString, Input, finalise
 from quartermaster_lookup.part import Lookups
 from quartermaster_lookup.reconcile.http import pages, suggestions
 from quartermaster_lookup.reconcile.http.candidates import Ask, Choose, match_0, match_1
@@ -24,7 +24,7 @@ from quartermaster_lookup.reconcile.http.endpoint import Endpoint
 from quartermaster_lookup.reconcile.http.extension import extended, read_extension
 from quartermaster_lookup.reconcile.http.manifest import manifest
 from quartermaster_lookup.reconcile.http.visitors import require
-from quartermaster_lookup.settings import Reconcile
+from quartermaster_lookup.settings import ReconcileSettings
 
 CANDIDATES: Final = 5
 """Number of candidates for a query without a limit."""
@@ -110,7 +110,7 @@ class Handlers:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._finaliser = service.parts[Lookups].finaliser
-        self._is_open = service.settings.of(Reconcile).open_as is not None
+        self._is_open = service.settings.of(ReconcileSettings).open_as is not None
 
     async def root(self, asked: Asked) -> Reply:
         """Returns the manifest; in version 0.2, also answers a batch of queries or an extension."""
@@ -223,7 +223,7 @@ class Handlers:
         # Whether to return rows below the threshold, too; None leaves it to the table.
         near = asked.flag("near")
 
-        async def ask(queries: Sequence[Mapping[str, Any]]) -> Sequence[Answer]:
+        async def ask(queries: Sequence[Mapping[str, Any]]) -> Sequence[LookupAnswer]:
             if near is not None:
                 queries = [{**query, "near": near} for query in queries]
             return await self._service.parts[Lookups].answers.reconcile(
@@ -243,7 +243,7 @@ class Handlers:
         if not wanted:
             return None
 
-        async def choose(inputs: Sequence[Input]) -> Sequence[Outcome]:
+        async def choose(inputs: Sequence[Input]) -> Sequence[FinalisedString]:
             if len(inputs) > MOST_FINALISED:
                 raise argument_invalid(
                     f"With finalize, a batch can have at most {MOST_FINALISED} queries, because a"

@@ -5,23 +5,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.examples import INTERCEPT, Candidate, Examples, Weights
+from quartermaster.eval.examples import INTERCEPT, CandidateName, RankingExamples, Weights
 from quartermaster.eval.fitting import learn
 from quartermaster.eval.gold import Need, Task
 from quartermaster_lookup.eval.fitting import NAMES, fit_names, log_odds
 
 
-def _names(goals: int) -> Examples:
+def _names(goals: int) -> RankingExamples:
     """Three rows a goal, the first of two names; the first feature tells the right one, and every
     third goal has none."""
     random = np.random.default_rng(1)
 
-    def candidates(goal: int) -> list[Candidate]:
+    def candidates(goal: int) -> list[CandidateName]:
         rights = [row == goal % 3 and goal % 3 != 2 for row in (0, 0, 1, 2)]
         noise = random.normal(size=(4, 4))
         noise[:, 0] = rights + 0.05 * noise[:, 0]
         rows = zip("0012", rights, noise.tolist(), strict=True)
-        return [Candidate(key, key, is_right, features) for key, is_right, features in rows]
+        return [CandidateName(key, key, is_right, features) for key, is_right, features in rows]
 
     def task(goal: int) -> Task:
         if goal % 3 == 2:
@@ -29,7 +29,7 @@ def _names(goals: int) -> Examples:
         return Task("", str(goal), (Need(f"{goal}", frozenset({f"{goal}"})),), tier="lexical")
 
     found = [(task(goal), candidates(goal)) for goal in range(goals)]
-    return Examples.of(("telling", "a", "b", "c"), found)
+    return RankingExamples.of(("telling", "a", "b", "c"), found)
 
 
 def test_what_tells_right_rows_weighs_and_noise_does_not():
@@ -42,7 +42,7 @@ def test_what_tells_right_rows_weighs_and_noise_does_not():
     assert recalls_of(examples, learned) == [1.0, 0.0]
 
 
-def recalls_of(examples: Examples, weights: Weights) -> list[float]:
+def recalls_of(examples: RankingExamples, weights: Weights) -> list[float]:
     """The share of answerable and of other goals whose first answer is right."""
     ranks, answerable = examples.ranks(weights), [bool(task.needs) for task in examples.tasks]
     is_one: NDArray[np.bool_] = np.array(answerable)

@@ -9,7 +9,7 @@ import pytest
 
 from quartermaster.core.findings import Scan, Status
 from quartermaster_quality.scanners.code import code_digest
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.of_kinds import of_kinds
 from quartermaster_quality.scanners.together import Scanners, full
 
@@ -32,7 +32,7 @@ def scanned(data: bytes, facts: bytes) -> Scan:
         scanners = Scanners(1)
         try:
             extra = {NAME: {"facts": facts}}
-            [done] = await scanners.scan(Source("a.py", data), Settings(), [NAME], extra)
+            [done] = await scanners.scan(SourceFile("a.py", data), ScanOptions(), [NAME], extra)
             return done
         finally:
             await scanners.aclose()

@@ -9,7 +9,7 @@ import pytest
 
 from kinds.lookup.tests.reconciliation import Served, serving
 from quartermaster.secrets.store import SecretStore
-from quartermaster_lookup.settings import Llm, Reconcile
+from quartermaster_lookup.settings import Llm, ReconcileSettings
 from tests.support.database import Server
 from tests.support.language_server import LanguageServer
 from tests.support.model_server import KEY, running
@@ -33,7 +33,7 @@ def with_model(
     llm = Llm(provider="openai", url=language.url, model="small", api_key="secret:llm")
     with (
         embedded_server.clone() as database,
-        serving(database, folder, reconcile=Reconcile(llm=llm)) as served,
+        serving(database, folder, reconcile=ReconcileSettings(llm=llm)) as served,
     ):
         yield served
 

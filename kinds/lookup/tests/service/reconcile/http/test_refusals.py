@@ -14,9 +14,9 @@ from starlette.types import Message, Receive, Scope, Send
 from kinds.lookup.tests.reconciliation import KEYS, Served, serving
 from quartermaster.core.errors import QmError
 from quartermaster.identity.limits import RateLimit
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from quartermaster_lookup.reconcile.http.visitors import Visitors
-from quartermaster_lookup.settings import Reconcile
+from quartermaster_lookup.settings import ReconcileSettings
 from tests.support.connected import connected
 from tests.support.database import Server
 
@@ -29,8 +29,8 @@ def open_to_all(
 ) -> Generator[Served]:
     """Where those without a key are a principal who may not see places, and few may be asked."""
     settings = {
-        "reconcile": Reconcile(open_as="narrow"),
-        "limits": Limits(lookups_per_s=1, lookups_burst=1),
+        "reconcile": ReconcileSettings(open_as="narrow"),
+        "limits": LimitSettings(lookups_per_s=1, lookups_burst=1),
     }
     folder = tmp_path_factory.mktemp("open")
     with embedded_server.clone() as database, serving(database, folder, **settings) as served:

@@ -16,10 +16,10 @@ from mcp_types import CallToolResult
 from quartermaster import api as core_api
 from quartermaster.db import LOCAL
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from quartermaster.settings.settings import schema
 from quartermaster_lookup import api
-from quartermaster_lookup.settings import Reconcile
+from quartermaster_lookup.settings import ReconcileSettings
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
@@ -63,8 +63,8 @@ async def service(
     """It has a table of plants, a hidden one, and principals of every role."""
     settings = schema()(
         # What takes long on a busy machine is not what these tests are about.
-        reconcile=Reconcile(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
-        limits=Limits(lookups_per_s=0),
+        reconcile=ReconcileSettings(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
+        limits=LimitSettings(lookups_per_s=0),
     )
     folder, runtime_dir = tmp_path_factory.mktemp("reconcile"), cached_model_dir().parents[1]
     async with open_service(
