@@ -12,10 +12,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from lab.bench import catalog, growth, machine, service, snapshots, vectors
+from lab.bench import catalog, growth, host_facts, service, snapshots, vectors
 from lab.bench.baselines import ExactScan, InProcessBm25
+from lab.bench.benchmark_report import BenchmarkReport
 from lab.bench.padding import HOW, pad_tools
-from lab.bench.report import BenchmarkReport
 from lab.bench.rights import RightsCost, many_rules
 from lab.bench.searching import EmbeddedGoal, ModeResult, Point, Searches, read_modes
 from lab.bench.server import BenchDatabase, throw_away
@@ -126,7 +126,7 @@ def run(options: argparse.Namespace) -> BenchmarkReport:
     searches: Searches | None = None
     used: service.MemoryUsage | None = None
     with throw_away() as bench, progress_bars() as bars:
-        facts = machine.describe(bench.version)
+        facts = host_facts.describe(bench.version)
         vectors.register(bench, model)
         importing = bars.add_task("import", total=len(tools))
         embedded = bars.add_task("embed", total=len(tools))

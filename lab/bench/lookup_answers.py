@@ -19,8 +19,8 @@ from quartermaster.db import WORKER, Connections
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.settings.sections import LimitSettings
 from quartermaster_lookup import api as lookup_api
-from quartermaster_lookup.answers import LookupAnswers
 from quartermaster_lookup.eval.gold_pairs import read_pairs
+from quartermaster_lookup.lookup_answers import LookupAnswers
 from quartermaster_lookup.meters import LookupMeters
 from quartermaster_lookup.settings import LookupSettings
 from quartermaster_lookup.table_file import read_rows

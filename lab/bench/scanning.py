@@ -17,9 +17,9 @@ from rich.console import Console
 
 from quartermaster.core.findings import Scan
 from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster_quality.scanners.concurrent_scan import QUICK, SECURITY, Scanners, full
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.mirror import Mirror
-from quartermaster_quality.scanners.together import QUICK, SECURITY, Scanners, full
 
 CONSOLE = Console(markup=False, highlight=False, soft_wrap=True)
 

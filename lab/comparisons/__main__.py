@@ -18,9 +18,9 @@ import anyio
 from rich.console import Console
 
 from lab.comparisons import growth, plot
+from lab.comparisons.comparison_report import report, write
 from lab.comparisons.line import ComparisonResult
 from lab.comparisons.problems import CATALOG, MODES, RetrievalProblem, problems
-from lab.comparisons.report import report, write
 from lab.comparisons.retrieval_sets import FOLDER
 from lab.comparisons.side_by_side import compare
 from quartermaster.cli.eval.databases import workbench

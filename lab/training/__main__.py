@@ -19,8 +19,8 @@ from pathlib import Path
 from lab.training import stages
 from lab.training.corpus import read_corpus
 from lab.training.mpnet import fetch_mpnet
+from lab.training.parallel_tasks import run_together
 from lab.training.stages import RUNS, StagePaths
-from lab.training.together import run_together
 from quartermaster.core.logs import configure, get_logger
 from quartermaster.models.published_weights import fetch_weights
 

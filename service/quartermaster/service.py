@@ -29,9 +29,9 @@ from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker
 from quartermaster.models.reranker import Reranker
 from quartermaster.outage.database import GuardedDatabase
-from quartermaster.outage.kept import OutageCopy
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
+from quartermaster.outage.outage_copy import OutageCopy
 from quartermaster.outage.spool import Spool
 from quartermaster.projects.work import ProjectWork
 from quartermaster.retrieval import Retriever, search_queue

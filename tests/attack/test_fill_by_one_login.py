@@ -15,7 +15,7 @@ from secrets import token_hex
 import psycopg
 import pytest
 
-from quartermaster.core.machine import memory_bytes
+from quartermaster.core.hardware import memory_bytes
 from tests.support.besieged import Besieged, Connection, besieged, repeat
 from tests.support.waiting import wait_until
 

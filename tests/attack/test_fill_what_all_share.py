@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from quartermaster.core.machine import memory_bytes
+from quartermaster.core.hardware import memory_bytes
 from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.substrate.embedded import EmbeddedServer
 from quartermaster.substrate.memory import memory_of_sessions

@@ -12,10 +12,10 @@ import pytest
 from pydantic import ValidationError
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects import files
-from quartermaster.projects.files import walk
+from quartermaster.projects import project_files
 from quartermaster.projects.git_folder import opened_git_folder
 from quartermaster.projects.guard import ProjectFileAccess
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.worker_calls import ERROR, wire_of
 from quartermaster_quality.scanners.interface import SourceFile, UnreadableError
 from quartermaster_quality.scanners.suppressions import without_suppressions
@@ -132,7 +132,7 @@ def test_more_rules_than_are_read(tmp_path: Path) -> None:
 def test_rules_that_are_compared_for_too_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "_LISTED_S", 0.0)
+    monkeypatch.setattr(project_files, "_LISTED_S", 0.0)
     (tmp_path / ".gitignore").write_text("a\n")
     with pytest.raises(QmError, match="could not be listed"):
         walk(ProjectFileAccess(tmp_path))

@@ -20,7 +20,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.machine import memory_bytes
+from quartermaster.core.hardware import memory_bytes
 from quartermaster.substrate import os_user, plpython
 from quartermaster.substrate.embedded import EmbeddedServer
 from quartermaster.substrate.os_user import OsUser

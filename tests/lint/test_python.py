@@ -26,7 +26,7 @@ SQL_SPEAKERS = (
     "db/",
     "cli/session.py",
     "cli/welcome.py",
-    "kinds/decisions/quartermaster_decisions/kept.py",
+    "kinds/decisions/quartermaster_decisions/file_cache.py",
     "outage/cards.py",
     "install/",
     "snapshots/artifact.py",

@@ -15,9 +15,9 @@ from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal, Row
-from quartermaster.outage.kept import OutageCopy
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
+from quartermaster.outage.outage_copy import OutageCopy
 from quartermaster.outage.spool import Spool
 from quartermaster.upstream.breakers import Breakers
 from tests.support.connected import connected

@@ -20,7 +20,7 @@ from quartermaster.calls.call_record import PROVENANCE_KEY
 from quartermaster.core.errors import QmError
 from quartermaster.core.paths import RunFile
 from quartermaster.doors.mcp.own_client import connect
-from quartermaster.outage import files
+from quartermaster.outage import copy_files
 from quartermaster.snapshots.artifact import states_of
 from tests.support.instance import Instance, descendants
 from tests.support.waiting import wait_until
@@ -204,7 +204,7 @@ def gaps(instance: Instance) -> list[tuple[Any, ...]]:
 def is_kept(instance: Instance) -> bool:
     """Whether everything that is offered is kept for when the database is away."""
     try:
-        states = states_of(files.read(instance.data_dir).path)
+        states = states_of(copy_files.read(instance.data_dir).path)
     except (QmError, sqlite3.OperationalError):
         return False
     offered = instance.rows(

@@ -13,7 +13,7 @@ import httpx2
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
-from quartermaster.projects.processes import time_limit
+from quartermaster.projects.isolated_processes import time_limit
 from tests.support.instance import Instance
 
 # Longer than any right answer takes: a test that waits for ever says nothing. What reads projects

@@ -17,7 +17,7 @@ from quartermaster.cli.options import Limit, Project, Reason
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster_decisions import api, files, mining_cli
+from quartermaster_decisions import api, decision_files, mining_cli
 from quartermaster_decisions.mining_cli import NO_DECISIONS, found_decisions, outcomes_of, scope_of
 from quartermaster_decisions.scopes import read_scope
 from quartermaster_decisions.telling import instruction, told
@@ -271,7 +271,7 @@ def export_command(
     """Write decisions as Markdown files, so that people can review them in a pull request."""
     _go_to(qm, folder)
     rows = found_decisions(qm, project=project, status=status)
-    written = files.write_files(folder, rows)
+    written = decision_files.write_files(folder, rows)
     qm.say(f"Wrote {counted(len(written), 'file')} to {folder}.")
     return {"files": [path.name for path in written]}
 
@@ -293,10 +293,10 @@ def import_command(
     commit: str | None = None
     entries: list[dict[str, Any]]
     if as_reviewed is None:
-        entries = files.read_files(folder)
+        entries = decision_files.read_files(folder)
     else:
         root: str = qm.call_value(core_api.show_project(project=project))["root"]
-        commit, entries = files.read_reviewed(Path(root), folder, as_reviewed)
+        commit, entries = decision_files.read_reviewed(Path(root), folder, as_reviewed)
     rows = qm.call(api.import_decisions(entries=entries, project=project, reviewed_commit=commit))
     counts, said = outcomes_of(rows)
     qm.say(said)

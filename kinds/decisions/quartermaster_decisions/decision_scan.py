@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.core.kind_packages import KindScanner
-from quartermaster.projects.files import walk
 from quartermaster.projects.guard import ProjectFileAccess
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.threads import run_sync
 from quartermaster_decisions import api
 from quartermaster_decisions.checking import Violation, cases_if_possible, usable, violations

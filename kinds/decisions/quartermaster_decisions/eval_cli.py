@@ -37,7 +37,7 @@ def decisions_command(
     """
     from quartermaster.projects.git import open_repository
     from quartermaster.projects.guard import real_folder
-    from quartermaster_decisions.evaluation import measure
+    from quartermaster_decisions.backtest import measure
 
     repository = real_folder(repository)
     with Progress() as progress, open_repository(repository) as opened:

@@ -14,10 +14,10 @@ from quartermaster.projects.git import Repository, TreeEntry, split
 from quartermaster_decisions.checking import Decision, cases_if_possible, usable
 from quartermaster_decisions.codebase import module_names
 from quartermaster_decisions.facts import FileFacts
+from quartermaster_decisions.file_cache import kept_facts
 from quartermaster_decisions.globs import globs_of
 from quartermaster_decisions.history import read_substitutions
 from quartermaster_decisions.ingest import LARGEST, read_facts
-from quartermaster_decisions.kept import kept_facts
 from quartermaster_decisions.languages import language_of, languages
 from quartermaster_decisions.mining import line_hash
 

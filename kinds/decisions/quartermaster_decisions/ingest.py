@@ -13,6 +13,7 @@ from quartermaster.projects.git import Repository, TreeEntry
 from quartermaster.projects.guard import printable
 from quartermaster_decisions.codebase import CodeBase, module_names
 from quartermaster_decisions.facts import FileFacts
+from quartermaster_decisions.file_cache import FileCache, kept_commits, kept_facts
 from quartermaster_decisions.history import (
     Commit,
     History,
@@ -21,7 +22,6 @@ from quartermaster_decisions.history import (
     read_commits,
     read_substitutions,
 )
-from quartermaster_decisions.kept import FileCache, kept_commits, kept_facts
 from quartermaster_decisions.languages import language_of, languages
 from quartermaster_decisions.linters import enforced_by
 from quartermaster_decisions.miners.documents import is_document

@@ -16,10 +16,10 @@ from quartermaster.eval.embedding import embed_names
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.projects.git import Repository
 from quartermaster_decisions import api
+from quartermaster_decisions.backtest import mined_at
 from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import applies_to, evaluate_facts
 from quartermaster_decisions.codebase import EVERYWHERE
-from quartermaster_decisions.evaluation import mined_at
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.ingest import Step
 from quartermaster_decisions.outcomes import added_lines, exercises, facts_at

@@ -38,7 +38,7 @@ def ask_command(
     if answer["no_answer"]:
         qm.say("No answer: no note covers this question.")
     if answer["waiting"]:
-        from quartermaster_knowledge.answers import told_waiting
+        from quartermaster_knowledge.expert_answers import told_waiting
 
         qm.note(told_waiting(answer))
     qm.say(f"Confidence {answer['confidence']:.2f}, domain {answer['expert'] or 'unknown'}.")
@@ -52,7 +52,7 @@ def ask_command(
 
 def _from_database(qm: Qm, asked: Row) -> Row:
     from quartermaster.cli.goal_models import instruction_encoder
-    from quartermaster_knowledge.answers import checked_answer
+    from quartermaster_knowledge.expert_answers import checked_answer
 
     [row] = qm.call(api.ask_expert(**asked))
     of_projects = any(each["project"] for each in row["passages"])

@@ -16,7 +16,7 @@ from quartermaster.db import Principal
 from quartermaster.doors.wire.tool_schemas import member, takes
 from quartermaster.service import Service
 from quartermaster_knowledge import api
-from quartermaster_knowledge.answers import checked_answer, told_answer
+from quartermaster_knowledge.expert_answers import checked_answer, told_answer
 from quartermaster_knowledge.task import checked_parts, told_parts
 from quartermaster_knowledge.timing import timed
 

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
-from quartermaster.projects.files import walk
 from quartermaster.projects.git import Repository, open_repository
 from quartermaster.projects.guard import MAX_BYTES, Content, ProjectFileAccess, printable
 from quartermaster.projects.opening import name_problem
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers

@@ -34,9 +34,9 @@ from quartermaster_quality.config.validate import kind_of, validate
 from quartermaster_quality.impact import ChangeType, Impact, touched, with_companions
 from quartermaster_quality.mirrors import READERS, Mirrors
 from quartermaster_quality.scanners.code import code_digest
+from quartermaster_quality.scanners.concurrent_scan import Scanners, available, coverage_of
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.of_kinds import of_kinds
-from quartermaster_quality.scanners.together import Scanners, available, coverage_of
 
 # The context tells whether there is anything to read.
 _SKIPPED_BY_CONTEXT: Final = frozenset({"coverage"})

@@ -167,8 +167,8 @@ def _files(paths: list[str], *, refused: bool = False) -> list[str]:
         QmError: QM404 file_not_found; QM403 path_denied if there are such files and they are not
             to be named.
     """
-    from quartermaster.projects.files import walk
     from quartermaster.projects.guard import ProjectFileAccess, printable, real_folder
+    from quartermaster.projects.project_files import walk
 
     files: list[str] = []
     problems: dict[str, str] = {}

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import walk
 from quartermaster.projects.git import open_repository, split
 from quartermaster.projects.guard import ProjectFileAccess
+from quartermaster.projects.project_files import walk
 from quartermaster_quality.imports import ImportIndex, ModuleSymbols, module_names
 
 _MOST_COMMITS: Final = 1000

@@ -14,9 +14,9 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.findings import Finding, Scan, Status
 from quartermaster.projects.guard import ProjectFileAccess, printable, real_folder
 from quartermaster.projects.threads import run_sync
+from quartermaster_quality.scanners.concurrent_scan import SECURITY, Scanners
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.suppressions import NAME as SUPPRESSIONS
-from quartermaster_quality.scanners.together import SECURITY, Scanners
 from quartermaster_quality.weaknesses import counted
 
 _AT_A_TIME: Final = 4

@@ -13,14 +13,14 @@ from typing import Final
 import anyio
 
 from quartermaster.core.findings import Scan, Status
-from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, ProjectFileAccess
 from quartermaster.projects.packages import installed_state, packages_folder
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.threads import run_sync
+from quartermaster_quality.scanners.concurrent_scan import Scanners
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.mirror import Mirror
 from quartermaster_quality.scanners.packages import Packages
-from quartermaster_quality.scanners.together import Scanners
 
 READERS: Final = frozenset({"mypy", "ty"})
 PATIENCE = 3

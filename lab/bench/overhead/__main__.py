@@ -9,11 +9,11 @@ from pathlib import Path as File
 import anyio
 from rich.console import Console
 
-from lab.bench import machine
+from lab.bench import host_facts
 from lab.bench.overhead.arms import arms, running_instance
 from lab.bench.overhead.doors import Era, Transport
-from lab.bench.overhead.measuring import Path, Size, measure
-from lab.bench.overhead.report import JUDGED, OverheadReport
+from lab.bench.overhead.overhead_report import JUDGED, OverheadReport
+from lab.bench.overhead.rounds import Path, Size, measure
 from lab.bench.overhead.upstreams import running_upstream
 
 TRANSPORTS: tuple[Transport, ...] = ("stdio", "http")
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace, copy_of: File | None = None) -> OverheadRep
     behind = {path.upstream for path in paths}
     with running_upstream() as upstream, running_instance(upstream, behind, copy_of) as instance:
         [(version,)] = instance.rows("show server_version")
-        report = OverheadReport(machine.describe(version))
+        report = OverheadReport(host_facts.describe(version))
         chosen = [arm for arm in arms(instance) if not wanted or arm.name in ("direct", *wanted)]
         for arm in chosen:
             if arm.missing:

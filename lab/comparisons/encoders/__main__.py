@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from lab.comparisons.encoders.measuring import (
+from lab.comparisons.encoders.cosine_figures import (
     MEASURES,
     GoalScore,
     answer,

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from lab.comparisons.encoders import __main__ as command
-from lab.comparisons.encoders.measuring import (
+from lab.comparisons.encoders.cosine_figures import (
     GoalScore,
     answer,
     auroc,

@@ -12,9 +12,9 @@ from rich.console import Console
 
 from lab.comparisons import growth
 from lab.comparisons.__main__ import draw, parse, run
+from lab.comparisons.comparison_report import report
 from lab.comparisons.line import ComparisonResult, Line
 from lab.comparisons.problems import names_of, problems
-from lab.comparisons.report import report
 from quartermaster.settings.settings import Settings
 from tests.support.instance import shared_runtime_dir
 

@@ -39,7 +39,7 @@ from quartermaster.db import Database
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.listing import JsonObject
-from quartermaster.upstream.operations import parsed_call
+from quartermaster.upstream.upstream_requests import parsed_call
 
 # The members of a tools/call that are passed on besides the name and the arguments.
 _CARRIED: Final = ("_meta", "inputResponses", "requestState")

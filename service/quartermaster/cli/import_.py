@@ -34,7 +34,7 @@ from quartermaster.catalog.importers.tools_jsonl import (
     import_tools,
 )
 from quartermaster.cli.command import Command, Decision
-from quartermaster.cli.credentials import missing_values, open_store
+from quartermaster.cli.credential_prompt import missing_values, open_store
 from quartermaster.cli.grants import allow_networks, confirm_grants, confirm_secrets, note_network
 from quartermaster.cli.making_room import say_replaced
 from quartermaster.cli.noun import Noun

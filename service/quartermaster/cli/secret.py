@@ -9,7 +9,7 @@ from typer import Argument
 
 from quartermaster import api
 from quartermaster.cli.command import Command, Decision, Local, Qm
-from quartermaster.cli.credentials import open_store, read_value
+from quartermaster.cli.credential_prompt import open_store, read_value
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Yes
 from quartermaster.cli.output import confirm, counted

@@ -19,8 +19,8 @@ from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.kinds import TOOL
 from quartermaster.db import Row
 from quartermaster.eval.evaluation import Evaluation, GoalMeasurement, judge
+from quartermaster.eval.evaluation_files import bad_file
 from quartermaster.eval.examples import CandidateName
-from quartermaster.eval.files import bad_file
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.metrics import POOL, Offer
 from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file

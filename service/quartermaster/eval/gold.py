@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.files import YAML_SUFFIXES, FileEntry, bad_file, read_objects, read_yaml
+from quartermaster.eval.evaluation_files import (
+    YAML_SUFFIXES,
+    FileEntry,
+    bad_file,
+    read_objects,
+    read_yaml,
+)
 from quartermaster.eval.items import ItemSet
 
 BEST_GRADE: Final = 3.0

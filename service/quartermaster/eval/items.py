@@ -14,7 +14,7 @@ from pathlib import Path
 from quartermaster.catalog.importers.tools_jsonl import stored_tool
 from quartermaster.catalog.tool_definition import JsonObject, ToolRejectedError
 from quartermaster.core.kinds import TOOL
-from quartermaster.eval.files import bad_file, read_objects
+from quartermaster.eval.evaluation_files import bad_file, read_objects
 
 
 @dataclass(frozen=True)

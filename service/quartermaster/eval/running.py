@@ -14,8 +14,8 @@ from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.eval.ablation import ablate
 from quartermaster.eval.arena import EXPOSED_SIZE, Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.evaluation import Evaluation
+from quartermaster.eval.evaluation_files import bad_file
 from quartermaster.eval.examples import CandidateName, RankingExamples
-from quartermaster.eval.files import bad_file
 from quartermaster.eval.gold import (
     GoldSet,
     Task,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from quartermaster.eval.files import bad_file, read_bytes
+from quartermaster.eval.evaluation_files import bad_file, read_bytes
 
 
 class WeightsFile(BaseModel):

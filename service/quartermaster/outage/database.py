@@ -10,9 +10,9 @@ from uuid import UUID
 from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.db import Connections, Database, Heard, Principal, Row, Subject
-from quartermaster.outage.kept import OutageCopy
 from quartermaster.outage.operations import Arguments, Operation, Operations
 from quartermaster.outage.outage import Outage, is_away
+from quartermaster.outage.outage_copy import OutageCopy
 
 Answer = TypeVar("Answer")
 

@@ -14,7 +14,7 @@ from anyio import to_thread
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Row
 from quartermaster.outage.cards import Cards, Sight
-from quartermaster.outage.kept import OutageCopy
+from quartermaster.outage.outage_copy import OutageCopy
 from quartermaster.outage.rights import Rights
 from quartermaster.outage.spool import Spool
 from quartermaster.upstream.breakers import Breakers

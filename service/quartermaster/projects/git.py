@@ -31,7 +31,6 @@ from typing import IO, Final
 from quartermaster.core import confined_reader
 from quartermaster.core.errors import QmError
 from quartermaster.core.scratch import Scratch
-from quartermaster.projects.files import MOST_FILES, own_paths
 from quartermaster.projects.git_folder import (
     GitFolder,
     git_failed,
@@ -40,6 +39,7 @@ from quartermaster.projects.git_folder import (
     too_slow,
 )
 from quartermaster.projects.guard import ProjectFileAccess
+from quartermaster.projects.project_files import MOST_FILES, own_paths
 
 TIMEOUT_S: Final = 60.0
 STALLED_S: Final = 5.0

@@ -9,7 +9,7 @@ from typing import Final
 
 from quartermaster.core.logs import get_logger
 from quartermaster.core.reaper import usage
-from quartermaster.projects.processes import ended_for_memory, running
+from quartermaster.projects.isolated_processes import ended_for_memory, running
 from quartermaster.settings.sections import LimitSettings
 
 _SHARE_OF_MACHINE: Final = 0.5

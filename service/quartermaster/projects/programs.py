@@ -16,7 +16,7 @@ import anyio
 from anyio.abc import ByteReceiveStream, Process
 
 from quartermaster.core.scratch import Scratch
-from quartermaster.projects.processes import (
+from quartermaster.projects.isolated_processes import (
     TOO_MUCH_TOGETHER,
     ended_for_memory,
     start,

@@ -22,7 +22,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.scratch import Scratch
 from quartermaster.db import LOCAL
-from quartermaster.projects.processes import (
+from quartermaster.projects.isolated_processes import (
     TOO_MUCH_TOGETHER,
     ended_for_memory,
     running,

@@ -12,9 +12,9 @@ import psycopg
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.hardware import memory_bytes
 from quartermaster.core.locks import FileLock, exclusive
 from quartermaster.core.logs import get_logger
-from quartermaster.core.machine import memory_bytes
 from quartermaster.core.paths import make_usable, write_private
 from quartermaster.core.shell import forget_libpq_settings, use_own_modes
 from quartermaster.secrets.credentials import ServiceCredentials

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from quartermaster.core.machine import memory_bytes
+from quartermaster.core.hardware import memory_bytes
 from quartermaster.substrate import postmaster
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")

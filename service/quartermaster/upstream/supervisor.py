@@ -14,16 +14,16 @@ import anyio
 from anyio.abc import TaskGroup
 
 from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
-from quartermaster.upstream import operations
+from quartermaster.upstream import upstream_requests
 from quartermaster.upstream.breakers import Breakers
 from quartermaster.upstream.confinement import confinement
 from quartermaster.upstream.connection import OnListChanged, OnResourceUpdated, UpstreamConnection
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.link import LinkMemory
 from quartermaster.upstream.listing import MAX_TOOLS, ToolListing
-from quartermaster.upstream.operations import CallResult
 from quartermaster.upstream.origins import Origins
 from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.upstream_requests import CallResult
 
 # Each of the three steps (closing stdin, SIGTERM, SIGKILL) takes up to 2 s.
 _SHUTDOWN_S: Final = 10.0
@@ -130,7 +130,7 @@ class Supervisor:
         Raises:
             UpstreamError: see `failure.UpstreamError`; it never affects another upstream.
         """
-        return await operations.list_tools(self._connection(spec), self.max_tools)
+        return await upstream_requests.list_tools(self._connection(spec), self.max_tools)
 
     async def call(
         self,
@@ -151,10 +151,10 @@ class Supervisor:
             UpstreamError: see `operations.request`; `sent` tells whether the tool may have run.
         """
         params = {"name": name, "arguments": dict(arguments or {})}
-        result = await operations.request(
+        result = await upstream_requests.request(
             self._connection(spec), "tools/call", params, timeout_s=timeout_s
         )
-        return operations.parsed_call(spec.name, result)
+        return upstream_requests.parsed_call(spec.name, result)
 
     async def reach(self, spec: OriginSpec, *, handshake: bool) -> UpstreamConnection:
         """Returns the connection for a client of one protocol era (handshake or stateless).

@@ -23,7 +23,7 @@ from quartermaster.models.registry import load_embedding
 from quartermaster.service import open_service
 from quartermaster.settings.settings import Settings
 from quartermaster_db.embedding import SentenceEncoder
-from quartermaster_knowledge.answers import keep_notes_loaded
+from quartermaster_knowledge.expert_answers import keep_notes_loaded
 from tests.support.database import Database, Server
 from tests.support.lots import lots
 from tests.support.model import cached_model_dir

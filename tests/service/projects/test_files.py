@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import walk
 from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster.projects.project_files import walk
 
 
 def put(root: Path, *paths: str) -> None:

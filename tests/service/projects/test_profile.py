@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.projects.files import walk
 from quartermaster.projects.guard import ProjectFileAccess, real_folder
 from quartermaster.projects.profile import Profile, ProjectFact, manifests_of, profile
+from quartermaster.projects.project_files import walk
 
 PYPROJECT = """
 [project]

@@ -10,10 +10,10 @@ import mcp_types as types
 import pytest
 
 from quartermaster.upstream.failure import UpstreamError
-from quartermaster.upstream.operations import CallResult, parsed_call
-from quartermaster.upstream.operations import request as send
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.supervisor import Supervisor
+from quartermaster.upstream.upstream_requests import CallResult, parsed_call
+from quartermaster.upstream.upstream_requests import request as send
 from tests.support.upstreams import rude_spec
 
 pytestmark = pytest.mark.anyio

@@ -13,10 +13,10 @@ from kinds.decisions.tests.service.repositories import git, write
 from quartermaster.core.errors import QmError
 from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.projects.git import open_repository
+from quartermaster_decisions.backtest import interval, measure
 from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checking import changed_since, check_files, guard_of
 from quartermaster_decisions.checks import Check, FileCheck, evaluate_facts, problem_of
-from quartermaster_decisions.evaluation import interval, measure
 from quartermaster_decisions.health import health_of
 from quartermaster_decisions.ingest import Options, read_signals
 from quartermaster_decisions.languages import language_of

@@ -47,7 +47,7 @@ def docs_command(
     function, first or among the first five.
     """
     from quartermaster.cli.goal_models import active_model, embed_goals
-    from quartermaster.eval.files import read_objects
+    from quartermaster.eval.evaluation_files import read_objects
     from quartermaster_knowledge.symbol_ranking import rerank_symbols
 
     questions = [each.members for each in read_objects(file)]
@@ -99,8 +99,8 @@ def fit_docs_command(
     other packages. The built-in weights are in sql/kinds/symbol.sql.
     """
     from quartermaster.cli.goal_models import embed_goals
+    from quartermaster.eval.evaluation_files import read_objects
     from quartermaster.eval.examples import RankingExamples
-    from quartermaster.eval.files import read_objects
     from quartermaster.eval.fitting import fit_cards
 
     questions = [each.members for each in read_objects(file)]

@@ -47,7 +47,7 @@ def experts_command(
 ) -> dict[str, Any]:
     """Measure how often experts answer, rightly decline to answer, and cite the right facts."""
     from quartermaster.cli.goal_models import embed_goals
-    from quartermaster.eval.files import read_objects
+    from quartermaster.eval.evaluation_files import read_objects
 
     questions = [each.members for each in read_objects(file)]
     measured: list[Row] = []
@@ -87,7 +87,7 @@ def fit_experts_command(
     import numpy as np
 
     from quartermaster.cli.goal_models import active_model, embed_goals
-    from quartermaster.eval.files import read_objects
+    from quartermaster.eval.evaluation_files import read_objects
     from quartermaster_knowledge.eval.expert_confidence import (
         LEFT_OUT,
         PARTS,

@@ -12,7 +12,7 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.models.registry import load_embedding
-from quartermaster_knowledge.answers import checked_answer, told_answer
+from quartermaster_knowledge.expert_answers import checked_answer, told_answer
 from quartermaster_knowledge.note_files import SHIPPED, Note, parse_note, shipped_notes
 from quartermaster_knowledge.note_guard import admitted, quotable
 from quartermaster_knowledge.task import checked_parts, told_parts

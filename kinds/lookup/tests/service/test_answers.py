@@ -20,7 +20,7 @@ from quartermaster.db import Principal
 from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.settings.sections import LimitSettings
 from quartermaster_lookup import api
-from quartermaster_lookup.answers import LookupAnswers
+from quartermaster_lookup.lookup_answers import LookupAnswers
 from quartermaster_lookup.meters import LookupMeters
 from quartermaster_lookup.observing import hash_of
 from quartermaster_lookup.settings import LookupSettings

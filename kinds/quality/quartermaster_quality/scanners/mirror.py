@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import Facts
 from quartermaster.projects.guard import Content, ProjectFileAccess
 from quartermaster.projects.packages import imported_names
+from quartermaster.projects.project_files import Facts
 from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES
 from quartermaster_quality.scanners.suppressions import without_suppressions
 

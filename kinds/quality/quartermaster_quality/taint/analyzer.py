@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from quartermaster_quality.taint.annotations import clean_type, core, last_name, names_in
-from quartermaster_quality.taint.calls import decorated_with, yielded
+from quartermaster_quality.taint.call_interpreter import decorated_with, yielded
 from quartermaster_quality.taint.compare import fact
 from quartermaster_quality.taint.judge import harmful
-from quartermaster_quality.taint.machine import BUDGET, ENTRY_BUDGET
 from quartermaster_quality.taint.marks import pattern_mask
 from quartermaster_quality.taint.rules import web
 from quartermaster_quality.taint.rules.classes import PARAMETER
 from quartermaster_quality.taint.state import Frame, State
+from quartermaster_quality.taint.statement_interpreter import BUDGET, ENTRY_BUDGET
 from quartermaster_quality.taint.uses import Uses
 from quartermaster_quality.taint.values import (
     AbstractValue,

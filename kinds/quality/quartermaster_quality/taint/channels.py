@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from quartermaster_quality.taint.credentials import SECRET_NAME
+from quartermaster_quality.taint.credential_library import SECRET_NAME
 from quartermaster_quality.taint.hashes import Hashes
 from quartermaster_quality.taint.judge import literal_text
 from quartermaster_quality.taint.plain_text import is_only_encoded

@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Any
 
 from quartermaster_quality.taint import compare
-from quartermaster_quality.taint.machine import StatementInterpreter
 from quartermaster_quality.taint.marks import NO_FACTS, Facts, Mark, any_of, both
 from quartermaster_quality.taint.state import State, merge
+from quartermaster_quality.taint.statement_interpreter import StatementInterpreter
 from quartermaster_quality.taint.values import (
     AbstractValue,
     Args,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from quartermaster_quality.taint.credentials import Secrets, snake
+from quartermaster_quality.taint.credential_library import Secrets, snake
 from quartermaster_quality.taint.judge import literal_text
 from quartermaster_quality.taint.marks import Mark
 from quartermaster_quality.taint.plain_text import last_name

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from quartermaster_quality.taint.calls import CallInterpreter
+from quartermaster_quality.taint.call_interpreter import CallInterpreter
 from quartermaster_quality.taint.compare import compare, fact, resolved_facts
 from quartermaster_quality.taint.expressions import brace_format, merged_map, unknown_item
 from quartermaster_quality.taint.marks import (

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from quartermaster_quality.taint.compare import fact
-from quartermaster_quality.taint.files import Files
+from quartermaster_quality.taint.file_library import Files
 from quartermaster_quality.taint.hashes import unparsed
 from quartermaster_quality.taint.judge import harmful
 from quartermaster_quality.taint.marks import Mark

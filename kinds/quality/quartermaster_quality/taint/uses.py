@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable
 
-from quartermaster_quality.taint.credentials import names_secret, snake
+from quartermaster_quality.taint.credential_library import names_secret, snake
 from quartermaster_quality.taint.hashes import unparsed
 from quartermaster_quality.taint.judge import harmful, literal_text
 from quartermaster_quality.taint.marks import Mark

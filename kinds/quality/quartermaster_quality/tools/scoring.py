@@ -17,10 +17,10 @@ from quartermaster_quality import api
 from quartermaster_quality.baseline import scan_new_code
 from quartermaster_quality.config.validate import Kind, kind_of, validate
 from quartermaster_quality.repair import changes, repaired
+from quartermaster_quality.scanners.concurrent_scan import QUICK, SECURITY, full
 from quartermaster_quality.scanners.interface import ScanOptions
-from quartermaster_quality.scanners.together import QUICK, SECURITY, full
 from quartermaster_quality.tools import definitions
-from quartermaster_quality.tools.calls import Body, QualityToolCall, tool
+from quartermaster_quality.tools.quality_call import Body, QualityToolCall, tool
 
 _MOST_LISTED: Final = 100
 _PERSONAL_DATA: Final = 359

@@ -13,9 +13,9 @@ from quartermaster import __version__
 from quartermaster import api as core_api
 from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
-from quartermaster.projects.files import walk
 from quartermaster.projects.guard import ProjectFileAccess, real_folder
 from quartermaster.projects.profile import manifests_of, profile
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers
@@ -23,9 +23,9 @@ from quartermaster_quality import api
 from quartermaster_quality.baseline import changed_in_session, last_commit
 from quartermaster_quality.impact import ChangeType
 from quartermaster_quality.reports import rendered
-from quartermaster_quality.scanners.together import available
+from quartermaster_quality.scanners.concurrent_scan import available
 from quartermaster_quality.tools import definitions
-from quartermaster_quality.tools.calls import Body, QualityToolCall, tool
+from quartermaster_quality.tools.quality_call import Body, QualityToolCall, tool
 
 # What each checker cannot read; the others look nevertheless.
 _LIMITS: Final = {

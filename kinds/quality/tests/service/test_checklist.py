@@ -20,8 +20,8 @@ from quartermaster import api as core_api
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.db import LOCAL
 from quartermaster_quality.bench import bench_of
+from quartermaster_quality.scanners.concurrent_scan import Scanners
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
-from quartermaster_quality.scanners.together import Scanners
 from tests.support.lots import lots
 
 pytestmark = pytest.mark.anyio

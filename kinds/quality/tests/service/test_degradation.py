@@ -25,10 +25,10 @@ from quartermaster.core.findings import Scan
 from quartermaster.projects.workers import Workers
 from quartermaster_quality.bench import ProjectScanner, bench_of
 from quartermaster_quality.scanners import programs
+from quartermaster_quality.scanners.concurrent_scan import SECURITY, Scanners, full
 from quartermaster_quality.scanners.in_worker import InWorker
 from quartermaster_quality.scanners.interface import UNREAD_LANGUAGES, ScanOptions, SourceFile
 from quartermaster_quality.scanners.programs import PACKAGES, installed
-from quartermaster_quality.scanners.together import SECURITY, Scanners, full
 
 pytestmark = pytest.mark.anyio
 

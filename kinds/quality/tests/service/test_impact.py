@@ -8,8 +8,8 @@ from subprocess import run
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import walk
 from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster.projects.project_files import walk
 from quartermaster_quality.impact import (
     ChangeType,
     Companion,

@@ -14,8 +14,8 @@ from quartermaster.core.findings import Scan, Status
 from quartermaster.projects.guard import ProjectFileAccess, real_folder
 from quartermaster_quality.mirrors import Mirrors
 from quartermaster_quality.scanners import packages
+from quartermaster_quality.scanners.concurrent_scan import Scanners
 from quartermaster_quality.scanners.interface import ScanOptions
-from quartermaster_quality.scanners.together import Scanners
 
 pytestmark = pytest.mark.anyio
 

@@ -21,8 +21,8 @@ from quartermaster_quality import baseline, bench
 from quartermaster_quality.bench import bench_of
 from quartermaster_quality.config import validate
 from quartermaster_quality.package import DOOR
+from quartermaster_quality.scanners.concurrent_scan import Scanners, full
 from quartermaster_quality.scanners.interface import SourceFile
-from quartermaster_quality.scanners.together import Scanners, full
 from quartermaster_quality.taint import MODELLED_CWES
 from quartermaster_quality.tools import sessions
 from quartermaster_quality.weaknesses import RELATIVES
@@ -255,7 +255,7 @@ from quartermaster.projects.workers import Workers
 from quartermaster_quality import baseline, bench
 from quartermaster_quality.bench import bench_of
 from quartermaster_quality.config import validate
-from quartermaster_quality.scanners.together import full
+from quartermaster_quality.scanners.concurrent_scan import full
 from quartermaster.service import open_service
 from quartermaster.settings.settings import Settings
 

@@ -18,9 +18,9 @@ from quartermaster.calls.relay.parking import Action, JsonObject, Parking
 from quartermaster.calls.sessions import is_stateless
 from quartermaster.upstream.confinement import House
 from quartermaster.upstream.failure import UpstreamError
-from quartermaster.upstream.operations import request
 from quartermaster.upstream.request import PROGRESS_TOKENS
 from quartermaster.upstream.supervisor import Upstreams
+from quartermaster.upstream.upstream_requests import request
 
 NOT_RELAYED: Final = (
     "tasks",

@@ -17,7 +17,7 @@ from typer import Argument, Option
 
 from quartermaster import api
 from quartermaster.cli.command import Command, Consent, Decision, Local, PlainCommand, Qm
-from quartermaster.cli.credentials import missing_values, open_store
+from quartermaster.cli.credential_prompt import missing_values, open_store
 from quartermaster.cli.grants import (
     allow_networks,
     confirm_grants,

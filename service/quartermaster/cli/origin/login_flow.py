@@ -16,7 +16,7 @@ from mcp.shared.auth import AuthorizationCodeResult
 
 from quartermaster import api
 from quartermaster.cli.command import Command
-from quartermaster.cli.credentials import open_store
+from quartermaster.cli.credential_prompt import open_store
 from quartermaster.cli.output import err, out
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Role

@@ -8,8 +8,8 @@ from typing import Any, Final, cast
 from quartermaster.core.errors import argument_invalid
 from quartermaster.db import Row
 from quartermaster.doors.wire.payload import decode
-from quartermaster_lookup.answers import LookupAnswer
 from quartermaster_lookup.finaliser import FinalisedString, Input
+from quartermaster_lookup.lookup_answers import LookupAnswer
 from quartermaster_lookup.reconcile.http.endpoint import Endpoint
 from quartermaster_lookup.reconcile.http.queries import (
     Members,

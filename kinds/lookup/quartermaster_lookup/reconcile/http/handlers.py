@@ -15,8 +15,8 @@ from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal, Row
 from quartermaster.service import Service
 from quartermaster_lookup import api
-from quartermaster_lookup.answers import LookupAnswer
 from quartermaster_lookup.finaliser import FinalisedString, Input, finalise
+from quartermaster_lookup.lookup_answers import LookupAnswer
 from quartermaster_lookup.part import Lookups
 from quartermaster_lookup.reconcile.http import pages, suggestions
 from quartermaster_lookup.reconcile.http.candidates import Ask, Choose, match_0, match_1

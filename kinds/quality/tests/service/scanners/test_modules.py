@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from quartermaster.core.findings import Scan, Severity, Status
-from quartermaster.projects.files import walk
 from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.worker_calls import wire_of
 from quartermaster_quality.scanners import bandit, coverage, lizard, mypy, radon, secrets, vulture
+from quartermaster_quality.scanners.concurrent_scan import coverage_of
 from quartermaster_quality.scanners.in_worker import examine
 from quartermaster_quality.scanners.interface import (
     ScanOptions,
@@ -22,7 +23,6 @@ from quartermaster_quality.scanners.interface import (
     UnreadableError,
 )
 from quartermaster_quality.scanners.mirror import Mirror
-from quartermaster_quality.scanners.together import coverage_of
 from tests.support.canary import canary
 from tests.support.each import for_each
 

@@ -9,9 +9,9 @@ import pytest
 
 from quartermaster.core.findings import Scan, Status
 from quartermaster_quality.scanners.code import code_digest
+from quartermaster_quality.scanners.concurrent_scan import Scanners, full
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.of_kinds import of_kinds
-from quartermaster_quality.scanners.together import Scanners, full
 
 NAME = "decisions"
 DECISION = {

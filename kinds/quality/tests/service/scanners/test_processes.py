@@ -15,18 +15,18 @@ import pytest
 
 from quartermaster.core.findings import Scan, Status
 from quartermaster.core.reaper import GIVES_WAY
-from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, ProjectFileAccess, real_folder
 from quartermaster.projects.programs import Done, run
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.workers import Workers
 from quartermaster_quality.repair import repaired
 from quartermaster_quality.scanners import programs
+from quartermaster_quality.scanners.concurrent_scan import SECURITY, Scanners, available, full
 from quartermaster_quality.scanners.in_worker import InWorker
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.mirror import Mirror
 from quartermaster_quality.scanners.programs import PACKAGES, installed
 from quartermaster_quality.scanners.ruff import Ruff
-from quartermaster_quality.scanners.together import SECURITY, Scanners, available, full
 from tests.support.waiting import wait_until
 
 BAD = SourceFile("src/a.py", b"import os\neval(input())\n")
@@ -188,7 +188,7 @@ def test_without_any_scanner_installed_the_service_starts_and_says_so():
         "for name in 'bandit radon vulture lizard mypy coverage detect_secrets'.split():\n"
         "    sys.modules[name] = None\n"
         "from quartermaster_quality.scanners.programs import PACKAGES\n"
-        "from quartermaster_quality.scanners.together import available\n"
+        "from quartermaster_quality.scanners.concurrent_scan import available\n"
         "absent |= {package for package, *_ in PACKAGES.values()}\n"
         "found = available()\n"
         "assert all('not installed' in found[name].problem for name in PACKAGES)\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster.projects.files import walk
 from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster.projects.project_files import walk
 from quartermaster_quality.scanners import bandit, lizard, mypy, secrets, suppressions, vulture
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.mirror import Mirror

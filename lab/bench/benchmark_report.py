@@ -11,7 +11,7 @@ from rich.table import Table
 
 from lab.bench import tables
 from lab.bench.catalog import CatalogImport, Unchanged
-from lab.bench.machine import HostFacts
+from lab.bench.host_facts import HostFacts
 from lab.bench.rights import RightsCost
 from lab.bench.searching import Point
 from lab.bench.service import MemoryUsage

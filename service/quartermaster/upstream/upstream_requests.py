@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from quartermaster.core.large import handled
 from quartermaster.core.logs import current_request_id
-from quartermaster.upstream.answers import repaired_answer
+from quartermaster.upstream.answer_repair import repaired_answer
 from quartermaster.upstream.connection import UpstreamConnection
 from quartermaster.upstream.exchange import LEVELS, NOBODY, Requester
 from quartermaster.upstream.failure import classify

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from quartermaster_quality.taint.channels import Channels
-from quartermaster_quality.taint.credentials import snake
+from quartermaster_quality.taint.credential_library import snake
 from quartermaster_quality.taint.hashes import unparsed
 from quartermaster_quality.taint.judge import literal_text
 from quartermaster_quality.taint.values import (

@@ -16,7 +16,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from lab.bench.overhead.arms import Arm, is_here
 from lab.bench.overhead.calling import at_once, one_by_one
 from lab.bench.overhead.doors import ArmEndpoint, Era, Transport, Visitor, visit
-from lab.bench.overhead.processes import between, cpu_s, memory_mb
+from lab.bench.overhead.process_usage import between, cpu_s, memory_mb
 from lab.bench.overhead.upstreams import SCRIPT, UpstreamAddress
 from lab.bench.timing import Latency
 

@@ -10,8 +10,8 @@ from pathlib import Path as File
 from rich.console import Console
 from rich.table import Table
 
-from lab.bench.machine import HostFacts
-from lab.bench.overhead.measuring import ArmResult, Path
+from lab.bench.host_facts import HostFacts
+from lab.bench.overhead.rounds import ArmResult, Path
 
 # Of the issue that asked for it: against the bare forwarder, in the same run.
 LARGEST_ADDED, SMALLEST_SHARE = 2.0, 0.5

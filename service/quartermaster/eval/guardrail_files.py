@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quartermaster.eval.files import read_objects
+from quartermaster.eval.evaluation_files import read_objects
 from quartermaster.guardrails.measuring import places_of
 
 

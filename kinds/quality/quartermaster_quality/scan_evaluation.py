@@ -10,8 +10,8 @@ from typing import Any
 
 from quartermaster.core.errors import QmError
 from quartermaster_quality.local import judged, scan_each
+from quartermaster_quality.scanners.concurrent_scan import SECURITY, Scanners
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
-from quartermaster_quality.scanners.together import SECURITY, Scanners
 from quartermaster_quality.weaknesses import RELATIVES
 
 Case = dict[str, Any]

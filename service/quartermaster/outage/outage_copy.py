@@ -15,9 +15,9 @@ from anyio import from_thread, to_thread
 from quartermaster import api
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal, Row, Subject
-from quartermaster.outage import files
+from quartermaster.outage import copy_files
 from quartermaster.outage.cards import Cards
-from quartermaster.outage.files import KeptFiles
+from quartermaster.outage.copy_files import KeptFiles
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.rights import NEWER, Mark, Rights, mark_of
 from quartermaster.snapshots.artifact import digest_of, states_of
@@ -97,7 +97,9 @@ class OutageCopy:
             # Keeping the rights in memory ensures that this process refuses a disabled principal,
             # even if the copy cannot be written.
             self.latest = self.latest._replace(rights=rights)
-        kept = await to_thread.run_sync(files.keep_rights, self._data_dir, rights, self._states[0])
+        kept = await to_thread.run_sync(
+            copy_files.keep_rights, self._data_dir, rights, self._states[0]
+        )
         if kept is not None:
             self.latest = kept
         offered = {row[0]: row[1] for row in found["cards"]}
@@ -111,7 +113,7 @@ class OutageCopy:
             return Renewed(read_s, self._rested_at - begun)
         gone = have.keys() - offered.keys()
         self.latest = await to_thread.run_sync(
-            files.keep_definitions, self._data_dir, rights, kept, self._rows(missing), gone
+            copy_files.keep_definitions, self._data_dir, rights, kept, self._rows(missing), gone
         )
         took = time.monotonic() - begun
         self._rested_at = time.monotonic() + _REST * took
@@ -171,7 +173,7 @@ class OutageCopy:
         read_at = self._opened.rights.read_at
         self._outage.snapshot = read_at
         if datetime.now(UTC) - read_at > self._max_age:
-            raise files.unusable(
+            raise copy_files.unusable(
                 "standby_too_old",
                 f"is too old: it was read at {read_at.isoformat()}, over {self._max_age} ago",
                 "Bring the database back, or raise outage.max_age_h in the settings.",
@@ -181,9 +183,9 @@ class OutageCopy:
     def _verified(self) -> Opened:
         kept = self.latest
         if kept is None:
-            kept = files.read(self._data_dir)
+            kept = copy_files.read(self._data_dir)
         elif not kept.path.is_file() or digest_of(kept.path) != kept.digest:
-            raise files.unusable("standby_damaged", f"{kept.path} is missing or was changed")
+            raise copy_files.unusable("standby_damaged", f"{kept.path} is missing or was changed")
         return Opened(Rights(kept.rights), Cards(kept.path))
 
     def _forget(self) -> None:

@@ -16,11 +16,11 @@ from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import Connections, Principal, Subject
 from quartermaster.db import Database as AsyncDatabase
+from quartermaster.outage.copy_files import read
 from quartermaster.outage.database import GuardedDatabase
-from quartermaster.outage.files import read
-from quartermaster.outage.kept import OutageCopy
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
+from quartermaster.outage.outage_copy import OutageCopy
 from quartermaster.outage.rights import Rights
 from quartermaster.outage.spool import Spool
 from quartermaster.upstream.breakers import Breakers
@@ -150,7 +150,7 @@ async def test_a_renewal_writes_what_has_changed(
     asked: AsyncDatabase, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     # However fast the first one was written, the pause after it outlasts this test.
-    monkeypatch.setattr("quartermaster.outage.kept._REST", 1e6)
+    monkeypatch.setattr("quartermaster.outage.outage_copy._REST", 1e6)
     kept = kept_in(tmp_path, asked)
     await kept.renew()
     first = read(tmp_path)
