@@ -31,7 +31,7 @@ _AREAS: Final = [
     "files", "jobs",
 ]  # fmt: skip
 _LAYERS: Final = ["views", "models", "forms", "services", "tasks", "queries", "schemas", "tests"]
-_THINGS: Final = [
+_NOUNS: Final = [
     "serializer", "dictionary", "permission", "timeout", "retry", "transaction", "cursor",
     "page", "token", "header", "cache", "queue", "lock", "signal", "event", "template", "query",
     "migration", "index", "price", "currency", "address", "invoice",
@@ -56,7 +56,7 @@ def make_candidates(count: int, seed: int = 7) -> list[dict[str, Any]]:
 
 def _candidate(random: Random, number: int) -> dict[str, Any]:
     area, layer = random.choice(_AREAS), random.choice(_LAYERS)
-    first, second, third = random.sample(_THINGS, 3)
+    first, second, third = random.sample(_NOUNS, 3)
     folder = f"src/{area}/{layer}"
     text = (
         f"In {folder}, {random.choice(_VERBS)} every {first} with {second}_{number % 97}, and"
@@ -98,9 +98,9 @@ def make_questions(count: int) -> list[tuple[str, str]]:
     random = Random(11)
     asked: list[tuple[str, str]] = []
     for number in range(count):
-        area, layer, thing = (random.choice(each) for each in (_AREAS, _LAYERS, _THINGS))
+        area, layer, thing = (random.choice(each) for each in (_AREAS, _LAYERS, _NOUNS))
         path = f"src/{area}/{layer}/new_{thing}.py" if number % 10 else f"vendor/{thing}.go"
-        task = f"add a {random.choice(_VERBS)} of the {thing} and its {random.choice(_THINGS)}"
+        task = f"add a {random.choice(_VERBS)} of the {thing} and its {random.choice(_NOUNS)}"
         asked.append((path, "" if number % 7 == 0 else task))
     return asked
 

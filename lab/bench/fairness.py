@@ -36,7 +36,7 @@ from tests.support.callers import client_of, slug_of
 from tests.support.instance import NOTES, START_S, Instance, new_instance
 from tests.support.waiting import wait_until
 
-OURS: Final = Path(__file__).parents[2]
+OWN_CHECKOUT: Final = Path(__file__).parents[2]
 SEARCHERS, CALLERS, SLOW_S = 24, 200, 5.0
 # How long a refused call waits, as its error says, before it is sent again.
 _PAUSE_S: Final = 1.0
@@ -210,7 +210,7 @@ def succeed(instance: Instance, *command: str) -> str:
 
 def serving(instance: Instance, checkout: Path) -> RunFile:
     """Starts the service of a checkout; others print other words when they are ready."""
-    if checkout != OURS:
+    if checkout != OWN_CHECKOUT:
         instance.environment.pop(NOTES)  # Others may not know this setting.
     process = instance.launch()
     folder = instance.data_dir
@@ -220,7 +220,7 @@ def serving(instance: Instance, checkout: Path) -> RunFile:
 
 def measure(checkout: Path, options: argparse.Namespace) -> FairnessResult:
     """Starts the service of a checkout, floods it and asks."""
-    searches = options.searches if checkout == OURS else options.their_searches
+    searches = options.searches if checkout == OWN_CHECKOUT else options.their_searches
     qm = [checkout / ".venv" / "bin" / "qm"]
     quiet, loud, tally = BystanderSamples(), BystanderSamples(), Counter[str]()
     with slow_server.running() as slow, new_instance(qm=qm, forked=False) as instance:
@@ -241,7 +241,7 @@ def measure(checkout: Path, options: argparse.Namespace) -> FairnessResult:
             console.print("so far:", *so_far, quiet.refused, loud.refused, dict(tally))
         instance.stop()
     return FairnessResult(
-        name=checkout.name if checkout != OURS else "this checkout",
+        name=checkout.name if checkout != OWN_CHECKOUT else "this checkout",
         idle=Latency.of(quiet.search_s),
         flooded=Latency.of(loud.search_s),
         idle_calls=Latency.of(quiet.call_s),
@@ -307,7 +307,10 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 def main() -> None:
     """The command line."""
     options = parse()
-    checkouts = [*([] if options.skip_ours else [OURS]), *map(Path.absolute, options.checkouts)]
+    checkouts = [
+        *([] if options.skip_ours else [OWN_CHECKOUT]),
+        *map(Path.absolute, options.checkouts),
+    ]
     found = [measure(checkout, options) for checkout in checkouts]
     report(found, options)
     if options.json is not None:

@@ -26,7 +26,7 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
-from lab.bench.fairness import OURS, prepare, serving, succeed
+from lab.bench.fairness import OWN_CHECKOUT, prepare, serving, succeed
 from lab.bench.flooding import in_background
 from lab.bench.hostile_projects import (
     FAMILIES,
@@ -245,7 +245,9 @@ def run(options: argparse.Namespace) -> list[HostileFamilyResult]:
     with slow_server.running() as slow, new_instance(qm=qm, forked=False) as instance:
         serving_run = serving(instance, options.checkout)
         keys = prepare(instance, options.tools, slow)
-        succeed(instance, "docs", "index", "--python", str(OURS / ".venv"), "--only", LIBRARY)
+        succeed(
+            instance, "docs", "index", "--python", str(OWN_CHECKOUT / ".venv"), "--only", LIBRARY
+        )
         for family in wanted:
             found.append(measure(instance, serving_run, keys, family, options))
             console.print(found[-1])
@@ -295,7 +297,9 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m lab.bench.hostile", description=__doc__)
     parser.add_argument("families", nargs="*", help="names of families; default: all")
-    parser.add_argument("--checkout", type=Path, default=OURS, help="whose service is measured")
+    parser.add_argument(
+        "--checkout", type=Path, default=OWN_CHECKOUT, help="whose service is measured"
+    )
     parser.add_argument("--tools", type=int, default=500, help="in the catalog")
     parser.add_argument("--seconds", type=float, default=20.0, help="alone, and under attack")
     parser.add_argument("--settle-s", type=float, default=3.0, help="of the attack, not measured")

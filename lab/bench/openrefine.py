@@ -37,7 +37,7 @@ import structlog
 from rich.console import Console
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.eval.gold import Task
 from quartermaster.service import open_service
 from quartermaster.settings.sections import DatabaseSettings as Connections
@@ -307,7 +307,7 @@ async def measure(database: Database, options: argparse.Namespace) -> str | None
         "up",
         uuid4(),
     ) as service:
-        admin = await service.database.find_principal(LOCAL)
+        admin = await service.database.find_principal(LOCAL_PRINCIPAL)
         await service.database.call(lookup_api.create_lookup(name=options.table), admin)
         await service.database.call(lookup_api.load_lookup(lookup=options.table, rows=rows), admin)
         await service.database.call(api.create_principal(name=_USER, role="user"), admin)

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from lab.bench.budgets import over_budget, read_budget
 from lab.bench.timing import Latency
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.service import open_service
 from quartermaster.settings.sections import DatabaseSettings as Connections
 from quartermaster.settings.sections import LimitSettings
@@ -57,10 +57,10 @@ async def measure(database: Database, options: argparse.Namespace) -> list[str]:
     async with open_service(
         settings, folder, runtime_dir, database.service_dsn, "up", uuid4()
     ) as service:
-        admin = await service.database.find_principal(LOCAL)
+        admin = await service.database.find_principal(LOCAL_PRINCIPAL)
         await service.database.call(lookup_api.create_lookup(name=options.table), admin)
         await service.database.call(lookup_api.load_lookup(lookup=options.table, rows=rows), admin)
-        await add_key(service, LOCAL, TOKEN)
+        await add_key(service, LOCAL_PRINCIPAL, TOKEN)
         console.print(f"{options.table}: {len(rows):,} rows, {len(queries) - WARM_UP} queries")
         async with serving(service) as door:
             for era, mode in ERAS.items():

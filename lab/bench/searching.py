@@ -18,8 +18,8 @@ from lab.bench.vectors import literal
 _MODES = "select name, lexical, dense, fuzzy, ef_search from selection.mode order by lexical"
 _SELECT = "select * from api.select_tools(%s, %s, query_vector => %s::ext.vector)"
 _BM25 = "select * from search.bm25('tool', %s, %s)"
-_DENSE = "select * from search.dense('tool', %s::ext.vector, %s, %s)"
-_FUZZY = "select * from search.fuzzy('tool', %s, %s)"
+_DENSE_QUERY = "select * from search.dense('tool', %s::ext.vector, %s, %s)"
+_FUZZY_QUERY = "select * from search.fuzzy('tool', %s, %s)"
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Searches:
 
     def _dense(self, mode: SearchEffort, question: EmbeddedGoal) -> list[int]:
         arguments = (literal(question.vector), mode.dense, mode.ef_search)
-        rows = self._bench.reader.execute(_DENSE, arguments).fetchall()
+        rows = self._bench.reader.execute(_DENSE_QUERY, arguments).fetchall()
         return [int(str(card)) for card, _ in rows]
 
     def _ask(self, mode: SearchEffort, question: EmbeddedGoal) -> tuple[dict[str, float], float]:
@@ -154,7 +154,9 @@ class Searches:
         owner = self._bench.owner
         _, seconds["bm25"] = timed(lambda: owner.execute(_BM25, (goal, mode.lexical)).fetchall())
         cards, seconds["dense"] = timed(lambda: self._dense(mode, question))
-        _, seconds["fuzzy"] = timed(lambda: owner.execute(_FUZZY, (goal, mode.fuzzy)).fetchall())
+        _, seconds["fuzzy"] = timed(
+            lambda: owner.execute(_FUZZY_QUERY, (goal, mode.fuzzy)).fetchall()
+        )
         stages = seconds["bm25"] + seconds["dense"] + seconds["fuzzy"]
         seconds["rest"] = max(seconds["total"] - stages, 0.0)
         _, seconds["numpy"] = timed(lambda: self._scan.search(vector, mode.dense))

@@ -48,8 +48,8 @@ from tests.support.database import SERVICE_PASSWORD, with_parts
 from tests.support.instance import new_instance
 from tests.support.upstreams import SUPPORT
 
-OURS: Final = Path(__file__).parents[2]
-_MODELS: Final = os.environ.get("QM_TEST_CACHE", str(OURS / "build" / "models"))
+OWN_CHECKOUT: Final = Path(__file__).parents[2]
+_MODELS: Final = os.environ.get("QM_TEST_CACHE", str(OWN_CHECKOUT / "build" / "models"))
 _STAND: Final = """
 import sys
 from lab.bench import catalog, vectors
@@ -74,7 +74,7 @@ _LOOKUP: Final = (
 )
 _RESAMPLES: Final = 2_000
 _WARM_UP: Final = 30
-_LOADED: Final = 5_000
+_IMPORT_BATCH: Final = 5_000
 _CALL_S: Final = 60
 _CALL_HEADERS: Final = {
     "content-type": "application/json",
@@ -88,7 +88,7 @@ _CALL_META: Final = {
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-_GATED: Final = "shop.py"
+_GATED_FILE: Final = "shop.py"
 _TEXT: Final = "".join(
     f'def f{n}(x: int) -> int:\n    """Adds {n}."""\n    return x + {n} if x > {n} else x\n\n\n'
     for n in range(100)
@@ -214,7 +214,7 @@ class RunningService:
         where = urlsplit(url)
         self.client = HTTPConnection(str(where.hostname), where.port, timeout=_CALL_S)
         self._headers = _CALL_HEADERS | {"authorization": f"Bearer {key}"}
-        self._file = root / _GATED
+        self._file = root / _GATED_FILE
 
     def call(self, number: int) -> float:
         """Milliseconds of a call of the local server."""
@@ -224,7 +224,7 @@ class RunningService:
     def gate(self, number: int) -> float:
         """Milliseconds of a gate on new code, after a change of the file."""
         self._file.write_text(f"{_TEXT}LAST = {number}\n")
-        arguments = {"file_path": _GATED, "new_code": True}
+        arguments = {"file_path": _GATED_FILE, "new_code": True}
         return self._ask(number, "quality__tapps_quality_gate", arguments, "threshold")
 
     def _ask(self, number: int, name: str, arguments: dict[str, object], told: str) -> float:
@@ -255,7 +255,7 @@ def service(checkout: Path) -> Generator[RunningService]:
         key = succeed(instance, "key", "create", "asker").split()[0]
         root = instance.data_dir.parent / "shop"
         new_repository(root)
-        (root / _GATED).write_text(_TEXT)
+        (root / _GATED_FILE).write_text(_TEXT)
         commit_all(root)
         succeed(instance, "project", "add", str(root))
         succeed(instance, "project", "members", root.name, "--add", "asker")
@@ -322,8 +322,8 @@ def lookups(
     for bench in stands:
         for name, rows in wanted.items():
             bench.service.execute("select api.create_lookup(%s)", (name,))
-            for start in range(0, len(rows), _LOADED):
-                given = json.dumps(rows[start : start + _LOADED])
+            for start in range(0, len(rows), _IMPORT_BATCH):
+                given = json.dumps(rows[start : start + _IMPORT_BATCH])
                 bench.service.execute(
                     "select * from api.load_lookup(%s, %s::jsonb, false)", (name, given)
                 )
@@ -360,7 +360,7 @@ def tools(stands: Sequence[Stand], count: int) -> Callable[[str, int], list[Ques
 def run(options: argparse.Namespace) -> list[Compared]:
     """Calls and gates; lookups where a table is given, then every mode."""
     found: list[Compared] = []
-    places = (OURS, options.other, options.other)
+    places = (OWN_CHECKOUT, options.other, options.other)
     if options.calls or options.gates:
         console.print("starting services")
         with ExitStack() as stack:

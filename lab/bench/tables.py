@@ -10,11 +10,17 @@ from lab.bench.rights import RULES, RightsCost
 from lab.bench.searching import Point
 from lab.bench.service import MemoryUsage
 from lab.bench.snapshots import SnapshotCost
-from lab.bench.targets import LARGE, P95_MS, SERVED_P95_MS, SMALLEST_RECALL, TargetVerdict
+from lab.bench.targets import (
+    LARGE_CATALOG_CARDS,
+    P95_MS,
+    SERVED_P95_MS,
+    SMALLEST_RECALL,
+    TargetVerdict,
+)
 from lab.bench.timing import Latency
 
 LARGEST_RATIO = 1.3
-_WANTED = f"p95 ratio at most {LARGEST_RATIO}, recall at least {SMALLEST_RECALL}"
+_TARGET_TEXT = f"p95 ratio at most {LARGEST_RATIO}, recall at least {SMALLEST_RECALL}"
 
 
 def latency(points: list[Point]) -> Table:
@@ -91,7 +97,7 @@ def rights(cost: RightsCost, point: Point) -> Table:
         f" {cost.apply_s:.1f} s to apply) beside none, and HNSW where 1 % may be seen"
     )
     columns = ("mode", "without, ms", "under rules, ms", "p95 ratio", "recall of 1 %", "as wanted")
-    table = Table(*columns, title=title, caption=f"p50 / p95; wanted: {_WANTED}")
+    table = Table(*columns, title=title, caption=f"p50 / p95; wanted: {_TARGET_TEXT}")
     recalls = {mode.name: mode.narrow_recall for mode in point.modes}
     for mode, ratio in cost.ratios.items():
         latencies = (_short(cost.without[mode]), _short(cost.under[mode]))
@@ -128,7 +134,8 @@ def targets(found: Sequence[TargetVerdict]) -> Table:
         "is",
         "",
         title="What is to be reached",
-        caption=f"Asked for at 35,000 and at 100,000 tools; fewer than {LARGE:,} cards say little."
+        caption="Asked for at 35,000 and at 100,000 tools; "
+        f"fewer than {LARGE_CATALOG_CARDS:,} cards say little."
         " Over MCP, the service runs with the settings that ship.",
     )
     for verdict in found:

@@ -9,7 +9,7 @@ from typing import Final
 from lab.bench.searching import ModeResult, Point
 
 # Of 35,000 tools, the smaller catalog that is asked for, the scan keeps some out.
-LARGE: Final = 30_000
+LARGE_CATALOG_CARDS: Final = 30_000
 SMALLEST_RECALL: Final = 0.98
 P95_MS: Final = {"fast": 20.0, "balanced": 30.0}
 SERVED_P95_MS: Final = {"fast": 50.0, "balanced": 120.0, "thorough": 300.0}
@@ -47,7 +47,7 @@ def verdicts(points: Sequence[Point]) -> list[TargetVerdict]:
     Args:
         points: by size, one or more.
     """
-    large = [point for point in points if point.cards >= LARGE] or [points[-1]]
+    large = [point for point in points if point.cards >= LARGE_CATALOG_CARDS] or [points[-1]]
     found = [one for point in large for one in _of_point(point)]
     return [*found, *_growth(points[0], points[-1])]
 

@@ -34,7 +34,7 @@ from lab.bench.budgets import over_budget, read_budget
 from lab.bench.quality import connected
 from lab.bench.timing import Latency, timed
 from quartermaster.core import logs
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.settings.settings import Settings
 from quartermaster_knowledge.note_files import shipped_digest, shipped_notes
 from quartermaster_knowledge.settings import DocumentSettings, KnowledgeSettings
@@ -49,11 +49,11 @@ BUDGET: Final = (
     "consult=2000,experts=100"
 )
 WARM_UP: Final = 10
-IDLE: Final = 0.8
+IDLE_LOAD: Final = 0.8
 BATCH: Final = 2500
 LIBRARIES: Final = 60
 # Of the libraries, those in the environment of a project.
-INSTALLED: Final = 20
+INSTALLED_PATTERN: Final = 20
 # How many times as long start_task may take if the project has this environment.
 MOST_TIMES: Final = 1.3
 _WORD: Final = re.compile(r"[A-Za-z]{2,}")
@@ -251,7 +251,7 @@ def fill(database: Database, options: argparse.Namespace) -> None:
     with database.connect() as owner:
         owner.execute(_LOG_IN)
         owner.execute("select t.make_project('mill', 'dora')")
-        owner.execute(_MEMBER, (LOCAL,))
+        owner.execute(_MEMBER, (LOCAL_PRINCIPAL,))
         notes = Jsonb([note.row() for note in shipped_notes()])
         owner.execute("select api.load_notes(%s, %s)", (notes, shipped_digest()))
         for what, add, count in (
@@ -260,7 +260,7 @@ def fill(database: Database, options: argparse.Namespace) -> None:
         ):
             _, seconds = timed(lambda add=add, count=count: add(owner, words, count))
             console.print(f"{count:,} {what} in {seconds:.0f} s")
-        owner.execute(_INSTALL, (INSTALLED,))
+        owner.execute(_INSTALL, (INSTALLED_PATTERN,))
         _, seconds = timed(lambda: add_vectors(owner))
         console.print(f"vectors in {seconds:.0f} s")
         owner.execute("vacuum analyze")
@@ -342,7 +342,7 @@ def compare_environments(connection: Connection, count: int) -> list[str]:
     connection.execute(_SET_LIMIT, limit)
     without, within = (Latency.of(seconds[owner][WARM_UP:]) for owner in owners)
     times = within.p50 / without.p50
-    told = f"an environment of {INSTALLED} libraries: {times:.2f} times as long"
+    told = f"an environment of {INSTALLED_PATTERN} libraries: {times:.2f} times as long"
     console.print(f"{told} ({without.p50:.1f} and {within.p50:.1f} ms, p50, in psql)")
     return [f"{told}, at most {MOST_TIMES:g}"] if times > MOST_TIMES else []
 
@@ -422,7 +422,7 @@ def main() -> None:
     ):
         fill(database, options)
         # The server has still to do what filling left, such as automatic analyses.
-        wait_until(lambda: os.getloadavg()[0] < IDLE, within_s=300)
+        wait_until(lambda: os.getloadavg()[0] < IDLE_LOAD, within_s=300)
         console.print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         late = anyio.run(
             measure, database, Path(folder).resolve(), options.budget, options.questions

@@ -35,8 +35,8 @@ PACKAGES = (
     *("httpx2", "pydantic", "starlette", "typer", "rich", "jinja2", "sqlalchemy", "pytest"),
     *("psycopg", "asyncpg", "structlog", "tenacity", "uvicorn", "pyyaml", "cryptography"),
 )
-TYPED = ("starlette", "tenacity", "uvicorn", "httpx2")
-UNTYPED = ("yaml", "asyncpg")
+TYPED_PACKAGES = ("starlette", "tenacity", "uvicorn", "httpx2")
+UNTYPED_PACKAGES = ("yaml", "asyncpg")
 OTHER_WORDS = {
     "get": "fetch",
     "fetch": "get",
@@ -345,7 +345,7 @@ def main() -> None:
             )
 
         _measure(made, folder, members)
-        for title, names in (("typed", TYPED), ("untyped", UNTYPED)):
+        for title, names in (("typed", TYPED_PACKAGES), ("untyped", UNTYPED_PACKAGES)):
             _sources(title, names, folder, members)
 
 

@@ -15,10 +15,10 @@ from lab.comparisons import fastmcp_search
 from lab.comparisons.line import ComparisonResult, Line
 from lab.comparisons.problems import MOST_FOR_UNTRAINED
 from lab.comparisons.rivals import Untrained
-from lab.comparisons.side_by_side import ABLATED, MOST_FOR_FASTMCP
+from lab.comparisons.side_by_side import ABLATED_MODE, MOST_FOR_FASTMCP
 from lab.comparisons.targets import verdicts
 
-_SHOWN = ("nDCG@10", "Recall@5", "Recall@10", "pool_recall@100")
+_SHOWN_METRICS = ("nDCG@10", "Recall@5", "Recall@10", "pool_recall@100")
 _NOT_ASKED = (
     f"not asked: {fastmcp_search.NAME} about more than {MOST_FOR_FASTMCP:,} tools, since it takes"
     f" 40 ms a goal for every thousand; {Untrained.name} about sets whose goals taught ours, and"
@@ -52,10 +52,10 @@ def report(results: Mapping[str, ComparisonResult], console: Console) -> None:
         results: by name.
         console: where to print.
     """
-    for metric in _SHOWN:
+    for metric in _SHOWN_METRICS:
         _print(console, f"{metric} ± half of its 95 % interval", results, partial(_metric, metric))
     _print(console, "milliseconds for an answer, p50 / p95", results, _latency)
-    title = f"nDCG@10 of ours, {ABLATED}, with one thing taken away"
+    title = f"nDCG@10 of ours, {ABLATED_MODE}, with one thing taken away"
     _print(console, title, results, partial(_metric, "nDCG@10"), arms=True)
     console.print(_targets(results))
 

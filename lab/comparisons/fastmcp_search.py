@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fastmcp import Client
 
 NAME = "FastMCP 4 BM25"
-SHOWN = 10
+MAX_RESULTS = 10
 
 
 class FastMcpSearch:
@@ -56,6 +56,6 @@ async def fastmcp_search(tools: ItemSet) -> AsyncGenerator[FastMcpSearch]:
         server.add_tool(
             Tool(name=name, description=tool.get("description") or "", parameters=schema)
         )
-    server.add_transform(BM25SearchTransform(max_results=SHOWN))
+    server.add_transform(BM25SearchTransform(max_results=MAX_RESULTS))
     async with Client(server) as client:
         yield FastMcpSearch(client, positions)

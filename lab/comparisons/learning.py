@@ -77,12 +77,12 @@ select r.principal_id, gen_random_uuid(), 'replay', r.id, c.kind, c.ref, 1, 2, 1
 from selection.receipt as r inner join search.card as c on c.kind = r.kind and c.name = %s
 cross join generate_series(1, %s) where r.id = %s
 """
-_LEARN = """
+_LEARN_QUERY = """
 select stats.count_calls();
 select selection.learn(1000000);
 select selection.refresh_utility();
 """
-_FORGET = """
+_FORGET_QUERY = """
 truncate calls.call, selection.receipt, selection.outcome, selection.judgement, selection.utility,
     selection.pool, stats.call_hour, stats.watermark cascade;
 """
@@ -109,7 +109,7 @@ async def replay(
     by_key = {arena.ids[name]: name for name in arena.ids}
     right: set[tuple[str, str]] = set()
     with psycopg.connect(dsn, autocommit=True) as connection:
-        connection.execute(_FORGET)
+        connection.execute(_FORGET_QUERY)
         connection.execute("update core.setting set value = '\"0\"' where name = 'feedback.window'")
         for task in tasks:
             rows = (await searched(arena, task)).rows
@@ -119,7 +119,7 @@ async def replay(
                 continue
             for name, outcome in agent(shown):
                 connection.execute(_CALL, [outcome, name, times, rows[0]["receipt"]])
-        connection.execute(_LEARN)
+        connection.execute(_LEARN_QUERY)
         judged = connection.execute(
             "select j.goal, c.name from selection.judgement as j"
             " inner join search.card as c on c.kind = j.kind and c.ref = j.ref"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.comparisons import growth
-from lab.comparisons.targets import UNSEEN
+from lab.comparisons.targets import UNSEEN_SETS
 from quartermaster.core.kinds import TOOL
 from quartermaster.eval.gold import Task, read_tasks, sample
 from quartermaster.eval.items import ItemSet, read_items
@@ -41,7 +41,7 @@ class RetrievalProblem:
     @property
     def untrained(self) -> bool:
         """Whether the model that ours was trained from is to be asked as well."""
-        return self.set in UNSEEN and len(self.tools.ids) <= MOST_FOR_UNTRAINED
+        return self.set in UNSEEN_SETS and len(self.tools.ids) <= MOST_FOR_UNTRAINED
 
 
 def split_of(folder: Path, wanted: str | None) -> str | None:

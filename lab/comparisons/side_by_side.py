@@ -24,7 +24,7 @@ from quartermaster.models.registry import load_embedding
 from tests.support.model import cached_model_dir
 
 POOL = 100
-ABLATED = "balanced"
+ABLATED_MODE = "balanced"
 # FastMCP's search takes 40 ms a goal for every thousand tools.
 MOST_FOR_FASTMCP = 7_000
 Ask = Callable[[str], Awaitable[list[int]]]
@@ -71,9 +71,9 @@ async def compare(
 
 async def _ablated(arena: Arena) -> list[Line]:
     async def run(_arm: str) -> Evaluation:
-        return await arena.measure(ABLATED)
+        return await arena.measure(ABLATED_MODE)
 
-    found, _ = await ablate_modes(arena, [ABLATED], run)
+    found, _ = await ablate_modes(arena, [ABLATED_MODE], run)
     return [_ours(arm, measured, is_arm=True) for arm, measured in found.items()]
 
 

@@ -38,7 +38,7 @@ from quartermaster import api
 from quartermaster.cli.eval.databases import workbench
 from quartermaster.core import logs
 from quartermaster.core.kinds import TOOL
-from quartermaster.db import LOCAL, Row
+from quartermaster.db import LOCAL_PRINCIPAL, Row
 from quartermaster.db.from_thread import FromThread
 from quartermaster.eval.arena import Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.fitting import logistic
@@ -63,14 +63,14 @@ FLOORS: Final = {
     "symbol": (0.0, 0.001, 0.002, 0.003, 0.005, 0.008, 0.01, 0.02, 0.03),
 }
 # The score that the best symbol of an answer must have.
-BESTS: Final = (0.01, 0.015, 0.02, 0.03)
+BEST_SCORES: Final = (0.01, 0.015, 0.02, 0.03)
 TASK_NOTES: Final = Path(__file__).parent / "task_notes.jsonl"
 # A note counts as right if it contains so much of the first claim that an answer should contain.
-ENOUGH: Final = 0.5
-_EVERYTHING: Final = (
+ENOUGH_SHARE: Final = 0.5
+_TOKENS_QUERY: Final = (
     "select kind, count(*), sum(tokens) from search.card group by kind order by kind"
 )
-_READ: Final = """
+_READ_QUERY: Final = """
 with found as materialized (
     select s.ref, s.score, s.rank, (s.scores ->> 'dense')::real as near
     from api.search_cards(%(goal)s, '{passage}', 'fast', 12, %(vector)s::text::ext.vector) as s
@@ -91,7 +91,7 @@ inner join knowledge.passage as p on p.id = f.passage_id
 inner join knowledge.note as n on n.id = p.note_id
 """
 _BINS: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
-_LEAST: Final = 1e-4
+_MIN_SCORE: Final = 1e-4
 _RIDGE: Final = 1.0
 
 
@@ -118,7 +118,7 @@ class StartingGoal:
         if row["part"] != self.kind:
             return False
         if self.claim:
-            return len(self.claim & words(row["text"])) >= ENOUGH * len(self.claim)
+            return len(self.claim & words(row["text"])) >= ENOUGH_SHARE * len(self.claim)
         return row["name"] in self.names
 
 
@@ -174,7 +174,7 @@ def joined(desks: Sequence[Path], folder: Path) -> GoldSet:
 async def store_decisions(arena: Arena, root: Path) -> list[StartingGoal]:
     """Store the decisions of the shop; its tasks are the goals."""
     database = arena.service.database
-    admin = await database.find_principal(LOCAL)
+    admin = await database.find_principal(LOCAL_PRINCIPAL)
     await database.call(api.add_project(name="shop", root=str(root)), admin)
     rows = await database.call(
         decisions_api.import_decisions(entries=list(DECISIONS.values())), admin
@@ -192,7 +192,7 @@ async def store_decisions(arena: Arena, root: Path) -> list[StartingGoal]:
 async def store_knowledge(arena: Arena, dsn: str, data: Path, options: argparse.Namespace) -> None:
     """Store notes and packages, with their vectors."""
     database = arena.service.database
-    admin = await database.find_principal(LOCAL)
+    admin = await database.find_principal(LOCAL_PRINCIPAL)
     notes = [note.row() for note in shipped_notes()]
     await database.call(knowledge_api.load_notes(notes=notes, digest=shipped_digest()), admin)
     folder = packages_folder(options.python)
@@ -208,7 +208,7 @@ async def store_knowledge(arena: Arena, dsn: str, data: Path, options: argparse.
 
 async def ask(arena: Arena, goals: Sequence[StartingGoal], budgets: Sequence[int]) -> list[Told]:
     """What start_task answers to each goal within each budget."""
-    admin = await arena.service.database.find_principal(LOCAL)
+    admin = await arena.service.database.find_principal(LOCAL_PRINCIPAL)
     told: list[Told] = []
     for number, goal in enumerate(goals, 1):
         vector = await arena.service.retriever.embedder.embed_goal(goal.text)
@@ -238,7 +238,7 @@ def curve(told: Sequence[Told], part: str) -> list[float] | None:
     ]
     if not any(is_right for _, is_right in rows):
         return None
-    raw = np.clip(np.array([score for score, _ in rows], float), _LEAST, 1 - _LEAST)
+    raw = np.clip(np.array([score for score, _ in rows], float), _MIN_SCORE, 1 - _MIN_SCORE)
     right = np.array([is_right for _, is_right in rows], float)
     line = logistic(np.log(raw / (1 - raw))[:, None], right, np.ones(len(raw)), _RIDGE)
     return [round(float(line[1]), 3), round(float(line[0]), 3)]
@@ -249,14 +249,14 @@ async def note_weights(arena: Arena, connection: psycopg.Connection[Any]) -> dic
     connection.execute(
         "select set_config('qm.principal', p.id::text, false) from policy.principal as p"
         " where p.name = %s",
-        [LOCAL],
+        [LOCAL_PRINCIPAL],
     )
     parts: list[list[float]] = []
     right: list[bool] = []
     for task in read_lines(TASK_NOTES):
         vector = await arena.service.retriever.embedder.embed_goal(task["goal"])
         given = {"goal": task["goal"], "vector": str(vector.tolist())}
-        for name, found in connection.execute(_READ, given).fetchall():
+        for name, found in connection.execute(_READ_QUERY, given).fetchall():
             if name in task["fits"] or name in task["others"]:
                 parts.append(found)
                 right.append(name in task["fits"])
@@ -289,7 +289,7 @@ def _recall(answer: Told, budget: int) -> float:
 def print_everything(console: Console, connection: psycopg.Connection[Any]) -> None:
     """What it would take to list all that is known."""
     table = Table("all of a kind", "cards", "tokens", box=None)
-    for kind, cards, tokens in connection.execute(_EVERYTHING).fetchall():
+    for kind, cards, tokens in connection.execute(_TOKENS_QUERY).fetchall():
         table.add_row(kind, f"{cards:,}", f"{tokens:,}")
     console.print(table)
 
@@ -368,7 +368,8 @@ async def measure(bench: EvaluationEnvironment, options: argparse.Namespace, fol
             root = folder / "shop"
             root.mkdir()
             connection.execute(
-                "update policy.principal set curates_decisions = true where name = %s", [LOCAL]
+                "update policy.principal set curates_decisions = true where name = %s",
+                [LOCAL_PRINCIPAL],
             )
             decisions = await store_decisions(arena, root)
             await store_knowledge(arena, dsn, bench.data_dir, options)
@@ -409,7 +410,7 @@ async def measure(bench: EvaluationEnvironment, options: argparse.Namespace, fol
             if options.floors:
                 for part in FLOORS:
                     print_floors(console, told, part)
-                for best in BESTS:
+                for best in BEST_SCORES:
                     print_floors(console, told, "symbol", best)
             print_reliability(console, told)
 

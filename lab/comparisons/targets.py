@@ -13,8 +13,8 @@ from lab.comparisons.line import ComparisonResult, Line, half_width
 from lab.comparisons.rivals import Bm25, Dense, Untrained
 
 # Neither the embedding model nor the coefficients have seen a query of these.
-UNSEEN: Final = frozenset(("toollens", "ultratool", "mcpcatalog"))
-JUDGED: Final = "ours, balanced"
+UNSEEN_SETS: Final = frozenset(("toollens", "ultratool", "mcpcatalog"))
+JUDGED_SYSTEM: Final = "ours, balanced"
 _NDCG: Final = "nDCG@10"
 
 
@@ -91,7 +91,7 @@ def verdicts(results: Mapping[str, ComparisonResult]) -> list[ComparisonVerdict]
 
 
 def _of(name: str, result: ComparisonResult) -> Generator[ComparisonVerdict]:
-    ours = result.line(JUDGED)
+    ours = result.line(JUDGED_SYSTEM)
     if ours is not None:
         for target in TARGETS.get(result.set, ()) if result.is_whole else ():
             yield _fixed(name, ours, target)

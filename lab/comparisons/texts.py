@@ -24,7 +24,7 @@ from tests.support.sql_files import FUNCTION_FILES, MIGRATIONS, OTHER_SQL, ROOT,
 SERVICE: Final = ROOT / "service" / "quartermaster"
 COUNT: Final = 150
 # Calls whose texts are read by people or by agents.
-_SPEAKING: Final = frozenset(
+_TEXT_CALLS: Final = frozenset(
     (
         "say",
         "note",
@@ -76,7 +76,7 @@ _LITERAL: Final = re.compile(r"'((?:[^']|'')*)'")
 _LITERALS: Final = re.compile(r"'(?:[^']|'')*'(?:\s*\n\s*'(?:[^']|'')*')*")
 _COMMENT: Final = re.compile(r"^comment on [^;]*? is\s+((?:'(?:[^']|'')*'\s*)+);", re.MULTILINE)
 # In a call of which each literal is replaced by its number.
-_HIDDEN: Final = re.compile(r"'(\d+)'")
+_HIDDEN_PATTERN: Final = re.compile(r"'(\d+)'")
 _CASE: Final = re.compile(r"\bcase\b(?:(?!\bcase\b).)*?\bend\b", re.DOTALL)
 _BRANCH: Final = re.compile(r"\b(?:then|else)\b(.*?)(?=\bwhen\b|\belse\b|\bend\b)", re.DOTALL)
 _COALESCE: Final = re.compile(r"\bcoalesce\(((?:[^()]|\([^()]*\))*)\)")
@@ -116,7 +116,7 @@ def _help_at(node: ast.AST) -> Iterator[tuple[int, str]]:
             if name in {"Noun", "_text"} and arguments:
                 yield node.lineno, _words(arguments[0])
             for each in keywords:
-                if each.arg in _KEYWORDS and name not in _SPEAKING:
+                if each.arg in _KEYWORDS and name not in _TEXT_CALLS:
                     yield each.value.lineno, _words(each.value)
         # See `Noun.verb`.
         case ast.Subscript(value=ast.Name(id="Annotated"), slice=ast.Tuple(elts=[_, text, *_])):
@@ -147,7 +147,7 @@ def _said(node: ast.AST) -> Iterator[ast.expr]:
     """What a call says to people, and the sentences that a function returns or a variable gets."""
     match node:
         case ast.Call(func=function, args=arguments, keywords=keywords):
-            if _name(function).lstrip("_") in _SPEAKING:
+            if _name(function).lstrip("_") in _TEXT_CALLS:
                 for argument in [*arguments, *(word.value for word in keywords)]:
                     yield from _branches(argument)
         case (
@@ -314,7 +314,7 @@ def _alternatives(sql: str) -> list[str]:
 
     hidden = _LITERAL.sub(hide, re.sub(r"'\s*\n\s*'", "", sql))
     return [
-        re.sub(rf"'\s*\|\|\s*{_VALUE}\s*\|\|\s*'", "%s", _HIDDEN.sub(show, each))
+        re.sub(rf"'\s*\|\|\s*{_VALUE}\s*\|\|\s*'", "%s", _HIDDEN_PATTERN.sub(show, each))
         for each in _expand(hidden)
     ]
 
@@ -326,7 +326,7 @@ def _expand(hidden: str) -> list[str]:
         parts = found[1].split(",")
     else:
         return [hidden]
-    texts = [part for part in parts if _HIDDEN.search(part)] or parts[:1]
+    texts = [part for part in parts if _HIDDEN_PATTERN.search(part)] or parts[:1]
     return [
         each
         for part in texts

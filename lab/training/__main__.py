@@ -68,7 +68,7 @@ def main(arguments: Sequence[str]) -> None:
         "--steps",
         type=int,
         nargs=4,
-        default=[plan.steps for plan in (stages.LABELS, stages.LARGER, *stages.PUPILS)],
+        default=[plan.steps for plan in (stages.LABELS, stages.LARGER_SCHEDULE, *stages.PUPILS)],
         help="number of steps of the first stage, of the larger encoders and of each round",
     )
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)

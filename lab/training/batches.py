@@ -16,7 +16,7 @@ from lab.training.corpus import SHARES, CorpusGoal, TrainingSet
 
 # Number of goals in a batch, and of near misses beside the needed tools.
 SIZE: Final = 40
-NEAR: Final = 14
+NEAR_MISSES: Final = 14
 _OF_ONE_SERVER: Final = 4
 
 
@@ -54,7 +54,7 @@ class Batches:
         shares: Mapping[str, float] = SHARES,
         *,
         size: int = SIZE,
-        near: int = NEAR,
+        near: int = NEAR_MISSES,
     ) -> None:
         self._sets, self._shares = sets, shares
         self._size, self._near = size, near

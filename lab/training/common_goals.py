@@ -21,7 +21,7 @@ from quartermaster.models.registry import open_encoder
 _CLUSTERS: Final = 64
 _ROUNDS: Final = 15
 _SEED: Final = 1
-_LARGEST: Final = 99
+_MAX_COMPONENT: Final = 99
 
 
 def find_centres(vectors: Doubles, clusters: int = _CLUSTERS) -> Doubles:
@@ -48,7 +48,7 @@ def find_centres(vectors: Doubles, clusters: int = _CLUSTERS) -> Doubles:
 
 def as_integers(centre: Doubles) -> Numbers:
     """Return the direction of a vector in integers of two digits."""
-    return (centre / np.abs(centre).max() * _LARGEST).round().astype(np.int64)
+    return (centre / np.abs(centre).max() * _MAX_COMPONENT).round().astype(np.int64)
 
 
 def main(arguments: Sequence[str]) -> None:

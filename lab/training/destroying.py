@@ -31,11 +31,11 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_encoder
 
 # The words in a tool's name that catalog.tool_destroys recognises.
-DESTROYS: Final = re.compile(
+DESTROYS_PATTERN: Final = re.compile(
     r"^drop\b|\b(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate"
     r"|truncate|prune|wipe|cancel|forget|expire)\b"
 )
-_OTHERS: Final = 3500
+_OTHER_TOOLS: Final = 3500
 _RIDGE: Final = 0.05
 _SEED: Final = 5
 
@@ -57,9 +57,9 @@ def read_goals(folder: Path) -> list[tuple[str, bool]]:
         tool = tools[goal["gold"][0]]
         if is_licensed(tool) and not is_left_out(tool["origin"]):
             name = words(tool["name"]).lower()
-            found.append((goal["query"], DESTROYS.search(name) is not None))
+            found.append((goal["query"], DESTROYS_PATTERN.search(name) is not None))
     others = [goal for goal in found if not goal[1]]
-    chosen = random.Random(_SEED).sample(others, min(_OTHERS, len(others)))
+    chosen = random.Random(_SEED).sample(others, min(_OTHER_TOOLS, len(others)))
     return [goal for goal in found if goal[1]] + chosen
 
 

@@ -40,7 +40,7 @@ _MARKED_WORD: Final = re.compile(r"[^\W\d_]+[\u0900-\u0963\u0970-\u097f]*")
 _SIGNS: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]+")
 # No Chinese or Japanese word begins with these.
 _NEVER_FIRST: Final = frozenset("的をのがーンァィゥェォッャュョんっゃゅょ")
-_ELIDED: Final = re.compile(r"\b(l|d|j|n|s|c|m|t|qu)'")
+_ELIDED_PATTERN: Final = re.compile(r"\b(l|d|j|n|s|c|m|t|qu)'")
 # Where a message has a place as an example, its translation often has another one.
 _PLACES: Final = frozenset(
     {
@@ -193,7 +193,7 @@ def _words(text: str, language: str) -> list[str]:
         ]
     if language in ("ar", "hi"):
         return _MARKED_WORD.findall(text)
-    return _WORD.findall(_ELIDED.sub(r"\1' ", text) if language == "fr" else text)
+    return _WORD.findall(_ELIDED_PATTERN.sub(r"\1' ", text) if language == "fr" else text)
 
 
 def _without_english(known: Meanings, english: Counter[str], language: str) -> Meanings:
@@ -239,7 +239,7 @@ def read_phrases(file: Path) -> dict[str, dict[str, str]]:
         english, *others = line.split("\t")
         for language, phrase in zip(header.split("\t")[1:], others, strict=True):
             words = _plain(phrase.strip("¿"))
-            words = _ELIDED.sub(r"\1' ", words) if language == "fr" else words
+            words = _ELIDED_PATTERN.sub(r"\1' ", words) if language == "fr" else words
             if words:
                 phrases[language].setdefault(" ".join(words.split()), english)
     return phrases

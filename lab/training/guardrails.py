@@ -36,7 +36,7 @@ GRAMS: Final = 2.0
 PENALTY: Final = 0.3
 # The second part: the strength of its vector, its penalty, and the sentences a text that it reads.
 SECOND, SECOND_PENALTY = 0.5, 10.0
-READ: Final = 6
+READ_SENTENCES: Final = 6
 # The first part is in doubt within this distance of that middle.
 DOUBT: Final = 4.0
 _OWN_FILE: Final = Path(__file__).with_name("guardrail_sentences.txt")
@@ -163,7 +163,7 @@ def highest(scores: NDArray[np.float64], result: NDArray[np.int64]) -> NDArray[n
     kept: list[int] = []
     for number in np.unique(result):
         rows = np.flatnonzero(result == number)
-        kept += rows[np.argsort(-scores[rows])[:READ]].tolist()
+        kept += rows[np.argsort(-scores[rows])[:READ_SENTENCES]].tolist()
     return np.array(sorted(kept))
 
 

@@ -16,10 +16,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 _BATCH: Final = 64
-_HIDES: Final = -1e4
+_HIDDEN_SCORE: Final = -1e4
 _RELATIVE: Final = "encoder.relative_attention_bias.weight"
 # Distances up to this have a row each in the table of relative positions; longer ones share rows.
-_FARTHEST: Final = 128
+_MAX_DISTANCE: Final = 128
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Joined:
         self.longest = int(self.lengths.max())
         kept = torch.arange(self.longest) < self.lengths[:, None]
         self.places = kept.flatten().nonzero()[:, 0]
-        self._hidden = torch.zeros(kept.shape).masked_fill(~kept, _HIDES)[:, None, None, :]
+        self._hidden = torch.zeros(kept.shape).masked_fill(~kept, _HIDDEN_SCORE)[:, None, None, :]
 
     def bias(self, relative: Tensor | None) -> Tensor:
         """Return what is added to the attention scores, [texts, heads or 1, 1 or longest, longest].
@@ -96,7 +96,7 @@ class Joined:
         distance = place[None, :] - place[:, None]
         half = len(relative) // 2
         exact = half // 2
-        far = torch.log(distance.abs().clamp_min(1) / exact) / log(_FARTHEST / exact)
+        far = torch.log(distance.abs().clamp_min(1) / exact) / log(_MAX_DISTANCE / exact)
         far = (exact + far * (half - exact)).long().clamp_max(half - 1)
         row = torch.where(distance.abs() < exact, distance.abs(), far) + (distance > 0) * half
         return self._hidden + relative[row].permute(2, 0, 1)[None]

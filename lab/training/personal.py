@@ -35,14 +35,14 @@ from quartermaster.guardrails.scan import find_spans
 from quartermaster.guardrails.spans import Bytes
 
 FOLDS: Final = 3
-MADE: Final = 3000
+MADE_TEXTS: Final = 3000
 # A given result counts as much as so many made texts.
-GIVEN: Final = 3.0
+GIVEN_WEIGHT: Final = 3.0
 PENALTY: Final = 10.0
 STEPS: Final = 50
 # Learned from are wider parts of a text than those searched: most of what is about nobody lies
 # further away from an e-mail address, a date or a long number.
-LEARNED: Final = Windows(compiled(r"\d{4}|" + TRIGGER), before=160, behind=120)
+LEARNED_WINDOWS: Final = Windows(compiled(r"\d{4}|" + TRIGGER), before=160, behind=120)
 # How much high weights cost in the judgement of clauses, and its steps.
 JUDGE_PENALTY, JUDGE_STEPS = 8.0, 12
 # A clause is right if so much of it is about health, and it is so much of a datum.
@@ -80,7 +80,7 @@ class TrainingExample:
 
 def read_example(made: Made, weight: float) -> TrainingExample:
     """Label the tokens of a text."""
-    pieces = list(read_tokens(Bytes(made.text), LEARNED))
+    pieces = list(read_tokens(Bytes(made.text), LEARNED_WINDOWS))
     labels: list[NDArray[np.int64]] = []
     for tokens in pieces:
         of_tokens = np.zeros(len(tokens.parts), np.int64)
@@ -265,10 +265,10 @@ def main(arguments: Sequence[str]) -> None:
         "file", type=Path, help="tool results in which personal data is marked (JSON Lines)"
     )
     parser.add_argument("--output", type=Path, required=True, help="file for the weights")
-    parser.add_argument("--made", type=int, default=MADE, help="number of texts to generate")
+    parser.add_argument("--made", type=int, default=MADE_TEXTS, help="number of texts to generate")
     given = parser.parse_args(arguments)
     rows = read_lines(given.file)
-    real = [read_example(made, GIVEN) for made in given_texts(rows)]
+    real = [read_example(made, GIVEN_WEIGHT) for made in given_texts(rows)]
     made = [read_example(made, 1.0) for made in made_texts(given.made)]
     models: list[PersonalModel] = []
     for fold in range(FOLDS):

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-_HERE: Final = Path(__file__).parent
+_HERE_PATTERN: Final = Path(__file__).parent
 _SLOT: Final = re.compile(r"\{(\w+)\}|\[([^\]]+)\]")
 _CAPITALS: Final = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -38,7 +38,7 @@ _SIGNS: Final = {label: chr(0xE100 + n) for n, label in enumerate(sorted(set(LAB
 _LABEL_OF: Final = {sign: label for label, sign in _SIGNS.items()}
 _MARK: Final = re.compile(f"{_OPEN}([{''.join(_LABEL_OF)}])|{_CLOSE}")
 # How a part of a written result is marked.
-_WRITTEN: Final = re.compile("⟦([abehinp]) |⟧")
+_WRITTEN_PATTERN: Final = re.compile("⟦([abehinp]) |⟧")
 _LETTERS: Final = {
     "a": "address", "b": "birth_date", "e": "email", "h": "health", "i": "ip", "n": "number",
     "p": "phone",
@@ -208,10 +208,14 @@ def made_texts(count: int, seed: int = 19) -> list[Made]:
 
 def written_results() -> list[Made]:
     """Read the written results."""
-    text = (_HERE / "personal_results.txt").read_text(encoding="utf-8")
+    text = (_HERE_PATTERN / "personal_results.txt").read_text(encoding="utf-8")
     _, _, results = text.partition("\n\n")
     return [
-        _made(_WRITTEN.sub(lambda m: _OPEN + _SIGNS[_LETTERS[m[1]]] if m[1] else _CLOSE, result))
+        _made(
+            _WRITTEN_PATTERN.sub(
+                lambda m: _OPEN + _SIGNS[_LETTERS[m[1]]] if m[1] else _CLOSE, result
+            )
+        )
         for result in results.rstrip("\n").split("\n%%\n")
     ]
 
@@ -339,7 +343,7 @@ def _digits(rng: random.Random, form: str) -> str:
 
 @cache
 def _told(file: str) -> dict[str, Any]:
-    return tomllib.loads((_HERE / f"personal_{file}.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((_HERE_PATTERN / f"personal_{file}.toml").read_text(encoding="utf-8"))
 
 
 @cache
@@ -347,7 +351,7 @@ def _texts() -> dict[str, list[tuple[list[str], list[str]]]]:
     """Read the sentences and the phrases about health, each list with its countries."""
     told: dict[str, list[tuple[list[str], list[str]]]] = {"prose": [], "health": []}
     lines: list[str] = []
-    for line in (_HERE / "personal_texts.txt").read_text(encoding="utf-8").splitlines():
+    for line in (_HERE_PATTERN / "personal_texts.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("== "):
             countries = line[3:].split()
             is_health = countries[0] == "health"

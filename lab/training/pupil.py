@@ -19,16 +19,16 @@ from torch import Tensor
 
 from lab.training.batches import Batches, ignored
 from lab.training.corpus import TrainingSet
-from lab.training.labels import HIDDEN, contrast
+from lab.training.labels import HIDDEN_SCORE, contrast
 
 SIZE: Final = 32
-NEAR: Final = 12
+NEAR_MISSES: Final = 12
 # Temperature of lists over all tools, over the tools of one server, over those of a public set, and
 # over passages.
 ALL, OWN_SERVER, PUBLIC, READ = 0.04, 0.03, 0.05, 0.05
 _OF_ONE_SERVER: Final = 4
 # A near miss of a public goal is one of so many tools that come first.
-_TEMPTING: Final = 8
+_TEMPTING_TOOLS: Final = 8
 _LOOKED_AT: Final = 24
 _READ_AT_ONCE: Final = 36
 _NEIGHBOURS: Final = 40
@@ -157,14 +157,14 @@ class SentenceGoals:
         return self._taught.losses(vectors[:SIZE], asked, places, vectors[SIZE:], tools)
 
     def _draw(self) -> list[int]:
-        """Return the tools of `SIZE` sentences, and up to `NEAR` others of their servers."""
+        """Return the tools of `SIZE` sentences, and up to `NEAR_MISSES` others of their servers."""
         tools: dict[int, None] = {}
         groups = [*self._servers.values()]
         while len(tools) < SIZE:
             group = self._chance.choice(groups)
             tools |= dict.fromkeys(self._chance.sample(group, min(_OF_ONE_SERVER, len(group))))
         chosen = [*tools][:SIZE]
-        for tool in self._chance.sample(chosen, NEAR):
+        for tool in self._chance.sample(chosen, NEAR_MISSES):
             server = self._servers[int(self._taught.servers[tool])]
             if free := [other for other in server if other not in chosen]:
                 chosen.append(self._chance.choice(free))
@@ -197,7 +197,7 @@ class PublicGoals:
         for goal, near in zip(goals, nearest, strict=True):
             free = [tool for tool in near if tool not in goal.accepted and tool not in tools]
             if free:
-                tools.append(self.chance.choice(free[:_TEMPTING]))
+                tools.append(self.chance.choice(free[:_TEMPTING_TOOLS]))
         vectors = embed([goal.text for goal in goals] + [one.texts[tool] for tool in tools])
         asked, found = vectors[: len(goals)], vectors[len(goals) :]
         wrong = torch.from_numpy(ignored(one, goals, tools))
@@ -301,6 +301,6 @@ def divergence(
         kept: the pairs that are in the lists; None keeps all.
     """
     if kept is not None:
-        teacher, pupil = (scores.masked_fill(~kept, HIDDEN) for scores in (teacher, pupil))
+        teacher, pupil = (scores.masked_fill(~kept, HIDDEN_SCORE) for scores in (teacher, pupil))
     aimed, said = ((scores / temperature).log_softmax(-1) for scores in (teacher, pupil))
     return (aimed.exp() * (aimed - said)).sum(-1).mean()

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Doubles = NDArray[np.float64]
-_REMEMBERED: Final = 10
+_REMEMBERED_STEPS: Final = 10
 _LEAST_GAIN: Final = 1e-4
-_SHORTEST: Final = 1e-8
+_MIN_STEP: Final = 1e-8
 
 
 class Regression:
@@ -48,13 +48,13 @@ class Regression:
         buckets, labels = self._size
         at = np.zeros((buckets + 1, labels))
         loss, slope = self._loss(at)
-        past: deque[tuple[Doubles, Doubles]] = deque(maxlen=_REMEMBERED)
+        past: deque[tuple[Doubles, Doubles]] = deque(maxlen=_REMEMBERED_STEPS)
         for _ in range(steps):
             way = _direction(slope, past)
             gain = _product(slope, way)
             length = 1.0 if past else min(1.0, 1 / np.sqrt(-gain))
             then, new_slope = self._loss(at + length * way)
-            while then > loss + _LEAST_GAIN * length * gain and length > _SHORTEST:
+            while then > loss + _LEAST_GAIN * length * gain and length > _MIN_STEP:
                 length /= 2
                 then, new_slope = self._loss(at + length * way)
             past.append((length * way, new_slope - slope))

@@ -20,7 +20,7 @@ from quartermaster.core.logs import get_logger
 _KEPT_EVERY: Final = 50
 _SAID_EVERY: Final = 25
 # Until the mean of the weights is old enough, it forgets faster.
-_YOUNG: Final = 5
+_YOUNG_MEAN_STEPS: Final = 5
 
 
 class Drawing(Protocol):
@@ -116,7 +116,7 @@ class Run:
         self._optimiser.step()
         self._optimiser.zero_grad()
         self.done += 1
-        kept = min(self._plan.kept, self.done / (self.done + _YOUNG))
+        kept = min(self._plan.kept, self.done / (self.done + _YOUNG_MEAN_STEPS))
         with torch.no_grad():
             for name, tensor in self._layers.state_dict().items():
                 self._mean[name].lerp_(tensor, 1 - kept)

@@ -24,14 +24,14 @@ from lab.training.corpus import (
 from lab.training.embeddings import Embeddings
 from lab.training.labels import loss_of_labels
 from lab.training.layers import MINILM, MPNET, Layers
-from lab.training.lower_layers import FROZEN, LowerLayers
+from lab.training.lower_layers import FROZEN_LAYERS, LowerLayers
 from lab.training.near_misses import mine
 from lab.training.prose import Prose, prose_of_notes, prose_of_packages
 from lab.training.run import Run, TrainingSchedule
 from lab.training.teacher import side_by_side, strongest_directions
 
 LABELS: Final = TrainingSchedule(steps=1400, rate=6e-5, warm_up=20, falling=0.4)
-LARGER: Final = TrainingSchedule(steps=700, rate=1e-4, warm_up=15, falling=0.6, kept=0.98)
+LARGER_SCHEDULE: Final = TrainingSchedule(steps=700, rate=1e-4, warm_up=15, falling=0.6, kept=0.98)
 # The pupils of each round.
 PUPILS: Final = (
     TrainingSchedule(steps=1200, rate=6e-5, warm_up=30, falling=1, kept=0.98),
@@ -39,7 +39,7 @@ PUPILS: Final = (
 )
 # After this number of steps of the first stage, near misses are looked for with the model so far.
 MINED_AFTER: Final = 600
-DROPPED: Final = 0.1
+DROPOUT: Final = 0.1
 # Number of larger encoders, and of pupils in each round; and the weight of a larger encoder's
 # cosine beside that of the model that the pupil starts as.
 RUNS: Final = 2
@@ -47,7 +47,7 @@ LARGER_WEIGHT: Final = 0.75
 # Shares of the pupil's batches: first sentences of tools, passages of notes, docstrings, and public
 # goals; the rest are own goals.
 SENTENCES, NOTES, PACKAGES = 0.12, 0.12, 0.08
-PUBLIC: Final = {
+PUBLIC_SHARES: Final = {
     "toolbench": 0.03,
     "toolret": 0.05,
     "bfcl": 0.03,
@@ -75,7 +75,7 @@ class StagePaths:
     questions: Path
     work: Path
     labels: TrainingSchedule = LABELS
-    larger: TrainingSchedule = LARGER
+    larger: TrainingSchedule = LARGER_SCHEDULE
     pupils: Sequence[TrainingSchedule] = PUPILS
 
     @property
@@ -133,7 +133,7 @@ def learn_labels(place: StagePaths) -> None:
     if file.is_file():
         return
     sets = read_corpus(place.sets)
-    layers = Layers(_minilm(place), MINILM, range(FROZEN, _LAYERS), DROPPED)
+    layers = Layers(_minilm(place), MINILM, range(FROZEN_LAYERS, _LAYERS), DROPOUT)
     encoder = LayerEncoder(LowerLayers(place.published, torch.get_num_threads()), layers)
     batches = Batches(sets, seed=1)
     run = Run("labels", layers, place.labels, batches, place.work / "labels.pt")
@@ -188,7 +188,7 @@ def learn_larger(place: StagePaths, number: int) -> None:
     frozen.known = torch.load(place.vectors("frozen"))
     layers = _upper_layers(place)
     encoder, sets = LayerEncoder(frozen, layers), {GOALS: own}
-    batches = Batches(sets, number, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR)
+    batches = Batches(sets, number, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR_MISSES)
     stand = place.work / f"larger-{number}.pt"
     run = Run(f"larger encoder {number}", layers, place.larger, batches, stand)
     run.go(lambda: loss_of_labels(encoder.vectors, sets, batches))
@@ -203,8 +203,8 @@ def learn_from_teacher(place: StagePaths, round_: int, number: int) -> None:
     seed = RUNS * round_ + number
     chance = random.Random(seed)
     own, sets = _mined(place), _public(place)
-    batches = Batches({GOALS: own}, seed, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR)
-    public = Batches(sets, seed, PUBLIC, size=pupil.SIZE, near=pupil.NEAR)
+    batches = Batches({GOALS: own}, seed, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR_MISSES)
+    public = Batches(sets, seed, PUBLIC_SHARES, size=pupil.SIZE, near=pupil.NEAR_MISSES)
     taught, sentences = _taught(place, own, round_)
     of = [tool for tool, sentence in enumerate(own.sentences) if sentence]
     known = torch.load(place.vectors("prose"))
@@ -222,7 +222,7 @@ def learn_from_teacher(place: StagePaths, round_: int, number: int) -> None:
         (SENTENCES, pupil.SentenceGoals(sentences, of, taught, chance)),
         (NOTES, reading["notes"]),
         (PACKAGES, reading["packages"]),
-        (sum(PUBLIC.values()), pupil.PublicGoals(sets, first, public, chance)),
+        (sum(PUBLIC_SHARES.values()), pupil.PublicGoals(sets, first, public, chance)),
     ]
     kinds.append((1 - sum(share for share, _ in kinds), pupil.OwnGoals(taught, batches)))
     lessons = pupil.Lessons(kinds, [batches, public], chance)
@@ -245,7 +245,7 @@ def plans(steps: Sequence[int]) -> dict[str, Any]:
     labels, larger, *pupils = steps
     return {
         "labels": replace(LABELS, steps=labels),
-        "larger": replace(LARGER, steps=larger),
+        "larger": replace(LARGER_SCHEDULE, steps=larger),
         "pupils": [replace(p, steps=n) for p, n in zip(PUPILS, pupils, strict=True)],
     }
 
@@ -311,7 +311,9 @@ def _model(place: StagePaths, round_: int) -> LayerEncoder:
 
 
 def _upper_layers(place: StagePaths) -> Layers:
-    return Layers(place.mpnet / "model.safetensors", MPNET, range(mpnet.FROZEN, mpnet.LAYERS))
+    return Layers(
+        place.mpnet / "model.safetensors", MPNET, range(mpnet.FROZEN_LAYERS, mpnet.LAYERS)
+    )
 
 
 def _minilm(place: StagePaths) -> Path:

@@ -14,7 +14,7 @@ import anyio.to_thread
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.install.installed import is_installed
 from quartermaster.install.kind_folders import kind_folders
 from quartermaster.install.pooler import require_direct
@@ -24,7 +24,7 @@ from quartermaster.install.service_access import (
     try_embedding,
     try_reranking,
 )
-from quartermaster.models.convert import TRAINED, convert_model
+from quartermaster.models.convert import TRAINED_LAYERS, convert_model
 from quartermaster.models.device import folder_of
 from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.service import Service, open_service
@@ -127,7 +127,7 @@ async def open_instance(
     admin_dsn, dsn = await anyio.to_thread.run_sync(prepared.__enter__)
     try:
         model = settings.embedding.model.rpartition("/")[2]
-        if settings.embedding.provider == "onnx_local" and model in TRAINED:
+        if settings.embedding.provider == "onnx_local" and model in TRAINED_LAYERS:
             await anyio.to_thread.run_sync(
                 lambda: convert_model(runtime_dir, model, progress=lambda step, _: progress(step))
             )
@@ -147,7 +147,9 @@ def local_token(data_dir: Path, admin_dsn: str | None) -> str:
     token = ServiceCredentials(data_dir).get("token")
     if admin_dsn is not None:
         # Several services may share a database, but each has its own token.
-        register_token(admin_dsn, LOCAL, token, f"run.json of {_instance_id(data_dir, 'up')}")
+        register_token(
+            admin_dsn, LOCAL_PRINCIPAL, token, f"run.json of {_instance_id(data_dir, 'up')}"
+        )
     return token
 
 

@@ -25,7 +25,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.logs import get_logger
 from quartermaster.core.meters import Meters
-from quartermaster.db import LOCAL, Database, Principal, Replica, Row
+from quartermaster.db import LOCAL_PRINCIPAL, Database, Principal, Replica, Row
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker
 from quartermaster.settings.sections import LimitSettings
 
@@ -86,7 +86,7 @@ def search_queue(limits: LimitSettings) -> FairQueue:
         limits.searches or max(os.cpu_count() or 1, 2),
         limits.search_queue,
         kept_free=limits.kept_free,
-        exempt=LOCAL,
+        exempt=LOCAL_PRINCIPAL,
     )
 
 

@@ -22,7 +22,7 @@ from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.meters import Meters
 from quartermaster.core.parts import Parts
-from quartermaster.db import LOCAL, WORKER, Connections, Database, Principal, Replica
+from quartermaster.db import LOCAL_PRINCIPAL, WORKER, Connections, Database, Principal, Replica
 from quartermaster.guardrails.linear_patterns import compile_constants
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
@@ -88,7 +88,7 @@ class Service:
     built_in: BuiltIn
     parts: Parts = field(default_factory=Parts)
     closing: AsyncExitStack = field(default_factory=AsyncExitStack)
-    local: str = LOCAL
+    local: str = LOCAL_PRINCIPAL
 
     def queues(self) -> list[FairQueue]:
         """Return all queues in which principals wait for their turn."""

@@ -47,7 +47,7 @@ while True:
 """
 
 
-@pytest.fixture(params=[*confined_reader.WAYS, COPIES])
+@pytest.fixture(params=[*confined_reader.CONFINEMENTS, COPIES])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Each way to confine git, and none."""
     found = None if request.param == COPIES else confined_reader.try_way(request.param)

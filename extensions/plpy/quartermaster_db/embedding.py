@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_WHAT = "sentence encoder"
+_MODEL_KIND = "sentence encoder"
 
 
 class SentenceEncoder:
@@ -46,7 +46,7 @@ class SentenceEncoder:
         self, model_dir: str | Path, threads: int = 1, providers: Sequence[str] = (CPU,)
     ) -> None:
         self.directory = Path(model_dir)
-        described = describe_model(self.directory, _WHAT)
+        described = describe_model(self.directory, _MODEL_KIND)
         self.name = described.name
         self.max_tokens = described.max_tokens
         self.query_prefix = described.query_prefix
@@ -66,7 +66,9 @@ class SentenceEncoder:
         except Exception as error:
             # ONNX Runtime and tokenizers raise plain Exception, RuntimeError, and exceptions of
             # their own.
-            raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
+            raise unreadable(
+                self.directory, f"{type(error).__name__}: {error}", _MODEL_KIND
+            ) from error
         self.provider = self._graph.provider
         if described.dimension not in {None, self.dimension}:
             raise ModelError(

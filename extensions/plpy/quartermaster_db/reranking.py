@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Encoding
 
-_WHAT = "cross-encoder"
+_MODEL_KIND = "cross-encoder"
 # Tokens are shorter than this, so reading more characters would only take time.
 _CHARACTERS_PER_TOKEN = 32
 
@@ -54,7 +54,7 @@ class CrossEncoder:
         batch: int | None = None,
     ) -> None:
         self.directory = Path(model_dir)
-        described = describe_model(self.directory, _WHAT)
+        described = describe_model(self.directory, _MODEL_KIND)
         self.name = described.name
         self.max_tokens = max_tokens or described.max_tokens
         try:
@@ -67,7 +67,9 @@ class CrossEncoder:
         except Exception as error:
             # ONNX Runtime and tokenizers raise plain Exception, RuntimeError, and exceptions of
             # their own.
-            raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
+            raise unreadable(
+                self.directory, f"{type(error).__name__}: {error}", _MODEL_KIND
+            ) from error
         self.provider = self._graph.provider
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -21,7 +21,7 @@ from quartermaster_decisions.languages import languages
 from quartermaster_decisions.miners.replaced import Replacements
 from quartermaster_decisions.mining import mine
 
-CUT: Final = 0.7
+MINED_SHARE: Final = 0.7
 _MOST_COMMITS: Final = 100_000
 _MOST_CHANGED: Final = 20_000
 
@@ -81,7 +81,7 @@ def interval(followed: int, cases: int) -> tuple[float, float] | None:
     return (round(low, 3), round(high, 3)) if cases else None
 
 
-def measure(repository: Repository, cut: float = CUT, step: Step | None = None) -> Figures:
+def measure(repository: Repository, cut: float = MINED_SHARE, step: Step | None = None) -> Figures:
     """Mines at a cut of the history, and checks the files that were added later.
 
     Raises:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from quartermaster_decisions.codebase import EVERYWHERE
+from quartermaster_decisions.codebase import WHOLE_TREE
 
 Confidence = Literal["low", "medium", "high"]
 
@@ -72,7 +72,7 @@ class DecisionCandidate:
     """
 
     pattern: str
-    scope: str = EVERYWHERE
+    scope: str = WHOLE_TREE
     check: Mapping[str, Any] | None = None
     polarity: Literal["do", "avoid"] = "do"
     rationale: str = ""
@@ -132,5 +132,5 @@ class DecisionCandidate:
 def scope_json(scope: str) -> dict[str, str]:
     """A path glob as a scope; `**` is the whole project."""
     return (
-        {"kind": "global", "value": ""} if scope == EVERYWHERE else {"kind": "path", "value": scope}
+        {"kind": "global", "value": ""} if scope == WHOLE_TREE else {"kind": "path", "value": scope}
     )

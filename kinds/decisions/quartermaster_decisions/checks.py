@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from quartermaster_decisions.codebase import EVERYWHERE, is_test
+from quartermaster_decisions.codebase import WHOLE_TREE, is_test
 from quartermaster_decisions.facts import Class, Decorator, FileFacts, Function
 from quartermaster_decisions.globs import MOST_CHARACTERS, globs_of
 
 Check = Mapping[str, Any]
 _STRING: Final = {"type": "string", "minLength": 1, "maxLength": 300}
 _NAMES: Final = {"type": "array", "items": _STRING, "minItems": 1, "maxItems": 200}
-_COMMON: Final = {
+_COMMON_MEMBERS: Final = {
     "paths": {**_NAMES, "description": "globs that match the files to which the check applies"},
     "except": {**_NAMES, "description": "globs that match files to which the check does not apply"},
     "tests": {
@@ -32,14 +32,14 @@ _GLOBS: Final = ("paths", "except", "allowed")
 def _form(required: Mapping[str, Any], optional: Mapping[str, Any] | None = None) -> dict[str, Any]:
     return {
         "type": "object",
-        "properties": {"form": _STRING, **_COMMON, **required, **(optional or {})},
+        "properties": {"form": _STRING, **_COMMON_MEMBERS, **required, **(optional or {})},
         "required": ["form", *required],
         "additionalProperties": False,
     }
 
 
 _SUBJECT: Final = {"enum": ["class", "function", "method", "module"]}
-_WHERE: Final = {
+_CLASS_FILTER: Final = {
     "type": "object",
     "properties": {
         "bases": _NAMES,
@@ -88,14 +88,14 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     "written_only_through": _form(
         {"allowed": _NAMES}, {"names": _NAMES, "module": _STRING, "fields": _NAMES}
     ),
-    "base_class": _form({"where": _WHERE, "bases": _NAMES}),
-    "decorator": _form({"subject": _SUBJECT, "where": _WHERE, "decorators": _NAMES}),
+    "base_class": _form({"where": _CLASS_FILTER, "bases": _NAMES}),
+    "decorator": _form({"subject": _SUBJECT, "where": _CLASS_FILTER, "decorators": _NAMES}),
     "keyword": _form(
         {"names": _NAMES, "keyword": _STRING},
         {"value": {"type": "string", "maxLength": 60}, "value_begins": _STRING},
     ),
     "raised": _form({"names": _NAMES}, {"caught": _NAMES, "not": _NAMES}),
-    "pattern": _form({"subject": _SUBJECT, "where": _WHERE, "require": _REQUIRE}),
+    "pattern": _form({"subject": _SUBJECT, "where": _CLASS_FILTER, "require": _REQUIRE}),
     "ruff": _form({"rule": {"type": "string", "pattern": "^[A-Z]{1,8}[0-9]{0,4}$"}}),
 }
 """JSON Schema of each form."""
@@ -155,7 +155,7 @@ def applies_to(check: Check, path: str) -> bool:
         return False
     if globs_of(*check.get("except", ())).match(path):
         return False
-    return globs_of(*check.get("paths", (EVERYWHERE,))).match(path)
+    return globs_of(*check.get("paths", (WHOLE_TREE,))).match(path)
 
 
 def _import_contract(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:

@@ -27,7 +27,7 @@ Ids = Annotated[list[int], "Ids of decisions.", Argument(metavar="ID...")]
 Status = Literal["candidate", "canonical", "rejected"]
 Health = Literal["fresh", "suspect", "contested", "obsolete"]
 
-LISTED = (
+LISTED_COLUMNS = (
     "id",
     "pattern",
     "scope",
@@ -334,7 +334,7 @@ def listed(qm: Qm, **wanted: Any) -> Row:
         ),
     )
     qm.table(rows, columns, empty=NO_DECISIONS)
-    return {"decisions": [{name: row[name] for name in LISTED} for row in rows]}
+    return {"decisions": [{name: row[name] for name in LISTED_COLUMNS} for row in rows]}
 
 
 def _health(row: Row) -> str:

@@ -22,7 +22,7 @@ _MOST_PARTS: Final = 200
 _MOST_ANCESTORS: Final = 200
 _MOST_PATHS: Final = 65_536
 _LEAST_SAME_NAMES: Final = 4
-EVERYWHERE: Final = "**"
+WHOLE_TREE: Final = "**"
 
 
 @lru_cache(maxsize=_MOST_PATHS)
@@ -230,7 +230,7 @@ class CodeBase:
     def areas(self, path: str) -> list[str]:
         """The areas to which a file belongs, widest first: everything, folders, files by name."""
         parts: Sequence[str] = PurePosixPath(path).parts
-        found = [EVERYWHERE]
+        found = [WHOLE_TREE]
         found += ["/".join((*parts[:depth], "**")) for depth in range(1, len(parts))]
         if len(parts) > 1:
             found.append("/".join((*parts[:-1], "*.py")))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quartermaster_decisions.candidates import DecisionCandidate, Statistics
-from quartermaster_decisions.codebase import EVERYWHERE, CodeBase, is_test
+from quartermaster_decisions.codebase import WHOLE_TREE, CodeBase, is_test
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.words import area_of, sentence
 
@@ -25,12 +25,12 @@ LEAST_SHARE: Final = 0.9
 LEAST_CASES: Final = 15
 FEW_CASES: Final = 8
 FEW_SHARE: Final = 0.95
-_RARE: Final = 0.1
+_RARE_SHARE: Final = 0.1
 _LEAST_FILES: Final = 3
 _LEAST_RECENT: Final = 8
 _RECENT_SHARE: Final = 0.97
 _LEAST_TREND: Final = 0.6
-_LARGE: Final = 20
+_LARGE_AREA_CASES: Final = 20
 
 
 Property = str | tuple[str, ...]
@@ -121,7 +121,7 @@ class _Counts:
         count, total = self.counts[area, subject, has], self.totals[area, subject]
         new = self.recent_totals[area, subject]
         return (
-            area != EVERYWHERE
+            area != WHOLE_TREE
             and new >= _LEAST_RECENT
             and count >= least_cases
             and self.recent[area, subject, has] / new >= _RECENT_SHARE
@@ -148,7 +148,7 @@ def find_consensus(
             continue
         outside = _outside(found, area, subject, has)
         is_consensus = count / total >= (FEW_SHARE if is_small else least_share) and not (
-            is_small and (outside is None or outside > _RARE)
+            is_small and (outside is None or outside > _RARE_SHARE)
         )
         is_trend = (
             not is_consensus and not is_small and found.is_trend(area, subject, has, least_cases)
@@ -165,13 +165,13 @@ def find_consensus(
 
 def _least_files(code: CodeBase, area: str, cases: int) -> int:
     """A single file counts as an area of its own if much of the code is there (`views.py`)."""
-    is_large = area in code.files and not is_test(area) and cases >= _LARGE
+    is_large = area in code.files and not is_test(area) and cases >= _LARGE_AREA_CASES
     return 1 if is_large else _LEAST_FILES
 
 
 def _outside(found: _Counts, area: str, subject: Property, has: Property) -> float | None:
     """Share of the same subject's cases elsewhere; None if there are few."""
-    rest = found.totals[EVERYWHERE, subject] - found.totals[area, subject]
+    rest = found.totals[WHOLE_TREE, subject] - found.totals[area, subject]
     if rest < 10:
         return None
-    return (found.counts[EVERYWHERE, subject, has] - found.counts[area, subject, has]) / rest
+    return (found.counts[WHOLE_TREE, subject, has] - found.counts[area, subject, has]) / rest

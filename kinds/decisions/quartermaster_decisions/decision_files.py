@@ -8,7 +8,12 @@ from typing import Any
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import open_repository
-from quartermaster_decisions.markdown import LARGEST, file_name, read_markdown, write_markdown
+from quartermaster_decisions.markdown import (
+    MAX_FILE_BYTES,
+    file_name,
+    read_markdown,
+    write_markdown,
+)
 
 
 def write_files(folder: Path, decisions: Iterable[Mapping[str, Any]]) -> list[Path]:
@@ -70,7 +75,7 @@ def read_reviewed(root: Path, folder: Path, revision: str) -> tuple[str, list[di
         entries = {
             entry.path: entry.blob
             for entry in repository.tree(commit, inside)
-            if entry.path.endswith(".md") and not entry.is_link and entry.size <= LARGEST
+            if entry.path.endswith(".md") and not entry.is_link and entry.size <= MAX_FILE_BYTES
         }
         contents = repository.contents(entries)
     found = [_read(path, content) for path, content in sorted(contents.items())]
@@ -80,7 +85,7 @@ def read_reviewed(root: Path, folder: Path, revision: str) -> tuple[str, list[di
 
 
 def _read(name: str, content: bytes) -> dict[str, Any]:
-    if len(content) > LARGEST:
+    if len(content) > MAX_FILE_BYTES:
         raise QmError(422, "file_invalid", f"The file {name} is too large.", "Split it.")
     return dict(read_markdown(_text(name, content), name))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NAME: Final = "decisions"
 _SEVERITIES: Final = {"high": Severity.HIGH, "medium": Severity.MEDIUM, "low": Severity.LOW}
-_NEEDED: Final = (
+_NEEDED_MEMBERS: Final = (
     "id", "pattern", "polarity", "instead", "rationale", "confidence", "health", "check",
 )  # fmt: skip
 
@@ -57,7 +57,7 @@ async def facts(
     if not found or language_of(path) is None:
         return b""
     found.sort(key=lambda each: each["id"])
-    needed = [{name: each[name] for name in _NEEDED} for each in found]
+    needed = [{name: each[name] for name in _NEEDED_MEMBERS} for each in found]
     module = await run_sync(_module_of, guard, path)
     return json.dumps({"module": module, "decisions": needed}, sort_keys=True).encode()
 

@@ -13,7 +13,7 @@ MOST_CHARACTERS: Final = 10_000
 """The globs of one check or one file have no more characters together: 60,000 with many stars took
 seconds for one path."""
 _PARTS: Final = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
-_MEANT: Final = {"**/": "(?s:.*/)?", "**": "(?s:.*)", "*": "[^/]*", "?": "[^/]"}
+_WILDCARD_PATTERNS: Final = {"**/": "(?s:.*/)?", "**": "(?s:.*)", "*": "[^/]*", "?": "[^/]"}
 
 
 class Globs:
@@ -32,7 +32,7 @@ class Globs:
 
 def _expression(glob: str) -> str:
     found: list[str] = _PARTS.findall(glob)
-    return "".join(_MEANT.get(part, re.escape(_bytes(part).decode())) for part in found)
+    return "".join(_WILDCARD_PATTERNS.get(part, re.escape(_bytes(part).decode())) for part in found)
 
 
 def _bytes(path: str) -> bytes:

@@ -17,15 +17,15 @@ from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.file_cache import kept_facts
 from quartermaster_decisions.globs import globs_of
 from quartermaster_decisions.history import read_substitutions
-from quartermaster_decisions.ingest import LARGEST, read_facts
+from quartermaster_decisions.ingest import MAX_SOURCE_BYTES, read_facts
 from quartermaster_decisions.languages import language_of, languages
 from quartermaster_decisions.mining import line_hash
 
-CONTESTED: Final = 0.6
+CONTESTED_SHARE: Final = 0.6
 _LEAST_CASES: Final = 3
 _MOST_COMMITS: Final = 500
 # The members of a check that name what code shall use; others say where, or what it shall not use.
-_ASKED: Final = ("new", "bases", "decorators")
+_NAMING_MEMBERS: Final = ("new", "bases", "decorators")
 _NO_NAMES: Final = frozenset({"form", "paths", "except", "allowed", "tests", "rule"})
 
 
@@ -85,7 +85,7 @@ class _Code:
         entries = {
             entry.path: entry
             for entry in repository.tree(commit)
-            if not entry.is_link and entry.size <= LARGEST and entry.path.isprintable()
+            if not entry.is_link and entry.size <= MAX_SOURCE_BYTES and entry.path.isprintable()
         }
         sources = [entry for path, entry in entries.items() if language_of(path)]
         with closing(kept_facts(cache)) as kept:
@@ -195,7 +195,7 @@ def _of_names(decision: Decision, code: _Code, changes: _Changes) -> Found:
             return "obsolete", f"{name} is called {new} now"
     asked = [
         name
-        for key in _ASKED
+        for key in _NAMING_MEMBERS
         for name in decision["check"].get(key, ())
         if not name.startswith("*")
     ]
@@ -235,7 +235,7 @@ def _counts(
 
 
 def _of_cases(followed: Sequence[bool]) -> Found:
-    if len(followed) < _LEAST_CASES or sum(followed) / len(followed) >= CONTESTED:
+    if len(followed) < _LEAST_CASES or sum(followed) / len(followed) >= CONTESTED_SHARE:
         return None
     return "contested", f"{sum(followed)} of {len(followed)} cases in changed files follow it"
 

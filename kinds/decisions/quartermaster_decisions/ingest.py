@@ -29,7 +29,7 @@ from quartermaster_decisions.narrowing import FILE, Narrowing, read_narrowing
 from quartermaster_decisions.signals import Signals
 
 MAX_COMMITS: Final = 500
-LARGEST: Final = 1_000_000
+MAX_SOURCE_BYTES: Final = 1_000_000
 """Largest size of a source file that is read."""
 _LARGEST_DOCUMENT: Final = 300_000
 _BATCH: Final = 200
@@ -165,7 +165,7 @@ def _is_wanted(entry: TreeEntry, narrowing: Narrowing) -> bool:
         return False
     if is_document(entry.path):
         return entry.size <= _LARGEST_DOCUMENT
-    return language_of(entry.path) is not None and entry.size <= LARGEST
+    return language_of(entry.path) is not None and entry.size <= MAX_SOURCE_BYTES
 
 
 def read_facts(

@@ -13,7 +13,7 @@ from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.projects.git import Repository
 from quartermaster_decisions.candidates import DecisionCandidate, Evidence
 from quartermaster_decisions.checks import Check, CheckedCase, applies_to, evaluate_facts
-from quartermaster_decisions.codebase import EVERYWHERE, folders_of_others, is_mined, is_test
+from quartermaster_decisions.codebase import WHOLE_TREE, folders_of_others, is_mined, is_test
 from quartermaster_decisions.consensus import FEW_CASES
 from quartermaster_decisions.miners import MINERS
 from quartermaster_decisions.signals import Signals
@@ -21,8 +21,8 @@ from quartermaster_decisions.signals import Signals
 _LEAST_ADHERENCE: Final = 0.85
 _LEAST_RECENT: Final = 0.9
 _MOST_CODE: Final = 0.5
-_SUPPORTING: Final = 3
-_CONTRADICTING: Final = 2
+_MAX_SUPPORTING_EXAMPLES: Final = 3
+_MAX_CONTRADICTING_EXAMPLES: Final = 2
 _LONGEST_EXCERPT: Final = 200
 # Each further candidate of the same sort counts for less.
 _MOST_OF_TOPIC: Final = 2
@@ -65,7 +65,7 @@ def _at_home(candidate: DecisionCandidate) -> DecisionCandidate:
 
 def _home(signals: Signals, check: Check, paths: Iterable[str]) -> str:
     """The deepest folder with most of the code, if all cases are there; empty for tests."""
-    is_narrow = check.get("paths", [EVERYWHERE]) != [EVERYWHERE]
+    is_narrow = check.get("paths", [WHOLE_TREE]) != [WHOLE_TREE]
     if is_narrow or check.get("tests") or any(is_test(path) for path in paths):
         return ""
     mined = [PurePosixPath(one.path) for one in signals.code.mined(tests=False)]
@@ -137,12 +137,14 @@ def _checked(signals: Signals, candidate: DecisionCandidate) -> DecisionCandidat
             trend=now - before if recent and older else 0.0,
         )
     examples = candidate.examples or _examples(signals, places, followed=True)
-    evidence = [Evidence("file", path, line, line) for path, line in examples[:_SUPPORTING]]
+    evidence = [
+        Evidence("file", path, line, line) for path, line in examples[:_MAX_SUPPORTING_EXAMPLES]
+    ]
     evidence += [
         Evidence("file", path, line, line, role="contradicts")
-        for path, line in _examples(signals, places, followed=False)[:_CONTRADICTING]
+        for path, line in _examples(signals, places, followed=False)[:_MAX_CONTRADICTING_EXAMPLES]
     ]
-    home = _home(signals, check, places) if candidate.scope == EVERYWHERE else ""
+    home = _home(signals, check, places) if candidate.scope == WHOLE_TREE else ""
     return replace(
         candidate,
         home=home,
@@ -198,7 +200,7 @@ def in_order(candidates: Sequence[DecisionCandidate]) -> list[DecisionCandidate]
             * (_ONE_FILE if one.scope.endswith(".py") and "*" not in one.scope else 1.0)
             * _SAME_SORT ** sorts[one.miner, one.sort]
             * _SAME_TOPIC ** topics[one.topic]
-            * (_SAME_PLACE if one.scope == EVERYWHERE else _SAME_AREA) ** areas[one.scope]
+            * (_SAME_PLACE if one.scope == WHOLE_TREE else _SAME_AREA) ** areas[one.scope]
         )
 
     while rest:

@@ -19,7 +19,7 @@ from quartermaster.models.llm.registry import open_model
 from quartermaster.secrets.store import SecretStore
 from quartermaster_decisions.packets import Level, may_leave, written
 from quartermaster_decisions.settings import DecisionSettings
-from quartermaster_decisions.tools import SAID, said
+from quartermaster_decisions.tools import DECISION_MEMBERS, said
 
 Item = dict[str, Any]
 _SYSTEM: Final = (
@@ -32,12 +32,13 @@ SCHEMA: Final[Schema] = takes(
             "type": "array",
             "items": takes(
                 {
-                    "pattern": member("string", SAID["pattern"]["description"]),
-                    "scope": SAID["scope"],
+                    "pattern": member("string", DECISION_MEMBERS["pattern"]["description"]),
+                    "scope": DECISION_MEMBERS["scope"],
                     "polarity": {"type": "string", "enum": ["do", "avoid"]},
                     "rationale": {"type": "string"},
                     "instead": member(
-                        "string", f"{SAID['instead']['description']} This text may be empty."
+                        "string",
+                        f"{DECISION_MEMBERS['instead']['description']} This text may be empty.",
                     ),
                     "evidence": member(
                         "array",

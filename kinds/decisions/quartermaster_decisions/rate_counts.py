@@ -29,7 +29,7 @@ from quartermaster_decisions.miners import (
 
 _LEAST_CASES: Final = 5
 _LEAST_PACKAGES: Final = 2
-_LARGEST: Final = 1_000_000
+_MAX_FILE_BYTES: Final = 1_000_000
 # Between the subject and the property of a key, while it is counted.
 _END: Final = "\0"
 
@@ -79,7 +79,7 @@ def _files(archive: Path) -> list[FileFacts]:
     with tarfile.open(archive) as opened:
         for member in opened:
             path = str(PurePosixPath(*PurePosixPath(member.name).parts[1:]))
-            if member.isfile() and member.size <= _LARGEST and language_of(path) is not None:
+            if member.isfile() and member.size <= _MAX_FILE_BYTES and language_of(path) is not None:
                 reader = opened.extractfile(member)
                 contents[path] = reader.read() if reader else b""
     modules = module_names(contents)

@@ -19,14 +19,14 @@ from quartermaster_decisions import api
 from quartermaster_decisions.backtest import mined_at
 from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import applies_to, evaluate_facts
-from quartermaster_decisions.codebase import EVERYWHERE
+from quartermaster_decisions.codebase import WHOLE_TREE
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.ingest import Step
 from quartermaster_decisions.outcomes import added_lines, exercises, facts_at
 
 MOST_COMMITS: Final = 300
 _MOST_FILES: Final = 10
-_SERVED: Final = 8
+_SERVED_DECISIONS: Final = 8
 _AT_ONCE: Final = 200
 Embed = Callable[[str], Sequence[float]]
 
@@ -129,7 +129,7 @@ def _question(
     is_about = any(
         applies_to(check, facts.path)
         for check, one in zip(checks, candidates, strict=True)
-        if one.scope != EVERYWHERE
+        if one.scope != WHOLE_TREE
     )
     return FileQuestion(
         facts.path,
@@ -209,7 +209,7 @@ def ask(
             else:
                 measured.gains.append(ndcg(served, wanted))
                 measured.recalls.append(
-                    len(wanted.intersection(served)) / min(len(wanted), _SERVED)
+                    len(wanted.intersection(served)) / min(len(wanted), _SERVED_DECISIONS)
                 )
         step("asking", number, len(questions))
     return measured
@@ -217,8 +217,8 @@ def ask(
 
 def ndcg(served: Sequence[int], wanted: set[int]) -> float:
     """nDCG@8 where every wanted decision counts the same."""
-    found = [rank for rank, one in enumerate(served[:_SERVED]) if one in wanted]
-    return _gain(found) / _gain(range(min(len(wanted), _SERVED)))
+    found = [rank for rank, one in enumerate(served[:_SERVED_DECISIONS]) if one in wanted]
+    return _gain(found) / _gain(range(min(len(wanted), _SERVED_DECISIONS)))
 
 
 def _gain(ranks: Iterable[int]) -> float:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from quartermaster_decisions.codebase import EVERYWHERE
+from quartermaster_decisions.codebase import WHOLE_TREE
 
 LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 """The last word of a name in camel case."""
 
 PLURALS: Final = {"class": "classes", "function": "functions", "method": "methods"}
 
-PASSED: Final = frozenset({"", "request", "ctx", "info"})
+POSITIONAL_PARAMETERS: Final = frozenset({"", "request", "ctx", "info"})
 """First parameters that frameworks pass by position: no code could leave them out."""
 
 
@@ -42,7 +42,7 @@ def called(name: str) -> str:
 
 def area_of(scope: str, *, tests: bool | None = None) -> str:
     """An area at the beginning of an instruction: `In h/views: `."""
-    if scope == EVERYWHERE:
+    if scope == WHOLE_TREE:
         return "In tests: " if tests else ""
     place = scope.removesuffix("/**").removesuffix("/*.py")
     if scope.startswith("**/"):

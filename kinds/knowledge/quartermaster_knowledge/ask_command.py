@@ -12,7 +12,7 @@ from quartermaster_knowledge import api
 from quartermaster_knowledge.vouching import told_verified
 
 Domain = Annotated[str | None, "Only notes of this domain; see qm knowledge experts."]
-_PRINTED = ("text", "note", "heading", "source", "project", "owner")
+_PRINTED_MEMBERS = ("text", "note", "heading", "source", "project", "owner")
 
 noun = Noun()
 
@@ -45,7 +45,9 @@ def ask_command(
     return {
         "no_answer": answer["no_answer"],
         "confidence": answer["confidence"],
-        "passages": [{name: each[name] for name in _PRINTED} for each in answer["passages"]],
+        "passages": [
+            {name: each[name] for name in _PRINTED_MEMBERS} for each in answer["passages"]
+        ],
         "waiting": answer["waiting"],
     }
 

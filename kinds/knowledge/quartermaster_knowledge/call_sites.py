@@ -28,7 +28,7 @@ from quartermaster_knowledge.environment import is_plain
 from quartermaster_knowledge.imports import Imports, imports_of
 from quartermaster_knowledge.overloads import Probe, place_of, probe_of
 from quartermaster_knowledge.signatures import shortened_around
-from quartermaster_knowledge.words import UNSTORABLE, name_words
+from quartermaster_knowledge.words import UNSTORABLE_PATTERN, name_words
 
 if TYPE_CHECKING:
     from quartermaster_knowledge import api
@@ -68,7 +68,7 @@ _LARGEST_MODULE: Final = 2_000_000
 _TIMEOUT_S: Final = 120.0
 _COMPARED_S: float = 300.0
 _READING_S: Final = 20.0
-_NEAREST: Final = 3
+_MAX_SUGGESTIONS: Final = 3
 _LEAST_LIKENESS: Final = 0.6
 _RANKED_LOWER: Final = 0.3
 _LONGEST_NAME: Final = 200
@@ -201,7 +201,7 @@ async def _read(
 
 def _refusal(path: str) -> str:
     """Why a file is not checked, by its name; empty if it is."""
-    if UNSTORABLE.search(path):
+    if UNSTORABLE_PATTERN.search(path):
         return "its name is not valid Unicode"
     # Beside the others, a file such as ty.toml would be the settings of the checker.
     return "" if PurePosixPath(path).suffix in _SUFFIXES else "not Python"
@@ -598,7 +598,7 @@ def _ranked(told: Mistake, rows: Sequence[api.ListMembersRow]) -> Mistake:
     )
     nearest = tuple(
         {key: row[key] for key in ("name", "signature", "file", "line")}
-        for likeness, row in ranked[:_NEAREST]
+        for likeness, row in ranked[:_MAX_SUGGESTIONS]
         if likeness >= _LEAST_LIKENESS
     )
     return replace(told, nearest=nearest, is_known=bool(choices))

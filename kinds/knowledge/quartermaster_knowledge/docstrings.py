@@ -8,7 +8,7 @@ from inspect import cleandoc
 from typing import Final
 
 _ROLE: Final = re.compile(r":[a-zA-Z:_+-]{2,20}:`~?!?\.?([^`<]{1,500}?)(?:\s{0,9}<[^`>]{0,500}>)?`")
-_DOUBLE: Final = re.compile(r"``([^`]+)``")
+_DOUBLE_PATTERN: Final = re.compile(r"``([^`]+)``")
 _DIRECTIVE: Final = re.compile(
     r"^[ \t]*\.\. (?:code-block|sourcecode|currentmodule|index|literalinclude|image|figure|"
     r"highlight|seealso|note|warning|tip|important|container|plot|math|todo|only|rubric|"
@@ -23,14 +23,14 @@ _BLANKS: Final = re.compile(r"\n{3,}")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])|\n\s*\n")
 _CODE: Final = re.compile(r"^\s*(>>>|\.\.\. |\$ |```|    \S)")
 _SIGNATURE: Final = re.compile(r"^[\w.]+\([^)]*\)(?: *->.*)?$")
-_NAMED: Final = re.compile(r"`([A-Za-z_][\w.]*)(?:\(\))?[^`\n]{0,40}`")
+_NAMED_PATTERN: Final = re.compile(r"`([A-Za-z_][\w.]*)(?:\(\))?[^`\n]{0,40}`")
 _PARAMETER: Final = re.compile(
     r"^\s*(?::(?:param|parameter|arg|raises|keyword)\s{1,9}([^:]+):"
     r"|\**(\w+)\**\s{0,9}(?:\([^)]*\))?\s{0,9}:)\s*(\S.*)$"
 )
 
 
-_TOLD: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
+_TOLD_PATTERN: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
 
 
 def told_at(lines: Sequence[str], line: int) -> str:
@@ -44,14 +44,16 @@ def told_at(lines: Sequence[str], line: int) -> str:
     first = min(line - 1, len(lines))
     while first > 0 and lines[first - 1].lstrip().startswith("#:"):
         first -= 1
-    return "\n".join(found[1] for text in lines[first:line] if (found := _TOLD.search(text)))
+    return "\n".join(
+        found[1] for text in lines[first:line] if (found := _TOLD_PATTERN.search(text))
+    )
 
 
 def plain(text: str) -> str:
     """The text of a docstring without roles, directives and links."""
     text = cleandoc(text)
     text = _ROLE.sub(lambda found: f"`{found[1].strip()}`", text)
-    text = _DOUBLE.sub(r"`\1`", text)
+    text = _DOUBLE_PATTERN.sub(r"`\1`", text)
     text = _DIRECTIVE.sub("", text)
     text = _REFERENCE.sub(r"\1", _LINK.sub(r"\1", text))
     return _BLANKS.sub("\n\n", text).strip()
@@ -83,5 +85,5 @@ def parameter_notes(text: str) -> str:
 def anchors(text: str) -> Iterator[tuple[str, str]]:
     """Each name in backquotes, with the sentence around it."""
     for sentence in sentences(text):
-        for name in {found[1] for found in _NAMED.finditer(sentence)}:
+        for name in {found[1] for found in _NAMED_PATTERN.finditer(sentence)}:
             yield name, sentence[:300]

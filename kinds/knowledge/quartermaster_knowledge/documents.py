@@ -20,7 +20,7 @@ from quartermaster_knowledge import api
 from quartermaster_knowledge.providers import CONTEXT7, ProviderError, Providers
 from quartermaster_knowledge.settings import KnowledgeSettings
 
-_LONGEST: Final = 200_000
+_MAX_CHARACTERS: Final = 200_000
 _SECTION: Final = re.compile(r"\n(?=#{1,3} )|\n-{5,}\n")
 _WORD: Final = re.compile(r"[a-z0-9]{3,}")
 _MOST_AT_ONCE: Final = 8
@@ -115,7 +115,7 @@ async def _fetch(
     text = fetched.text
     if text is not None:
         # What is stored was checked by the guardrails, and is checked again before it is shown.
-        text = await to_thread.run_sync(sanitized, text.replace("\0", "")[:_LONGEST])
+        text = await to_thread.run_sync(sanitized, text.replace("\0", "")[:_MAX_CHARACTERS])
     await service.database.call(
         api.store_document(
             **key,

@@ -20,13 +20,13 @@ from typing import Any, Final
 
 from quartermaster.core.errors import QmError
 
-_READ: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
-_COMPILED: Final = frozenset((".so", ".pyd"))
+_READ_SUFFIXES: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
+_COMPILED_SUFFIXES: Final = frozenset((".so", ".pyd"))
 CONTROL: Final = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 _MODULE: Final = re.compile(r"\A[A-Za-z_]\w{0,199}(-stubs)?\Z")
 _INTERPRETER: Final = re.compile(r"(python|pypy)[\w.]*\Z", re.IGNORECASE)
 STUBS: Final = "-stubs"
-_LARGEST: Final = 20_000_000
+_MAX_LIST_BYTES: Final = 20_000_000
 _MOST_BYTES: int = 500_000_000
 # What installers write about distributions: the largest lists have some ten thousand files.
 _MOST_LISTED, _MOST_METADATA, _MOST_DESCRIBED = 100_000, 1_000_000, 200_000_000
@@ -367,7 +367,7 @@ def is_plain(path: Path, folder: Path) -> bool:
 def _start_of(path: Path) -> bytes:
     """What a file begins with; a file with holes can be larger than the memory."""
     with path.open("rb") as file:
-        return file.read(_LARGEST)
+        return file.read(_MAX_LIST_BYTES)
 
 
 def _text_of(path: Path) -> str:
@@ -409,9 +409,9 @@ def _read(
             modules.add(top)
             own.add("/".join(parts))
         name = ".".join((*parts[:-1], parts[-1].partition(".")[0]))
-        (compiled if path.suffix in _COMPILED else written).add(name)
+        (compiled if path.suffix in _COMPILED_SUFFIXES else written).add(name)
         if (
-            path.suffix in _READ
+            path.suffix in _READ_SUFFIXES
             and digest.size < _MOST_BYTES
             and is_plain(path, folder)
             and path.is_file()
@@ -458,7 +458,7 @@ def _are_needless(folder: Path, module: str) -> bool:
         module = path.relative_to(library).as_posix().partition(".")[0]
         if path.suffix in (".py", ".pyi"):
             written.add(module)
-        elif path.suffix in _COMPILED and not path.name.startswith("_"):
+        elif path.suffix in _COMPILED_SUFFIXES and not path.name.startswith("_"):
             compiled.add(module)
     return bool(written) and compiled <= written
 

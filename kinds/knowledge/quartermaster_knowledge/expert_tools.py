@@ -22,9 +22,9 @@ from quartermaster_knowledge.timing import timed
 
 Arguments = Mapping[str, Any]
 
-_READS: Final = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_READ_ANNOTATIONS: Final = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
-CONSULT: Final = types.Tool(
+CONSULT_TOOL: Final = types.Tool(
     name="tapps_consult_expert",
     title="Consult an expert",
     description=(
@@ -47,7 +47,7 @@ CONSULT: Final = types.Tool(
         },
         ["question"],
     ),
-    annotations=_READS,
+    annotations=_READ_ANNOTATIONS,
 )
 EXPERTS: Final = types.Tool(
     name="tapps_list_experts",
@@ -57,7 +57,7 @@ EXPERTS: Final = types.Tool(
         " of notes."
     ),
     input_schema={"type": "object", "properties": {}, "additionalProperties": False},
-    annotations=_READS,
+    annotations=_READ_ANNOTATIONS,
 )
 START: Final = types.Tool(
     name="start_task",
@@ -85,7 +85,7 @@ START: Final = types.Tool(
         },
         ["goal"],
     ),
-    annotations=_READS,
+    annotations=_READ_ANNOTATIONS,
 )
 
 
@@ -149,4 +149,4 @@ async def _start(service: Service, caller: Caller, arguments: Arguments) -> type
     return text_result(told_parts(parts), {"parts": parts})
 
 
-TOOLS: Final = (timed(CONSULT, _consult), timed(EXPERTS, _experts), timed(START, _start))
+TOOLS: Final = (timed(CONSULT_TOOL, _consult), timed(EXPERTS, _experts), timed(START, _start))

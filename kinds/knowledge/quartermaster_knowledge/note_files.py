@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from quartermaster.core.errors import QmError
-from quartermaster_knowledge.words import UNSTORABLE
+from quartermaster_knowledge.words import UNSTORABLE_PATTERN
 
-SHIPPED: Final = Path(__file__).with_name("notes")
-_LARGEST: Final = 200_000
+SHIPPED_NOTES: Final = Path(__file__).with_name("notes")
+_MAX_FILE_BYTES: Final = 200_000
 _LONGEST_PASSAGE: Final = 1_600
 _PORTION: Final = 40
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -32,14 +32,14 @@ _TEXTS: Final = {
     "reviewed": 10,
 }
 _KEYS: Final = (*_TEXTS, "cites")
-_TRUTHS: Final = {"true": True, "false": False}
+_BOOLEANS: Final = {"true": True, "false": False}
 # How similar a word must be to the one that was probably meant, from 0 to 1.
-_NEAR: Final = 0.7
+_MIN_WORD_SIMILARITY: Final = 0.7
 _MOST_PASSAGES: Final = 200
 _MOST_CITED: Final = 20
 _LONGEST_CITE: Final = 300
 _NULL: Final = "tag:yaml.org,2002:null"
-_ASKED: Final = "Asked:"
+_QUESTIONS_PREFIX: Final = "Asked:"
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +([^ ].*)$")
 
@@ -164,7 +164,7 @@ def read_note(
         facts["title"],
         facts["version"],
         facts["source"],
-        _TRUTHS[facts["verified"].lower()],
+        _BOOLEANS[facts["verified"].lower()],
         facts["reviewed"],
         tuple(facts.get("cites") or ()),
         hashlib.sha256(data).hexdigest(),
@@ -201,7 +201,7 @@ def shipped_digest() -> str:
 
 
 def _shipped() -> list[Path]:
-    return sorted(SHIPPED.glob("*/*.md"))
+    return sorted(SHIPPED_NOTES.glob("*/*.md"))
 
 
 def folded(domain: str) -> str:
@@ -214,8 +214,8 @@ class _UnreadableError(Exception):
 
 
 def _text(data: bytes) -> str:
-    if len(data) > _LARGEST:
-        raise _UnreadableError(0, f"it is larger than {_LARGEST:,} bytes")
+    if len(data) > _MAX_FILE_BYTES:
+        raise _UnreadableError(0, f"it is larger than {_MAX_FILE_BYTES:,} bytes")
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -285,7 +285,7 @@ def _faults(
             seen.add(key)
             yield from (NoteProblem(line, reason) for reason in _reasons(key, value, domains))
         else:
-            near = get_close_matches(key.lower(), _KEYS, 1, _NEAR)
+            near = get_close_matches(key.lower(), _KEYS, 1, _MIN_WORD_SIMILARITY)
             meant.update(near)
             known = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(_KEYS)}"
             yield NoteProblem(line, f"there is no key {key[:100]!r}; {known}")
@@ -302,16 +302,16 @@ def _reasons(
         yield f"{key!r} must be one value"
     elif not value:
         yield f"{key!r} is missing"
-    elif UNSTORABLE.search(value):
+    elif UNSTORABLE_PATTERN.search(value):
         yield f"{key!r} contains a character that cannot be stored"
-    elif key == "verified" and value.lower() not in _TRUTHS:
+    elif key == "verified" and value.lower() not in _BOOLEANS:
         yield "'verified' must be true or false"
     elif key == "reviewed" and not _is_date(value):
         yield "'reviewed' must be a date such as 2026-11-26"
     elif len(value) > _TEXTS[key]:
         yield f"{key!r} is longer than {_TEXTS[key]:,} characters"
     elif key == "domain" and domains is not None and folded(value) not in domains:
-        near = get_close_matches(folded(value), domains, 1, _NEAR)
+        near = get_close_matches(folded(value), domains, 1, _MIN_WORD_SIMILARITY)
         names = ", ".join(sorted(set(domains.values())))
         known = f"did you mean {near[0]!r}?" if near else f"the domains are {names}"
         yield f"there is no domain called {value!r}; {known}"
@@ -323,7 +323,7 @@ def _reasons_of_cites(value: str | list[str] | None) -> Iterator[str]:
             yield "'cites' must be a list, such as [src/orders.py, pydantic 2.5]"
     elif len(value) > _MOST_CITED:
         yield f"'cites' has more than {_MOST_CITED} elements"
-    elif any(map(UNSTORABLE.search, value)):
+    elif any(map(UNSTORABLE_PATTERN.search, value)):
         yield "'cites' contains a character that cannot be stored"
     elif any(len(each) > _LONGEST_CITE for each in value):
         yield f"'cites' has an element with more than {_LONGEST_CITE} characters"
@@ -387,8 +387,8 @@ def _pieces(heading: str, lines: list[_Line]) -> Iterator[Passage]:
     """Cuts a long text between its paragraphs."""
     piece, asked = "", ""
     for text in _paragraphs(lines):
-        if not piece and text.startswith(_ASKED):
-            asked = text.removeprefix(_ASKED).strip()[:1000]
+        if not piece and text.startswith(_QUESTIONS_PREFIX):
+            asked = text.removeprefix(_QUESTIONS_PREFIX).strip()[:1000]
             continue
         if piece and len(piece) + len(text) > _LONGEST_PASSAGE:
             yield Passage(heading, piece, asked)

@@ -50,12 +50,12 @@ def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None
             if place < len(front):
                 clean = replace(clean, title="Withheld", source="Withheld", cites=())
             quoted = masked_note(text[found[0].start : found[0].end][:120])
-            return replace(clean, passages=(_WITHHELD,)), _INSTRUCTIONS.format(found=quoted)
+            return replace(clean, passages=(_WITHHELD_PASSAGE,)), _INSTRUCTIONS.format(found=quoted)
     passages = tuple(Passage(*map(masked_note, astuple(each))) for each in note.passages)
     return replace(clean, passages=passages), None
 
 
-_WITHHELD: Final = Passage("Withheld", "This note is quarantined.")
+_WITHHELD_PASSAGE: Final = Passage("Withheld", "This note is quarantined.")
 
 
 def masked_passage(text: str) -> str:

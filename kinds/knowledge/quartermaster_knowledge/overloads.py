@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 RULE: Final = "no-matching-overload"
-_CALLED: Final = re.compile(r"No overload of (?:\w+ ){0,5}`([\w.]+)`")
-_UNKNOWN: Final = "_qm_unknown_"
+_CALLED_PATTERN: Final = re.compile(r"No overload of (?:\w+ ){0,5}`([\w.]+)`")
+_UNKNOWN_PREFIX: Final = "_qm_unknown_"
 
 # First line and column and last line and column, counted from 1, as a checker tells a place.
 Place = tuple[int, int, int, int]
@@ -71,7 +71,9 @@ def probe_of(data: bytes, entries: Sequence[Mapping[str, Any]]) -> Probe:
         entries: what a checker says of it.
     """
     owners = {
-        place_of(entry): found[1] if (found := _CALLED.search(str(entry["description"]))) else ""
+        place_of(entry): found[1]
+        if (found := _CALLED_PATTERN.search(str(entry["description"])))
+        else ""
         for entry in entries
         if entry["check_name"] == RULE
     }
@@ -123,7 +125,7 @@ class _Prober(ast.NodeTransformer):
         self.generic_visit(node)
         calls: list[ast.expr] = []
         for each, name in named:
-            value = ast.Name(f"{_UNKNOWN}{len(self.keywords)}_", ast.Load())
+            value = ast.Name(f"{_UNKNOWN_PREFIX}{len(self.keywords)}_", ast.Load())
             self.keywords[value.id] = Keyword(_place(each, self._lines), name, called)
             asks = [ast.keyword(name, value), ast.keyword(None, value)]
             func = plain if calls else node.func

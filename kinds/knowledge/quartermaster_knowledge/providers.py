@@ -18,13 +18,13 @@ from quartermaster_knowledge.settings import DocumentSettings
 
 CONTEXT7: Final = "Context7"
 LLMS_TXT: Final = "llms.txt"
-_LARGEST: Final = 1_000_000
+_MAX_ANSWER_BYTES: Final = 1_000_000
 _ID: Final = re.compile(r"/[\w-][\w.-]*(?:/[\w-][\w.-]*){1,2}")
 _LONGEST_PAUSE_S: Final = 3600
 _MOST_DIGITS: Final = 10
 _NOT_READY: Final = 202
-_UNCHANGED: Final = 304
-_NOTHING: Final = frozenset({_NOT_READY, 204, 404})
+_NOT_MODIFIED_STATUS: Final = 304
+_EMPTY_STATUSES: Final = frozenset({_NOT_READY, 204, 404})
 # No key, no right, no time, or too many requests; other refusals are about what was asked.
 _ABOUT_PROVIDER: Final = frozenset({401, 402, 403, 407, 408, 425, 429})
 
@@ -134,7 +134,7 @@ class Providers:
         if identifier is None:
             asked = {"libraryName": library, "query": topic or library}
             answer = await _get(client, f"{base}/v2/libs/search", asked, None)
-            found = _best_of(library, answer.body) if answer.status not in _NOTHING else None
+            found = _best_of(library, answer.body) if answer.status not in _EMPTY_STATUSES else None
             if found is None:
                 return Fetched(library, base, "")
             identifier, title = found
@@ -161,7 +161,7 @@ async def _get(
     headers = {"if-none-match": etag} if etag else {}
     async with client.stream("GET", url, params=asked or None, headers=headers) as answer:
         status = answer.status_code
-        if status not in {200, _UNCHANGED, *_NOTHING}:
+        if status not in {200, _NOT_MODIFIED_STATUS, *_EMPTY_STATUSES}:
             pause = answer.headers.get("retry-after", "")
             # More digits than this are no pause, and Python converts only so many.
             is_pause = pause.isascii() and pause.isdigit() and len(pause) < _MOST_DIGITS
@@ -173,8 +173,8 @@ async def _get(
         body = bytearray()
         async for part in answer.aiter_bytes():
             body += part
-            if len(body) > _LARGEST:
-                told = f"an answer of more than {_LARGEST:,} bytes"
+            if len(body) > _MAX_ANSWER_BYTES:
+                told = f"an answer of more than {_MAX_ANSWER_BYTES:,} bytes"
                 raise ProviderError(told, is_about_question=True)
         return _Answer(status, bytes(body), _sendable(answer.headers.get("etag")))
 
@@ -185,9 +185,9 @@ def _sendable(etag: str | None) -> str | None:
 
 
 def _text(title: str, url: str, answer: _Answer) -> Fetched:
-    if answer.status == _UNCHANGED:
+    if answer.status == _NOT_MODIFIED_STATUS:
         return Fetched(title, url, None, answer.etag)
-    if answer.status in _NOTHING:
+    if answer.status in _EMPTY_STATUSES:
         return Fetched(title, url, "")
     return Fetched(title, url, answer.body.decode("utf-8", "replace"), answer.etag)
 

@@ -24,17 +24,17 @@ from quartermaster_knowledge.words import body_words, name_words
 # A method that is inherited has one more path a subclass; more than these help nobody.
 _MOST_PATHS: Final = 12
 _PASSAGE: Final = 4000
-_SHORT: Final = 300
+_SHORT_TEXT_CHARACTERS: Final = 300
 _LEAST_NAME: Final = 4
-_RAISED: Final = re.compile(r"\braise\s+(?:\w+\.)*([A-Z]\w+)")
+_RAISED_PATTERN: Final = re.compile(r"\braise\s+(?:\w+\.)*([A-Z]\w+)")
 _PYTHON: Final = f"Python {sys.version_info.major}.{sys.version_info.minor}"
-_SKIPPED: Final = re.compile(r"\.(tests|conftest|_?vendor(ed)?)(\.|$)")
-_INSTEAD: Final = re.compile(
+_SKIPPED_PATTERN: Final = re.compile(r"\.(tests|conftest|_?vendor(ed)?)(\.|$)")
+_INSTEAD_PATTERN: Final = re.compile(
     r"(?:use|replaced by|in favou?r of|instead:?)\s+(?:the\s+)?"
     r"[`'\"]*([A-Za-z_][\w.]*\w)(?:\(\))?[`'\"]*",
     re.IGNORECASE,
 )
-_DEPRECATED: Final = re.compile(
+_DEPRECATED_PATTERN: Final = re.compile(
     r"^\.\. deprecated::[ ]*(.*(?:\n[ \t]+\S.*)*)|\A\W*(deprecated\b[^\n]*)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -142,7 +142,7 @@ class _Finder(griffe.ModuleFinder):
         return [
             (parts, path)
             for parts, path in super().submodules(module)
-            if not _SKIPPED.search("." + ".".join(parts))
+            if not _SKIPPED_PATTERN.search("." + ".".join(parts))
         ]
 
 
@@ -273,7 +273,7 @@ class PackageReader:
                 self.unread.append(f"{name}: line {line} is not valid syntax in {_PYTHON}"[:300])
 
     def _walk(self, owner: griffe.Module | griffe.Class, path: str) -> None:
-        if _SKIPPED.search(path):
+        if _SKIPPED_PATTERN.search(path):
             return
         is_shared = isinstance(owner, griffe.Module) and not self._finder.is_own(owner.filepath)
         if not is_shared:
@@ -321,10 +321,10 @@ class PackageReader:
     def _symbol(self, item: griffe.Object, path: str) -> Symbol:
         text = _documentation(item) or plain(self._replaced.of.get(path, "")) or _told(item)
         is_function = isinstance(item, griffe.Function)
-        says_little = isinstance(item, griffe.Class) and len(text) < _SHORT
+        says_little = isinstance(item, griffe.Class) and len(text) < _SHORT_TEXT_CHARACTERS
         source = item.lines if is_function or says_little else ()
         if is_function:
-            for name in _RAISED.findall("\n".join(source)):
+            for name in _RAISED_PATTERN.findall("\n".join(source)):
                 self._raised[name].append(path)
         notes = parameter_notes(text)
         if isinstance(item, griffe.Function):
@@ -522,7 +522,7 @@ class PackageReader:
         """Credit what a message recommends instead of something else."""
         if "nstead" not in line and "eplaced by" not in line and "favor" not in line:
             return
-        for found in _INSTEAD.finditer(line):
+        for found in _INSTEAD_PATTERN.finditer(line):
             name = found[1]
             if len(name) > 2 and len(by_name.get(name.rpartition(".")[2], ())) <= 3:
                 self._credit(by_name, name, " ".join(line.split())[:300], None)
@@ -561,7 +561,11 @@ def _documentation(item: griffe.Object) -> str:
     """The documentation of an object; that of a class can stand at its ``__init__``."""
     text = plain(item.docstring.value) if item.docstring else ""
     made_by = item.members.get("__init__") if isinstance(item, griffe.Class) else None
-    if isinstance(made_by, griffe.Function) and made_by.docstring and len(text) < _SHORT:
+    if (
+        isinstance(made_by, griffe.Function)
+        and made_by.docstring
+        and len(text) < _SHORT_TEXT_CHARACTERS
+    ):
         text = f"{text}\n\n{plain(made_by.docstring.value)}".strip()
     return text
 
@@ -580,12 +584,18 @@ def _deprecation(item: griffe.Object, text: str) -> str:
         if decorator.callable_path.rpartition(".")[2] == "deprecated":
             return _first_text(decorator.value) or "yes"
     # Further down, the documentation of a module tells about its members.
-    find = _DEPRECATED.match if isinstance(item, griffe.Module) else _DEPRECATED.search
+    find = (
+        _DEPRECATED_PATTERN.match if isinstance(item, griffe.Module) else _DEPRECATED_PATTERN.search
+    )
     found = find(text)
     # Or about a parameter, whose name comes first.
     if found and (_FIRST_NAME.findall(found[1] or "")[:1] or [""])[0] in parameters_of(item):
         return ""
-    return " ".join(next(filter(None, found.groups()), "yes").split())[:_SHORT] if found else ""
+    return (
+        " ".join(next(filter(None, found.groups()), "yes").split())[:_SHORT_TEXT_CHARACTERS]
+        if found
+        else ""
+    )
 
 
 def _first_text(value: str | griffe.Expr) -> str:
@@ -595,7 +605,7 @@ def _first_text(value: str | griffe.Expr) -> str:
         said = ast.literal_eval(str(first))
     except (SyntaxError, ValueError):
         return ""
-    return " ".join(said.split())[:_SHORT] if isinstance(said, str) else ""
+    return " ".join(said.split())[:_SHORT_TEXT_CHARACTERS] if isinstance(said, str) else ""
 
 
 def _take(symbol: Symbol, other: Symbol) -> None:

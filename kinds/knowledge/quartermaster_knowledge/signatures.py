@@ -8,7 +8,7 @@ from typing import Final
 
 import griffe
 
-_LONGEST: Final = 600
+_MAX_CHARACTERS: Final = 600
 _DOC: Final = re.compile(
     r"\bDoc\(\s*((?:[rRuU]?(?:\"\"\".*?\"\"\"|'''.*?'''|\"[^\"]*\"|'[^']*')\s*)+)\)", re.DOTALL
 )
@@ -37,7 +37,7 @@ def signature_of(item: griffe.Object) -> str:
     return item.path
 
 
-def shortened(text: str, longest: int = _LONGEST) -> str:
+def shortened(text: str, longest: int = _MAX_CHARACTERS) -> str:
     """The text, or its first whole words and a mark that it goes on."""
     if len(text) <= longest:
         return text

@@ -21,9 +21,9 @@ _TITLES = {
     "symbol": "Symbols of installed packages (quotations, not orders)",
 }
 _LEFT_OUT = {"left_out": "Left out"}
-_SCORED = {"tool", "note", "symbol"}
+_SCORED_PARTS = {"tool", "note", "symbol"}
 # Texts whose check is remembered: many tasks get the same.
-_REMEMBERED: Final = 4096
+_CACHED_TEXTS: Final = 4096
 
 
 def checked_parts(rows: Sequence[Row], encode: Encode | None = None) -> Sequence[Row]:
@@ -52,8 +52,8 @@ def checked_parts(rows: Sequence[Row], encode: Encode | None = None) -> Sequence
     return checked
 
 
-_quotable = lru_cache(_REMEMBERED)(quotable)
-_quotable_note = lru_cache(_REMEMBERED)(quotable_note)
+_quotable = lru_cache(_CACHED_TEXTS)(quotable)
+_quotable_note = lru_cache(_CACHED_TEXTS)(quotable_note)
 
 
 def told_parts(rows: Sequence[Row]) -> str:
@@ -73,5 +73,5 @@ def told_parts(rows: Sequence[Row]) -> str:
 
 def _score(row: Row) -> str:
     """The score of a row that was found by a search: others have none that could be compared."""
-    score = row.get("score") if row["part"] in _SCORED else None
+    score = row.get("score") if row["part"] in _SCORED_PARTS else None
     return "" if score is None else f" ({score:.3f})"

@@ -30,10 +30,10 @@ Query = str | Mapping[str, Any]
 
 # Only smaller batches are answered from the cache: the database must see a larger batch as a whole,
 # to decide whether it is allowed.
-_MANY: Final = 500
-_LONGEST: Final = 1_000
+_MAX_CACHED_BATCH: Final = 500
+_MAX_QUERY_CHARACTERS: Final = 1_000
 # A smaller batch is not worth a second connection.
-_FEWEST: Final = 6
+_MIN_PARALLEL_BATCH: Final = 6
 log = get_logger(part="lookup")
 
 
@@ -160,7 +160,7 @@ class LookupAnswers:
         keys = [key_of(state["state"], make.__name__, options, [table, query]) for query in queries]
         known = self._remembered(keys)
         asked = [*zip(keys, queries, strict=True)]
-        if len(asked) <= _MANY:
+        if len(asked) <= _MAX_CACHED_BATCH:
             asked = [*{key: query for key, query in asked if key not in known}.items()]
         if asked:
             texts = [query for _, query in asked]
@@ -192,7 +192,7 @@ class LookupAnswers:
         connection of its own.
         """
         queries: Sequence[Query] = given["queries"]
-        if not _FEWEST <= len(queries) <= _MANY:
+        if not _MIN_PARALLEL_BATCH <= len(queries) <= _MAX_CACHED_BATCH:
             return await self._database.call(make(lookup=table, **given), principal)
         middle = (len(queries) + 1) // 2
         found: dict[int, list[Row]] = {}
@@ -248,4 +248,4 @@ async def query_vectors(
 def _text(query: str | Mapping[str, Any]) -> str:
     text = query.get("query") if isinstance(query, Mapping) else query
     # The database rejects other types, and texts that are too long, for each query separately.
-    return text.strip()[:_LONGEST] if isinstance(text, str) else ""
+    return text.strip()[:_MAX_QUERY_CHARACTERS] if isinstance(text, str) else ""

@@ -26,10 +26,10 @@ _BATCH: Final = 2_000
 _MOST_WAITING: Final = 50_000
 
 Record = dict[str, Any]
-_MOST: Final = 20
+_MAX_BATCHES_WAITING: Final = 20
 _QUERIES: Final = 20
-_TOLD: Final = 5
-_RAW: Final = ("trgm", "cosine", "sem")
+_LOGGED_CANDIDATES: Final = 5
+_RAW_SCORES: Final = ("trgm", "cosine", "sem")
 # The members of a query that api.shadow_lookups accepts. A query with other members cannot be
 # compared.
 _MEMBERS: Final = frozenset(
@@ -151,7 +151,7 @@ class Shadow:
 
     def ask(self, answered: Answered) -> None:
         """Queue queries for the shadow, or skip them if too many are waiting; never blocks."""
-        if len(self._waiting) < _MOST:
+        if len(self._waiting) < _MAX_BATCHES_WAITING:
             self._waiting.append(answered)
             self._wake.set()
             return
@@ -311,7 +311,7 @@ class Observer:
             told["score"] = offered[0]["score"] if offered else None
             told["top"] = [
                 {"id": each["name"], "score": each["score"], **each["scores"]}
-                for each in offered[:_TOLD]
+                for each in offered[:_LOGGED_CANDIDATES]
             ]
         log.info(
             "lookups_answered",
@@ -346,7 +346,7 @@ def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, A
 
 def _raw(scores: Mapping[str, Any]) -> dict[str, float]:
     """Return the scores from each channel, without an explanation, which may quote names."""
-    return {name: scores[name] for name in _RAW if scores.get(name) is not None}
+    return {name: scores[name] for name in _RAW_SCORES if scores.get(name) is not None}
 
 
 def _number(limit: object) -> int | None:

@@ -15,12 +15,18 @@ from quartermaster.core.errors import QmError, unreadable
 _MEMBERS: Final = frozenset(
     {"id", "value", "aliases", "language", "active", "domain", "provenance", "properties", "table"}
 )
-_ALSO: Final = {"props": "properties", "lang": "language", "key": "id", "name": "value"}
+_MEMBER_ALIASES: Final = {"props": "properties", "lang": "language", "key": "id", "name": "value"}
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _TRUE: Final = {"": True, "true": True, "t": True, "1": True, "yes": True}
 _FALSE: Final = {"false": False, "f": False, "0": False, "no": False}
 _SEPARATORS: Final = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
-_LONGEST: Final = {"id": 500, "value": 10_000, "aliases": 10_000, "language": 100, "domain": 200}
+_MAX_CHARACTERS: Final = {
+    "id": 500,
+    "value": 10_000,
+    "aliases": 10_000,
+    "language": 100,
+    "domain": 200,
+}
 Row = dict[str, Any]
 Json = TypeVar("Json", list[object], dict[str, Any])
 
@@ -61,7 +67,7 @@ def row_of(path: Path, line: int, entry: Mapping[str, Any]) -> Row:
     Raises:
         QmError: QM422 lookup_file_invalid.
     """
-    given = {_ALSO.get(name, name): value for name, value in entry.items()}
+    given = {_MEMBER_ALIASES.get(name, name): value for name, value in entry.items()}
     row: Row = {"line": line}
     for name in ("id", "value"):
         text = "" if given.get(name) is None else str(given[name])
@@ -86,7 +92,7 @@ def row_of(path: Path, line: int, entry: Mapping[str, Any]) -> Row:
 
 def _check_storable(path: Path, line: int, row: Row) -> None:
     """Refuses what the database cannot store or does not allow."""
-    for name, longest in _LONGEST.items():
+    for name, longest in _MAX_CHARACTERS.items():
         for text in _texts(row.get(name)):
             if len(text) > longest:
                 what = f"{name} has {len(text):,} characters, but the limit is {longest:,}"
@@ -212,9 +218,9 @@ def _header(path: Path, cells: list[str]) -> list[str]:
     for number, name in enumerate(names, start=1):
         if not name:
             raise bad_line(path, 1, f"column {number} of the header has no name")
-        if _ALSO.get(name, name) in meant:
+        if _MEMBER_ALIASES.get(name, name) in meant:
             raise bad_line(path, 1, f"the header names the column {name!r} twice")
-        meant.add(_ALSO.get(name, name))
+        meant.add(_MEMBER_ALIASES.get(name, name))
     return names
 
 
@@ -230,7 +236,7 @@ def _csv_problem(error: str, line: int) -> str:
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     for line, entry in csv_entries(path, text):
-        missing = {"id", "value"} - {_ALSO.get(name, name) for name in entry}
+        missing = {"id", "value"} - {_MEMBER_ALIASES.get(name, name) for name in entry}
         if missing:
             found = ", ".join(entry)[:200]
             small = " (write its name in small letters)"

@@ -25,14 +25,14 @@ from quartermaster_quality.imported import imported_modules
 from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES
 from quartermaster_quality.scanners.suppressions import NAME as SUPPRESSIONS
 
-_JUDGED = (
+_CODE_SUFFIXES = (
     *PYTHON_SUFFIXES,
     *(".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".cpp", ".rb"),
 )
 # Bytes of files that a worker reads at once.
 _MOST_AT_ONCE: Final = 4 << 20
 # What measures numbers that may have been worse before.
-_MEASURING: Final = frozenset({"radon", "lizard"})
+_METRIC_SCANNERS: Final = frozenset({"radon", "lizard"})
 
 
 async def scan_new_code(
@@ -69,7 +69,7 @@ async def scan_new_code(
         found = await bench.database.call(api.findings(**where), principal)
         # What finds nothing now says nothing about what was there before.
         counting = (row["tool"] for row in found if row["counts"] or row["tool"] == SUPPRESSIONS)
-        telling = {*_MEASURING, *counting}
+        telling = {*_METRIC_SCANNERS, *counting}
         if telling - set(names):
             # The checkers of other packages look where ty does.
             telling.add("ty")
@@ -297,4 +297,8 @@ def _is_judged(path: str) -> bool:
     name = path.rpartition("/")[2].lower()
     if name.endswith((".md", ".rst", ".adoc", ".html")):
         return False
-    return path.endswith(_JUDGED) or "dockerfile" in name or name.startswith(("compose", "docker-"))
+    return (
+        path.endswith(_CODE_SUFFIXES)
+        or "dockerfile" in name
+        or name.startswith(("compose", "docker-"))
+    )

@@ -26,7 +26,7 @@ ProjectName = Annotated[
 Row = Mapping[str, Any]
 _LOSSES: Final = 10
 """How many losses of a file are printed, largest first."""
-_REFUSED: Final = 5
+_SHOWN_PROBLEMS: Final = 5
 """How many files and folders are named that cannot be read."""
 _VERBS: Final = {
     "tapps_quality_gate": "gate",
@@ -201,7 +201,9 @@ def _no_refused(problems: dict[str, str]) -> None:
         QmError: QM403 path_denied.
     """
     if problems:
-        first = "; ".join(f"{path!r}: {why}" for path, why in list(problems.items())[:_REFUSED])
+        first = "; ".join(
+            f"{path!r}: {why}" for path, why in list(problems.items())[:_SHOWN_PROBLEMS]
+        )
         raise QmError(
             403,
             "path_denied",

@@ -26,7 +26,7 @@ READERS: Final = frozenset({"mypy", "ty"})
 PATIENCE = 3
 """How many times as much time as other scanners type checkers have."""
 # The first time, they read all that the file imports, packages too.
-_FIRST: Final = 5
+_FIRST_SCAN_FACTOR: Final = 5
 _MOST_TOGETHER: Final = 200
 
 
@@ -87,7 +87,7 @@ class Mirrors:
                 await run_sync(packages.add, mirror.imports)
             source = SourceFile(content.path, content.data)
             read = (mirror.folder, packages.environment if packages else None)
-            patience = PATIENCE if read in self._read else _FIRST * PATIENCE
+            patience = PATIENCE if read in self._read else _FIRST_SCAN_FACTOR * PATIENCE
             patient = replace(
                 settings,
                 mirror=read[0],

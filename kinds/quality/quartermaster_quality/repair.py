@@ -13,7 +13,7 @@ from quartermaster_quality.difference import kept_lines
 from quartermaster_quality.scanners.ruff import SELECT
 
 _TIMEOUT_S: Final = 10.0
-_FIXED: Final = re.compile(rb"\((\d+) fixed")
+_FIXED_PATTERN: Final = re.compile(rb"\((\d+) fixed")
 _LINE: Final = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
@@ -45,7 +45,7 @@ async def repaired(content: Content) -> tuple[bytes, int]:
             "ruff could not repair the file.",
             "Correct its syntax errors first.",
         )
-    counted = _FIXED.search(done.err)
+    counted = _FIXED_PATTERN.search(done.err)
     return done.out, int(counted[1]) if counted else 0
 
 

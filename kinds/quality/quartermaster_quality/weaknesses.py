@@ -26,7 +26,7 @@ RELATIVES: Final = {
 """Numbers of weaknesses with that of the weakness under which they are treated. The table
 ``quality.weakness`` contains the same."""
 
-_REPLACED: Final = frozenset({"bandit", "ruff"})
+_REPLACED_SCANNERS: Final = frozenset({"bandit", "ruff"})
 _RANKS: Final = list(Severity)
 
 
@@ -44,7 +44,7 @@ def counted(scans: tuple[Scan, ...]) -> list[tuple[Scan, Finding]]:
         for scan in scans
         for finding in scan.findings
         if not finding.is_hint
-        and not (is_judged and scan.tool in _REPLACED and _is_modelled(finding.cwe))
+        and not (is_judged and scan.tool in _REPLACED_SCANNERS and _is_modelled(finding.cwe))
     ]
     kept: dict[tuple[int, str], Finding] = {}
     for scan, finding in found:
@@ -61,7 +61,7 @@ def counted(scans: tuple[Scan, ...]) -> list[tuple[Scan, Finding]]:
 
 def _test(scan: Scan, finding: Finding) -> tuple[int, str] | None:
     """The line and the number of a test that bandit and ruff share: B101 is S101."""
-    if scan.tool in _REPLACED and finding.rule[:1] in "BS" and finding.rule[1:].isdigit():
+    if scan.tool in _REPLACED_SCANNERS and finding.rule[:1] in "BS" and finding.rule[1:].isdigit():
         return finding.line, finding.rule[1:]
     return None
 

@@ -20,7 +20,7 @@ from quartermaster_lookup.table_file import read_rows
 SEARCHES: Final = 620
 LOOKUPS: Final = 3_600
 SETS: Final = ("everyday", "desks/dev1", "desks/dev2", "desks/dev3", "desks/dev4")
-_LOADED: Final = 5_000
+_IMPORT_BATCH: Final = 5_000
 _SELECT: Final = (
     "select rank, name, origin, brief, score, weak, unavailable"
     " from api.select_tools(%s, %s, query_vector => %s::ext.vector)"
@@ -30,7 +30,7 @@ _LOOKUP: Final = (
     "select * from api.search_lookup(%s, %s, in_language => %s, properties => %s::jsonb)"
 )
 # Numbers and times of receipts, and numbers of their cards. A row of a lookup table keeps its id.
-_VARYING: Final = r"id|ref|created_at|\w+_ms"
+_VARYING_MEMBERS: Final = r"id|ref|created_at|\w+_ms"
 Drawn = TypeVar("Drawn")
 
 
@@ -102,8 +102,8 @@ def _load(bench: BenchDatabase, path: Path, output: Output) -> None:
     for name, rows in by_table(read_rows(path)).items():
         output.tell(f"loading {name}")
         bench.service.execute("select api.create_lookup(%s)", (name,))
-        for start in range(0, len(rows), _LOADED):
-            given = json.dumps(rows[start : start + _LOADED])
+        for start in range(0, len(rows), _IMPORT_BATCH):
+            given = json.dumps(rows[start : start + _IMPORT_BATCH])
             bench.service.execute(
                 "select * from api.load_lookup(%s, %s::jsonb, false)", (name, given)
             )
@@ -112,6 +112,6 @@ def _load(bench: BenchDatabase, path: Path, output: Output) -> None:
 
 def _rows(bench: BenchDatabase, query: LiteralString, *given: object) -> list[str]:
     return [
-        as_json(list(row), _VARYING, indent=None)
+        as_json(list(row), _VARYING_MEMBERS, indent=None)
         for row in bench.service.execute(query, given).fetchall()
     ]

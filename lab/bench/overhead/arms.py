@@ -19,7 +19,7 @@ from tests.support.shared_data import SHARED
 
 FLOOR: Final = SHARED.parent / "bench" / "floor_gateway.py"
 _FASTMCP = Path(__file__).with_name("fastmcp_proxy.py")
-_BOTH: Final[tuple[Transport, ...]] = ("stdio", "http")
+_BOTH_TRANSPORTS: Final[tuple[Transport, ...]] = ("stdio", "http")
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Arm:
 
     name: str
     opened: Callable[[UpstreamAddress, Transport, Transport], AbstractContextManager[ArmEndpoint]]
-    client: tuple[Transport, ...] = _BOTH
-    upstream: tuple[Transport, ...] = _BOTH
+    client: tuple[Transport, ...] = _BOTH_TRANSPORTS
+    upstream: tuple[Transport, ...] = _BOTH_TRANSPORTS
     missing: str = ""
 
 

@@ -15,7 +15,7 @@ from lab.bench.overhead.rounds import ArmResult, Path
 
 # Of the issue that asked for it: against the bare forwarder, in the same run.
 LARGEST_ADDED, SMALLEST_SHARE = 2.0, 0.5
-JUDGED = ("ours", "ours, reading")
+JUDGED_ARMS = ("ours", "ours, reading")
 
 
 class OverheadReport:
@@ -70,7 +70,7 @@ class OverheadReport:
     def _table(self, path: Path, found: Sequence[ArmResult]) -> Table:
         floor = next((one for one in found if one.arm == "floor" and not one.failure), None)
         clients = sorted({count for one in found for count in one.per_second})
-        verdicts = [self._verdict(path, one, floor) for one in found if one.arm in JUDGED]
+        verdicts = [self._verdict(path, one, floor) for one in found if one.arm in JUDGED_ARMS]
         table = Table(title=path.text, caption="\n".join(filter(None, verdicts)))
         for name in ("", "p50 / p95, ms", "added, ms", "of floor"):
             table.add_column(name, justify="left" if not name else "right", no_wrap=bool(name))

@@ -15,7 +15,7 @@ from quartermaster.models.embedding_model import EmbeddingModel
 
 MEASURES: Final = ("Recall@1", "Recall@5", "nDCG@10", "pool_recall@100")
 _FALSE_ALARMS: Final = 0.05
-_RESAMPLED: Final = 2_000
+_RESAMPLES: Final = 2_000
 _BLOCK: Final = 64
 
 Vectors = NDArray[np.float32]
@@ -111,7 +111,7 @@ def difference(
     """
     pairs = zip(answers, baseline, strict=True)
     each = np.array([one.measured[measure] - other.measured[measure] for one, other in pairs])
-    chosen = np.random.default_rng(seed).integers(0, len(each), (_RESAMPLED, len(each)))
+    chosen = np.random.default_rng(seed).integers(0, len(each), (_RESAMPLES, len(each)))
     low, high = np.percentile(each[chosen].mean(axis=1), [2.5, 97.5])
     return Difference(float(each.mean()), float(low), float(high))
 

@@ -12,9 +12,9 @@ from typing import Any, Final
 import psycopg
 from psycopg.types.json import Jsonb
 
-HERE: Final = Path(__file__).parent
+FOLDER: Final = Path(__file__).parent
 # Rows of these sources may be used: see README.md of the shared data.
-_LICENSED: Final = frozenset({"livemcpbench", "docker", "toucan", "toolsdk"})
+_LICENSED_SOURCES: Final = frozenset({"livemcpbench", "docker", "toucan", "toolsdk"})
 _BATCH: Final = 500
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -46,8 +46,8 @@ def judge_poisoned(connection: Connection) -> list[ToolVerdict]:
     Args:
         connection: of an administrator, to a database with nothing in its catalog.
     """
-    _store(connection, _lines(HERE / "victims.jsonl"))
-    cases = _lines(HERE / "cases.jsonl")
+    _store(connection, _lines(FOLDER / "victims.jsonl"))
+    cases = _lines(FOLDER / "cases.jsonl")
     _store(connection, [case["tool"] | {"origin": case["origin"]} for case in cases])
     return [
         ToolVerdict(
@@ -71,7 +71,7 @@ def judge_benign(
         maximum: how many tools.
         is_dev: which half.
     """
-    licensed = [t for t in _lines(catalog) if t["origin"].partition(":")[0] in _LICENSED]
+    licensed = [t for t in _lines(catalog) if t["origin"].partition(":")[0] in _LICENSED_SOURCES]
     ordered = sorted(licensed, key=_digest)
     tools = [tool for tool in ordered if (_digest(tool)[-1] % 2 == 1) == is_dev][:maximum]
     # The catalog names the collection before each origin.

@@ -26,7 +26,7 @@ from lab.comparisons.encoders.cosine_figures import (
 from lab.comparisons.encoders.models import open_remembered
 from lab.comparisons.encoders.places import Ask, GoalCollection, read_places
 from quartermaster.eval.gold import Need
-from quartermaster.models.convert import DEFAULT_MODEL, TRAINED
+from quartermaster.models.convert import DEFAULT_MODEL, TRAINED_LAYERS
 from tests.support.model import cached_model_dir
 
 _TOOLS = ("git/status", "git/add", "time/now", "time/then")
@@ -199,7 +199,7 @@ def test_an_absent_set_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_file_of_trained_tensors_is_a_model(tmp_path: Path):
-    trained = TRAINED[DEFAULT_MODEL]
+    trained = TRAINED_LAYERS[DEFAULT_MODEL]
     assert trained is not None
     shipped = cached_model_dir()
     made = open_remembered(str(trained), tmp_path, 1)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from lab.training.batches import NEAR, SIZE, Batches, ignored
+from lab.training.batches import NEAR_MISSES, SIZE, Batches, ignored
 from lab.training.corpus import GOALS, SHARES, CorpusGoal, TrainingSet
 from lab.training.near_misses import mine
 
@@ -66,7 +66,7 @@ def test_every_goal_is_asked_once_before_one_is_asked_again(sets: dict[str, Trai
 def test_near_misses_stand_behind_the_needed_tools_once_each(sets: dict[str, TrainingSet]):
     batch = Batches(sets, 1).draw()
     near = batch.tools[SIZE:]
-    assert len(near) <= NEAR
+    assert len(near) <= NEAR_MISSES
     assert len({*near}) == len(near)
     assert not {*near} & {*batch.tools[:SIZE]}
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lab.tests.training.test_corpus import write
 from lab.training.corpus import is_left_out
-from lab.training.destroying import DESTROYS, learn_weights, read_goals
+from lab.training.destroying import DESTROYS_PATTERN, learn_weights, read_goals
 
 RULE = Path(__file__).parents[3] / "functions" / "catalog" / "tool_destroys.sql"
 
@@ -35,7 +35,7 @@ def words_of(pattern: str) -> list[str]:
 
 def test_the_database_and_training_know_the_same_words():
     [rule] = re.findall(r"'(\(\^drop.*)'", RULE.read_text(encoding="utf-8"))
-    assert words_of(rule) == words_of(DESTROYS.pattern)
+    assert words_of(rule) == words_of(DESTROYS_PATTERN.pattern)
     assert len(words_of(rule)) > 10
 
 

@@ -15,16 +15,16 @@ from quartermaster.bridge.headers import Json, RepeatedHeaders, version_in
 from quartermaster.bridge.link import EVENTS, HttpExchange, ServiceLink, StreamedResponse
 from quartermaster.core.errors import QmError
 
-_GONE: Final = -32000
-_PARSE_ERROR: Final = -32700
-_INVALID: Final = -32600
-_REFUSED: Final = -32603
+_SERVICE_GONE_CODE: Final = -32000
+_PARSE_ERROR_CODE: Final = -32700
+_INVALID_REQUEST_CODE: Final = -32600
+_INTERNAL_ERROR_CODE: Final = -32603
 _LAST_WORDS_S: Final = 5.0
 _GOODBYE_S: Final = 2.0
 _AGAIN_S: Final = 1.0
-_INITIALIZED: Final = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+_INITIALIZED_METHOD: Final = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
 _NOT_ALLOWED: Final = frozenset({401, 403})
-_LOST: Final = (OSError, http.client.HTTPException)
+_LOST_REASON: Final = (OSError, http.client.HTTPException)
 Key = tuple[type, object]
 
 
@@ -68,10 +68,10 @@ class Bridge:
         try:
             found: object = json.loads(text)
         except ValueError:
-            self._fail(None, _PARSE_ERROR, "The line is not JSON.")
+            self._fail(None, _PARSE_ERROR_CODE, "The line is not JSON.")
             return
         if not isinstance(found, dict):
-            self._fail(None, _INVALID, "The line is not a JSON object.")
+            self._fail(None, _INVALID_REQUEST_CODE, "The line is not a JSON object.")
             return
         message = cast("Json", found)
         if "method" in message and "id" in message:
@@ -104,7 +104,7 @@ class Bridge:
         ending.join(_GOODBYE_S)
 
     def _delete(self) -> None:
-        with suppress(*_LOST, QmError):
+        with suppress(*_LOST_REASON, QmError):
             self._ask("DELETE", None, self._session_headers())
 
     def _request(self, text: bytes, message: Json) -> None:
@@ -117,13 +117,13 @@ class Bridge:
                 self._renew(session)
                 self._post(text, message, is_last=True)
         except QmError as error:
-            self._fail(message["id"], _GONE, f"{error.message} {error.hint}", error)
-        except (*_LOST, ValueError) as error:
+            self._fail(message["id"], _SERVICE_GONE_CODE, f"{error.message} {error.hint}", error)
+        except (*_LOST_REASON, ValueError) as error:
             # A cancelled request has no answer. Reading what was closed meanwhile is a ValueError.
             if key not in self._cancelled:
                 what = f"The connection to Quartermaster was lost: {error or type(error).__name__}."
                 hint = "Check that it is running (qm up), and retry."
-                self._fail(message["id"], _GONE, f"{what} {hint}")
+                self._fail(message["id"], _SERVICE_GONE_CODE, f"{what} {hint}")
         finally:
             for kept in (self._open_ended, self._cancelled):
                 kept.discard(key)
@@ -183,14 +183,14 @@ class Bridge:
             self._write(json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode())
             return
         what = f"{error.get('message', f'HTTP status {status}.')} {error.get('hint', '')}".strip()
-        self._fail(number, _REFUSED, what, error or None)
+        self._fail(number, _INTERNAL_ERROR_CODE, what, error or None)
 
     def _tell(self, text: bytes, message: Json) -> None:
         """Sends a notification, or an answer to a request of the service."""
         if self._session is None:
             # The revision 2026-07-28 has no message over HTTP that would be sent here.
             return
-        with suppress(*_LOST, QmError):
+        with suppress(*_LOST_REASON, QmError):
             exchange, answer = self._ask("POST", text, self._session_headers())
             answer.body()
             exchange.close(is_whole=True)
@@ -217,7 +217,7 @@ class Bridge:
     def _hear(self, session: str | None) -> None:
         """Passes on what the service sends without being asked, until the session has ended."""
         while not self._has_ended and self._session == session:
-            with suppress(*_LOST, ValueError, QmError):
+            with suppress(*_LOST_REASON, ValueError, QmError):
                 exchange, answer = self._ask("GET", None, self._session_headers())
                 if answer.status == 404:
                     exchange.close(is_whole=False)
@@ -257,7 +257,7 @@ class Bridge:
             self._session = answer.session
             result: Json = json.loads(replies[-1])["result"]
             self._version = result["protocolVersion"]
-            self._tell(_INITIALIZED, json.loads(_INITIALIZED))
+            self._tell(_INITIALIZED_METHOD, json.loads(_INITIALIZED_METHOD))
         # The other session has forgotten what the client has found.
         for kind, can in result["capabilities"].items():
             if isinstance(can, dict) and cast("Json", can).get("listChanged"):

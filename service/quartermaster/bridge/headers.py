@@ -8,8 +8,8 @@ from typing import Any, Final, cast
 
 _VERSION: Final = "io.modelcontextprotocol/protocolVersion"
 # The parameter that names what a method is about.
-_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-_ENCODED: Final = "=?base64?"
+_NAME_PARAMETERS: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_ENCODED_PREFIX: Final = "=?base64?"
 
 Json = dict[str, Any]
 
@@ -39,7 +39,7 @@ class RepeatedHeaders:
         method = str(message.get("method"))
         params = _object(message.get("params"))
         headers = {"MCP-Protocol-Version": version, "Mcp-Method": method}
-        name: object = params.get(_NAMED.get(method, ""))
+        name: object = params.get(_NAME_PARAMETERS.get(method, ""))
         if isinstance(name, str):
             headers["Mcp-Name"] = _encoded(name)
         if method == "tools/call":
@@ -64,9 +64,9 @@ def _marked(schema: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
 
 def _encoded(value: str) -> str:
     is_plain = value.isascii() and value.isprintable() and value == value.strip()
-    if is_plain and not value.startswith(_ENCODED):
+    if is_plain and not value.startswith(_ENCODED_PREFIX):
         return value
-    return f"{_ENCODED}{base64.b64encode(value.encode(errors='replace')).decode()}?="
+    return f"{_ENCODED_PREFIX}{base64.b64encode(value.encode(errors='replace')).decode()}?="
 
 
 def _object(value: object) -> Mapping[str, Any]:

@@ -28,7 +28,7 @@ Json = dict[str, Any]
 Path = tuple[str | int, ...]
 _MOST_ROUNDS: Final = 4
 _MOST_REPAIRS: Final = 100
-_LONGEST: Final = 100_000
+_MAX_CHARACTERS: Final = 100_000
 # Keywords that can refuse a text although texts are allowed there.
 _OF_TEXTS: Final = frozenset({"minLength", "maxLength", "pattern", "format"})
 _CHOICES: Final = {"true": True, "false": False, "True": True, "False": False}
@@ -129,7 +129,7 @@ def _converted(path: Path, text: str, *, is_doubtful: bool) -> Iterator[Repair]:
     value: Any = _CHOICES.get(text)
     if value is None:
         value = number_in(text)
-    if value is None and text.lstrip()[:1] in {"{", "["} and len(text) <= _LONGEST:
+    if value is None and text.lstrip()[:1] in {"{", "["} and len(text) <= _MAX_CHARACTERS:
         value = _structure_in(text)
     if value is not None:
         yield Repair(path, _type_of(value), value, is_doubtful)

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from quartermaster.calls.sessions import Context, HandshakeSession, Sessions
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
-from quartermaster.db import LOCAL, Database, Principal
+from quartermaster.db import LOCAL_PRINCIPAL, Database, Principal
 from quartermaster.identity.authenticated import sender_of
 
 
@@ -60,7 +60,7 @@ class Callers:
     database: Database
     sessions: Sessions | None
     toolset: str | None = None
-    name: str = LOCAL
+    name: str = LOCAL_PRINCIPAL
     _local: Principal | None = field(default=None, init=False)
 
     async def identify(self, context: Context, request_id: str, *, is_call: bool = False) -> Caller:
@@ -80,7 +80,7 @@ class Callers:
         if request is not None:
             principal = sender_of(request)
         else:
-            if self._local is None or not is_call or self.name != LOCAL:
+            if self._local is None or not is_call or self.name != LOCAL_PRINCIPAL:
                 found = await self.database.find_principal(self.name)
                 self._local = replace(found, toolset=self.toolset)
             principal = self._local

@@ -20,7 +20,7 @@ from quartermaster.models.asynchronous import AsyncEmbedder
 Findings = dict[str, dict[str, int]]
 JsonObject = dict[str, Any]
 FINDINGS_KEY: Final = "quartermaster/guardrails"
-_DONE: Final[dict[Action, str]] = {"mark": "marked", "mask": "masked"}
+_ACTION_RESULTS: Final[dict[Action, str]] = {"mark": "marked", "mask": "masked"}
 
 
 class GuardrailFilter:
@@ -209,7 +209,7 @@ class _Document:
         spans = find_spans("".join(parts), tuple(actions), encode)
         found: Findings = {}
         for span in spans:
-            counts = found.setdefault(_DONE[actions[span.kind]], {})
+            counts = found.setdefault(_ACTION_RESULTS[actions[span.kind]], {})
             counts[span.kind] = counts.get(span.kind, 0) + 1
         if spans:
             for leaf in self.leaves:

@@ -12,7 +12,7 @@ from quartermaster.calls.secret_arguments import texts_in
 from quartermaster.upstream.confinement import House, is_hidden
 
 _MOST_PATHS: Final = 3
-_LONGEST: Final = 500
+_MAX_CHARACTERS: Final = 500
 
 
 def explained(
@@ -26,7 +26,7 @@ def explained(
         house: where the server lives, and what it may see; None for a server elsewhere.
         arguments: arguments of the call.
     """
-    paths = (t for t in texts_in(arguments) if len(t) <= _LONGEST and t.isprintable())
+    paths = (t for t in texts_in(arguments) if len(t) <= _MAX_CHARACTERS and t.isprintable())
     hidden = [path for path in paths if house and is_hidden(house, path)]
     if not hidden:
         return reply

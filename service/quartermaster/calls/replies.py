@@ -24,7 +24,7 @@ ERROR_KEY: Final = "quartermaster/error"
 """Member of ``_meta`` in Quartermaster's own errors, for programs. The structured content says the
 same, but a client would refuse it if the tool has an output schema."""
 
-_CONTRADICTS: Final = (
+_SCHEMA_MISMATCH_NOTE: Final = (
     "The call was made, and this is its answer. It is marked as an error only because it does not"
     " match the output schema that its server published. Do not call again for this reason."
 )
@@ -126,7 +126,7 @@ def agreeing(reply: Reply, output_schema: Schema | None) -> Reply:
     if not is_told and not any(is_json_of(text, structured) for text in texts):
         content.append(types.TextContent(type="text", text=compact_json(structured)))
     if not reply.is_error:
-        content.insert(0, types.TextContent(type="text", text=_CONTRADICTS))
+        content.insert(0, types.TextContent(type="text", text=_SCHEMA_MISMATCH_NOTE))
     changes = {"content": content, "structured_content": None, "is_error": True}
     return reply.model_copy(update=changes)
 

@@ -16,7 +16,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database
 
-_MOST: Final = 2_000
+_MAX_SCHEMAS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class SchemaMemory:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: LRUCache[str, tuple[str, object]] = LRUCache(_MOST)
+        self._known: LRUCache[str, tuple[str, object]] = LRUCache(_MAX_SCHEMAS)
 
     async def fitted(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]

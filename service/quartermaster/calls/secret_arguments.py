@@ -10,10 +10,10 @@ from typing import Any, Final, cast
 from quartermaster.calls.arguments import ArgumentProblem, excess, find_problems
 from quartermaster.calls.call_record import CallRecord
 from quartermaster.core.json_schema import referred
-from quartermaster.core.logs import MASKED, SHORTEST_SECRET
+from quartermaster.core.logs import MASKED_PATTERN, SHORTEST_SECRET
 
-_DEEPEST: Final = 64
-_JOINING: Final = ("allOf", "anyOf", "oneOf")
+_MAX_DEPTH: Final = 64
+_JOINING_KEYWORDS: Final = ("allOf", "anyOf", "oneOf")
 
 Json = Mapping[str, Any]
 
@@ -55,9 +55,9 @@ class Marked:
     def hide(self, text: str) -> str:
         """Return the text without the values."""
         for value in self.texts:
-            text = text.replace(value, MASKED)
+            text = text.replace(value, MASKED_PATTERN)
             # Most messages are JSON, so they contain the value in JSON notation.
-            text = text.replace(json.dumps(value)[1:-1], MASKED)
+            text = text.replace(json.dumps(value)[1:-1], MASKED_PATTERN)
         return text
 
     def hide_in(self, problem: ArgumentProblem) -> ArgumentProblem:
@@ -66,7 +66,7 @@ class Marked:
             _is_within(problem.pointer, marked) or _is_within(marked, problem.pointer)
             for marked in self.pointers
         ):
-            message = f"does not satisfy {problem.keyword!r} of the schema (value {MASKED})"
+            message = f"does not satisfy {problem.keyword!r} of the schema (value {MASKED_PATTERN})"
             return ArgumentProblem(problem.pointer, message, problem.keyword)
         return ArgumentProblem(problem.pointer, self.hide(problem.message), problem.keyword)
 
@@ -121,7 +121,7 @@ class _Walk:
     ) -> Iterator[tuple[str, object]]:
         """Return pointers and values of the marked arguments."""
         step = (id(schema), pointer)
-        if depth > _DEEPEST or (schema is not None and step in self._been):
+        if depth > _MAX_DEPTH or (schema is not None and step in self._been):
             return
         self._been.add(step)
         rules = _object(schema)
@@ -157,7 +157,7 @@ def _is_marked(rules: Json) -> bool:
 
 
 def _alternatives(rules: Json, root: object) -> Iterator[object]:
-    for keyword in _JOINING:
+    for keyword in _JOINING_KEYWORDS:
         listed: object = rules.get(keyword)
         if isinstance(listed, list):
             yield from cast("list[object]", listed)

@@ -42,18 +42,18 @@ from quartermaster.upstream.listing import JsonObject
 from quartermaster.upstream.upstream_requests import parsed_call
 
 # The members of a tools/call that are passed on besides the name and the arguments.
-_CARRIED: Final = ("_meta", "inputResponses", "requestState")
+_CARRIED_MEMBERS: Final = ("_meta", "inputResponses", "requestState")
 Answer = TypeVar("Answer")
 # Failures that may soon pass. A timeout is not among them, because it leaves no time for a retry.
 # Neither is a full queue, because the caller should learn about it.
-_PASSING: Final = frozenset({"network", "died"})
+_TRANSIENT_FAILURES: Final = frozenset({"network", "died"})
 _LONGEST_WAIT_S: Final = 2.0
 _JITTER_S: Final = 0.2
 # What an upstream asks for (Retry-After) may take longer, but its caller waits meanwhile.
 _LONGEST_ASKED_S: Final = 30.0
 # This status means that the database is unavailable. A retry is safe even then, because the
 # upstream recognises the idempotency key.
-_AWAY: Final = 503
+_DATABASE_AWAY_STATUS: Final = 503
 
 
 class ToolCallRelay:
@@ -216,7 +216,7 @@ class ToolCallRelay:
     ) -> Reply:
         given = caller.context.params or {}
         params: dict[str, Any] = {"name": record.tool, "arguments": arguments}
-        params |= {key: given[key] for key in _CARRIED if given.get(key) is not None}
+        params |= {key: given[key] for key in _CARRIED_MEMBERS if given.get(key) is not None}
         try:
             if record.origin_id in self._built_in:
                 reply = await self._built_in.answer(caller, record, arguments, timeout_s)
@@ -355,7 +355,7 @@ def _pause_before_next(
         return False
     asked_s = error.refusal.retry_after_s if error.refusal is not None else None
     if asked_s is None:
-        return error.kind in _PASSING and (may_repeat or not error.sent)
+        return error.kind in _TRANSIENT_FAILURES and (may_repeat or not error.sent)
     if asked_s == 0 or not may_repeat:
         return may_repeat
     left = left_s()
@@ -407,7 +407,7 @@ async def claim_answer(
             caller.principal,
         )
     except QmError as error:
-        if error.status == _AWAY:
+        if error.status == _DATABASE_AWAY_STATUS:
             return
         record.outcome, record.failure, record.attempts = "invalid_arguments", error.slug, 0
         raise

@@ -38,7 +38,7 @@ log = get_logger(part="ingest")
 _AUTH: Final = frozenset(
     {"vault_locked", "keyring_unavailable", "login_needed", "login_failed", "credential_missing"}
 )
-_RETRIED: Final = frozenset({"network", "timeout"})
+_RETRIED_FAILURES: Final = frozenset({"network", "timeout"})
 _LONGEST_ASKED_S: Final = 30.0
 
 
@@ -277,7 +277,7 @@ def is_worth_a_retry(error: Exception) -> bool | float:
     if error.refusal is not None and error.refusal.retry_after_s:
         asked_s = error.refusal.retry_after_s
         return asked_s if asked_s <= _LONGEST_ASKED_S else False
-    if error.kind not in _RETRIED:
+    if error.kind not in _RETRIED_FAILURES:
         return False
     return error.kind != "timeout" or error.sent or error.lost
 

@@ -16,7 +16,7 @@ Kind = Literal["bwrap", "limits", "none"]
 
 # The limits: 30 s of CPU time, 2 GiB of memory, 256 open files, 32 MiB for each file, and no core
 # dumps.
-_LIMITED: Final = (
+_LIMITING_SCRIPT: Final = (
     "ulimit -t 30 && ulimit -d 2097152 && ulimit -n 256 && ulimit -f 65536 && ulimit -c 0"
     ' && exec "$@"'
 )
@@ -56,7 +56,7 @@ def sandboxed(spec: OriginSpec) -> Generator[Sandboxed]:
             home=home,
             network="none",
             folders=tuple(Folder(granted.path) for granted in spec.house.folders),
-            before=("/bin/sh", "-c", _LIMITED, "sh"),
+            before=("/bin/sh", "-c", _LIMITING_SCRIPT, "sh"),
         )
         kind: Kind = "bwrap" if confinement().kind == "bwrap" else "limits"
         yield Sandboxed(replace(spec, house=house), kind)

@@ -20,14 +20,14 @@ import typer
 from typer import Option
 
 from quartermaster import __version__
-from quartermaster.cli import ANOTHER_VERSION, INTERRUPTED
+from quartermaster.cli import ANOTHER_VERSION, INTERRUPTED_STATUS
 from quartermaster.cli.noun import CommandGroup
 from quartermaster.cli.options import present_name
 from quartermaster.cli.output import note, print_error
 from quartermaster.cli.short_help import SHORT_HELP
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.kind_packages import (
-    BROKEN,
+    BROKEN_HINT,
     COMMANDS_HELP,
     MORE_COMMANDS,
     ShortHelp,
@@ -160,7 +160,7 @@ def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
         return noun
     what = f"The command {entry.name} of the package {package_of(entry)} cannot be loaded: {noun}."
     if entry.name == word:
-        raise QmError(500, "command_broken", what, BROKEN)
+        raise QmError(500, "command_broken", what, BROKEN_HINT)
     note(what)
     return None
 
@@ -202,13 +202,13 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         gc.enable()
         sys.exit(app(standalone_mode=False))
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        sys.exit(INTERRUPTED_STATUS)
     except typer.Abort:
         note("Aborted.")
         sys.exit(1)
     except BaseException as error:
         if was_interrupted():
-            sys.exit(INTERRUPTED)
+            sys.exit(INTERRUPTED_STATUS)
         # The errors of tasks in a task group arrive in an exception group.
         explained = _explained(error)
         if explained is None:

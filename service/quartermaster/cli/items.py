@@ -19,9 +19,9 @@ from quartermaster.cli.output import counted, out, say
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import progress_bar
 
-_MOST: Final = 10_000
+_MAX_ITEMS: Final = 10_000
 _PARTS: Final = ("versions", "findings", "probes", "definition")
-_LONG: Final = ("input_schema", "output_schema")
+_LONG_MEMBERS: Final = ("input_schema", "output_schema")
 _VERSION: Final = ("version", "valid_from", "valid_to", "approved_at", "approved_by")
 _FINDING: Final = ("severity", "rule", "member", "evidence")
 _PROBE: Final = (("probed", "probed_at"), "version", "example", "is_honest", "sandbox", "problem")
@@ -96,7 +96,9 @@ class _Review:
         item: dict[str, Any] = qm.read_value(api.get_item(**which))
         changes = qm.read(api.diff_item(**which))
         facts = {key: value for key, value in item.items() if key not in _PARTS}
-        facts |= {key: value for key, value in item["definition"].items() if key not in _LONG}
+        facts |= {
+            key: value for key, value in item["definition"].items() if key not in _LONG_MEMBERS
+        }
         qm.facts(item["kind"], item["public_name"], facts)
         qm.table(item["versions"], _VERSION)
         qm.table(item["findings"], _FINDING)
@@ -144,7 +146,10 @@ class _Review:
         chosen = [self._of(kind, name) for name in names or []]
         if origin is not None:
             waiting = api.review_items(
-                kinds=self._chosen(kind), of_origin=origin, with_status="pending", maximum=_MOST
+                kinds=self._chosen(kind),
+                of_origin=origin,
+                with_status="pending",
+                maximum=_MAX_ITEMS,
             )
             chosen += [_which(row) for row in qm.call(waiting)]
         seen = [_preview(qm, one, "approved") for one in chosen]

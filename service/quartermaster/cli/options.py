@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from quartermaster.settings.settings import Settings
 
 # What of a connection string may be printed; everything else could be a secret.
-_PUBLIC: Final = frozenset(
+_PUBLIC_OPTIONS: Final = frozenset(
     {"host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert", "sslcert", "sslkey"}
 )
 
@@ -36,7 +36,7 @@ def without_secrets(dsn: str) -> str:
     # A password with a slash that is not escaped is read as the name of a database.
     if any("@" in str(each) for each in members.values()):
         return "DSN"
-    public = {name: value for name, value in members.items() if name in _PUBLIC}
+    public = {name: value for name, value in members.items() if name in _PUBLIC_OPTIONS}
     return dsn if public == members else make_conninfo("", **public)
 
 
@@ -121,7 +121,7 @@ Until = Annotated[
 OriginName = Annotated[str, Argument(help="Name of the origin; see qm origin list.")]
 ToolName = Annotated[str, Argument(help="Name of the tool, such as time__convert_time.")]
 
-_RENAMED: Final = {
+_RENAMED_WORDS: Final = {
     "expose": "limit",
     "profile": "table",
     "redact": "mask",
@@ -178,4 +178,4 @@ def present_name(word: str) -> str:
     Args:
         word: name as typed, without the leading dashes.
     """
-    return _RENAMED.get(word, word)
+    return _RENAMED_WORDS.get(word, word)

@@ -25,10 +25,10 @@ from quartermaster.core.kind_packages import COMMANDS, entries
 
 # Terminals interpret control characters, and tool descriptions come from untrusted sources.
 # Invisible characters and those that change the direction of writing are shown as escapes, too.
-_INVISIBLE: Final = (0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x2028, 0x202F))
+_INVISIBLE_CODEPOINTS: Final = (0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x2028, 0x202F))
 _CONTROLS: Final = {
     **{c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}},
-    **{c: f"\\u{c:04x}" for c in (*_INVISIBLE, *range(0x2060, 0x2070), 0xFEFF)},
+    **{c: f"\\u{c:04x}" for c in (*_INVISIBLE_CODEPOINTS, *range(0x2060, 0x2070), 0xFEFF)},
     **{c: f"\\U{c:08x}" for c in range(0xE0000, 0xE0080)},
     # Bytes of file names that are not UTF-8.
     **{c: f"\\x{c - 0xDC00:02x}" for c in range(0xDC80, 0xDD00)},

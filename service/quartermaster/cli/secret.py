@@ -114,7 +114,7 @@ def move_command(
     qm.say(f"{counted(count, 'secret')} moved to the {to}; no other store keeps a copy.{undo}")
     if to == "vault":
         qm.note(
-            f"To let the service open the vault, set {passphrase.VARIABLE} or"
+            f"To let the service open the vault, set {passphrase.VAULT_VARIABLE} or"
             f" {passphrase.FILE_VARIABLE}; see docs/credentials.md."
         )
     return {"moved": count, "from": former, "to": to}

@@ -29,7 +29,7 @@ _PROTOCOL: Final = "2026-07-28"
 _CODE: Final = re.compile(r"QM\d{3}")
 _META: Final = "io.modelcontextprotocol/"
 # How the answers of /v1/read write what JSON has no type for.
-_READ: Final[Mapping[str, Callable[[Any], object]]] = {
+_TYPE_READERS: Final[Mapping[str, Callable[[Any], object]]] = {
     "timestamptz": datetime.fromisoformat,
     "date": date.fromisoformat,
     "interval": lambda seconds: timedelta(seconds=seconds),
@@ -73,7 +73,11 @@ class ServiceClient:
         """
         told = self.post(f"/v1/read/{asked.operation}", asked.arguments)
         with self._understood():
-            made = {name: _READ[kind] for name, kind in told["types"].items() if kind in _READ}
+            made = {
+                name: _TYPE_READERS[kind]
+                for name, kind in told["types"].items()
+                if kind in _TYPE_READERS
+            }
             rows = [
                 {name: _made(made.get(name), value) for name, value in row.items()}
                 for row in cast("list[Row]", told["rows"])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quartermaster.snapshots.store import Store
 
 _PAGE: Final = 1000
-_LISTED: Final[Columns] = [
+_LISTED_COLUMNS: Final[Columns] = [
     "name",
     ("created", "created_at"),
     ("items", lambda row: f"{sum(row['items'].values()):,}"),
@@ -78,7 +78,9 @@ def list_command(qm: Qm) -> Sequence[Row]:
         | {"sealed": row["signature"] is not None}
         for row in qm.read(api.list_snapshots())
     ]
-    return qm.table(rows, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
+    return qm.table(
+        rows, _LISTED_COLUMNS, empty="No snapshots. Create one with: qm snapshot create NAME."
+    )
 
 
 @noun.verb()

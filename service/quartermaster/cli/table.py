@@ -14,11 +14,11 @@ _NAMES: Final = frozenset(
 )
 _ONE_LINE: Final = frozenset({"brief", "change", "description"})
 # Texts up to this length are called short. This is the length of a printed time.
-_SHORT: Final = 16
-_LEAST: Final = 12
+_SHORT_CHARACTERS: Final = 16
+_MIN_WIDTH: Final = 12
 # With less, nobody learns much from the beginning of a description.
-_READABLE: Final = 24
-_LONG: Final = 30
+_READABLE_WIDTH: Final = 24
+_LONG_WORD_CHARACTERS: Final = 30
 _MOST_LINES: Final = 5
 _GAP: Final = "  "
 
@@ -60,12 +60,12 @@ class _Column:
         heading = max(map(cell_len, self.heading.split(" ")))
         if self.is_name:
             return max(heading, min(self.longest, longest_name or self.longest))
-        is_whole = self.longest <= _SHORT and not self.is_cut
-        return max(heading, self.longest if is_whole else min(self.longest, _LEAST))
+        is_whole = self.longest <= _SHORT_CHARACTERS and not self.is_cut
+        return max(heading, self.longest if is_whole else min(self.longest, _MIN_WIDTH))
 
     def is_readable(self, width: int) -> bool:
         """Whether a text that is cut says enough in this width."""
-        return not self.is_cut or width >= min(self.most, _READABLE)
+        return not self.is_cut or width >= min(self.most, _READABLE_WIDTH)
 
     def wrapped(self, cell: str, width: int) -> list[str]:
         """The lines of a cell; a name is one line, even if it is too long."""
@@ -126,7 +126,7 @@ def described(facts: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
     """The lines of facts: a label and a value each. Long values are wrapped, long words are not."""
     pairs = list(facts)
     labels = max((cell_len(label) for label, _ in pairs), default=0)
-    space = max(width - labels - len(_GAP), _SHORT)
+    space = max(width - labels - len(_GAP), _SHORT_CHARACTERS)
     for label, value in pairs:
         lines = [line for part in value.split("\n") for line in wrapped(part, space)]
         yield from _side_by_side([[label], lines], [labels, width])
@@ -147,11 +147,14 @@ def wrapped(text: str, width: int) -> list[str]:
 def _widths(columns: Sequence[_Column], space: int) -> list[int] | None:
     widths = [column.least() for column in columns]
     if sum(widths) > space:
-        widths = [column.least(_SHORT) for column in columns]
+        widths = [column.least(_SHORT_CHARACTERS) for column in columns]
     if (spare := space - sum(widths)) < 0:
         return None
     # Whole words and names come first, unless they are very long.
-    for goals in ([min(each.word, _LONG) for each in columns], [each.most for each in columns]):
+    for goals in (
+        [min(each.word, _LONG_WORD_CHARACTERS) for each in columns],
+        [each.most for each in columns],
+    ):
         wanted = [max(goal - width, 0) for goal, width in zip(goals, widths, strict=True)]
         for done, place in enumerate(sorted(range(len(columns)), key=wanted.__getitem__)):
             more = min(wanted[place], spare // (len(columns) - done))

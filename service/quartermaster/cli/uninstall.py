@@ -19,9 +19,11 @@ _SCHEMAS: Final[Columns] = [
     ("what people have made", lambda row: tallied({k: n for k, n in row["rows"].items() if n})),
 ]
 # What of a connection string is printed; everything else could be a secret.
-_PUBLIC: Final = frozenset({"host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert"})
+_PUBLIC_OPTIONS: Final = frozenset(
+    {"host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert"}
+)
 # The longest statement that is shown; --json shows all of it.
-_SHOWN: Final = 100
+_SHOWN_CHARACTERS: Final = 100
 
 noun = Noun()
 
@@ -136,7 +138,7 @@ def dump_command(qm: Command, further: list[str]) -> str:
 def _without_password(dsn: str) -> str:
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-    kept = {name: value for name, value in conninfo_to_dict(dsn).items() if name in _PUBLIC}
+    kept = {name: value for name, value in conninfo_to_dict(dsn).items() if name in _PUBLIC_OPTIONS}
     return shlex.quote(make_conninfo("", **kept))
 
 
@@ -145,4 +147,6 @@ def _listed(names: list[str]) -> str:
 
 
 def _shortened(statement: str) -> str:
-    return statement if len(statement) <= _SHOWN else f"{statement[:_SHOWN]}..."
+    return (
+        statement if len(statement) <= _SHOWN_CHARACTERS else f"{statement[:_SHOWN_CHARACTERS]}..."
+    )

@@ -25,17 +25,17 @@ _EMBEDDING_POLL_S: Final = 1.0
 _PATIENCE_S: Final = 90.0
 # Without a terminal there is no bar that says what is waited for.
 _TELL_S: Final = 5.0
-_NAMED: Final = 3
+_MAX_NAMES: Final = 3
 _AFTER_FAILURE: Final = (
     "Next: To see how the server is reached: qm origin show NAME. To see what a local server wrote:"
     " qm origin log NAME. To correct it: qm origin add NAME --replace, with --command COMMAND or"
     " --url URL. To retry: qm origin refresh NAME."
 )
-_UNFINISHED: Final = (
+_UNFINISHED_NOTE: Final = (
     "The service goes on. To see how far it is: qm origin show NAME. To see what the server wrote:"
     " qm origin log NAME. To wait again: qm origin refresh NAME."
 )
-_ENDED: Final = ("done", "failed")
+_FINAL_STATUSES: Final = ("done", "failed")
 _OUTCOMES: Final = ("added", "changed", "unchanged", "deprecated")
 
 
@@ -98,7 +98,7 @@ def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True
     elif wait and refreshes:
         rows = wait_for_refreshes(qm, refreshes)
         qm.failed = any(row["status"] == "failed" for row in rows)
-        if unfinished := [row for row in rows if row["status"] not in _ENDED]:
+        if unfinished := [row for row in rows if row["status"] not in _FINAL_STATUSES]:
             qm.unfinished = True
             _note_unfinished(qm, unfinished)
         return rows
@@ -127,7 +127,7 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> Sequence[Ro
             rows = [qm.call(api.get_refresh(refresh_id=each))[0] for each in refreshes.values()]
             if [row["status"] for row in rows] != before:
                 moved = time.monotonic()
-            names = [row["origin"] for row in rows if row["status"] not in _ENDED]
+            names = [row["origin"] for row in rows if row["status"] not in _FINAL_STATUSES]
             waited_s = time.monotonic() - moved
             starts = starts_of(qm) if names and waited_s > _TELL_S else {}
             told = [
@@ -173,8 +173,12 @@ def _reading(names: Sequence[str]) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {counted(len(names) - _NAMED, 'more', 'more')}" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+    more = (
+        f" and {counted(len(names) - _MAX_NAMES, 'more', 'more')}"
+        if len(names) > _MAX_NAMES
+        else ""
+    )
+    return ", ".join(names[:_MAX_NAMES]) + more
 
 
 def _note_unfinished(qm: Command, rows: Sequence[Row]) -> None:
@@ -190,7 +194,7 @@ def _note_unfinished(qm: Command, rows: Sequence[Row]) -> None:
         note(
             f"{name} is not ready: {state}. {f'Last failure: {problem}' if problem else ''}".strip()
         )
-    note(_UNFINISHED.replace("NAME", _one_of([row["origin"] for row in rows])))
+    note(_UNFINISHED_NOTE.replace("NAME", _one_of([row["origin"] for row in rows])))
 
 
 def _one_of(names: Sequence[str]) -> str:

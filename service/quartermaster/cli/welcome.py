@@ -108,7 +108,7 @@ _EXAMPLE_WITHIN_S: Final = 60.0
 _LOOK_S: Final = 0.2
 # Where to look if a server fails, by class of failure; otherwise at what is known of it.
 _LOOK_AT: Final = {"died": "qm origin log {name}", "unconfined": "qm doctor"}
-_READY: Final = "ready"
+_READY_STATUS: Final = "ready"
 _PROGRAM: Final = Path(sys.executable).with_name("qm")
 
 log = get_logger(part="welcome")
@@ -258,7 +258,7 @@ class Welcome:
                 origin = next((row for row in rows if row["name"] == name), None)
                 if origin is None:
                     return
-                if origin["status"] == _READY:
+                if origin["status"] == _READY_STATUS:
                     self.step(
                         f"{name}: ready, {counted(origin['items'].get(kinds.TOOL, 0), 'tool')}"
                     )
@@ -298,7 +298,9 @@ class Welcome:
             except QmError as error:
                 log.warning("example_failed", tool=example.tool, error=str(error))
         known = _callable(await service.database.call(api.list_origins(), service.worker))
-        self.has_failed = _READY not in {o["status"] for o in known} and bool(known or self._told)
+        self.has_failed = _READY_STATUS not in {o["status"] for o in known} and bool(
+            known or self._told
+        )
         if self.has_failed:
             remedy = self._remedies[0] if self._remedies else "qm doctor"
             self.step("No server works, so there is no example.", remedy)
@@ -328,7 +330,7 @@ class Welcome:
 
     async def _ready(self, service: Service) -> set[str]:
         origins = await service.database.call(api.list_origins(), service.worker)
-        return {o["name"] for o in origins if o["status"] == _READY}
+        return {o["name"] for o in origins if o["status"] == _READY_STATUS}
 
     async def _are_tools_unembedded(self, service: Service) -> bool:
         status = await service.database.call_value(api.status(), service.worker)

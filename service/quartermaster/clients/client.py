@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 Format = Literal["json", "toml", "yaml"]
 KeyPath = tuple[str, ...]
 
-_VARIABLE: Final = re.compile(r"\{(\w+)\|([^{}]*)\}")
+_VARIABLE_PATTERN: Final = re.compile(r"\{(\w+)\|([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,6 @@ def _resolved(path: str) -> Path:
             config = applications = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
         case _:
             applications = config
-    found = _VARIABLE.sub(lambda match: os.environ.get(match[1]) or match[2], path)
+    found = _VARIABLE_PATTERN.sub(lambda match: os.environ.get(match[1]) or match[2], path)
     found = found.replace("{applications}", str(applications)).replace("{config}", str(config))
     return Path(found).expanduser()

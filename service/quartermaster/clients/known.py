@@ -209,7 +209,7 @@ CLIENTS: Final = {
 MEMBERS: Final = ("command", "args", "env", "cwd", "url", "headers", "type", "description")
 
 # Names that no client above writes, and that people write all the same.
-_OTHERS: Final[dict[str, tuple[str, ...]]] = {
+_OTHER_MEMBER_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "command": ("cmd", "executable", "program"),
     "args": ("arguments",),
     "env": ("envs", "environment", "environmentVariables", "env_vars"),
@@ -225,7 +225,7 @@ def names_of(member: str) -> tuple[str, ...]:
     names = [member]
     for client in CLIENTS.values():
         names += [client.members.get(member, member), *client.older.get(member, ())]
-    return tuple(dict.fromkeys([*names, *_OTHERS.get(member, ())]))
+    return tuple(dict.fromkeys([*names, *_OTHER_MEMBER_NAMES.get(member, ())]))
 
 
 # How transports are written, in lower case and without - and _.

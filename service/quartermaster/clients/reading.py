@@ -29,7 +29,7 @@ _FORMATS: Final[dict[str, Format]] = {
 }
 _EXAMPLE: Final = 'Write {"mcpServers": {"NAME": {"command": "...", "args": []}}}. See also:'
 _LAST_KEYS: Final = frozenset(client.keys[0][-1] for client in CLIENTS.values())
-_DEEPEST: Final = 4
+_MAX_PATH_DEPTH: Final = 4
 _DEEPEST_VALUE: Final = 100
 _MOST_VALUES: Final = 100_000
 _TOO_DEEP: Final = "it is nested too deep"
@@ -257,7 +257,7 @@ def _places(value: object, clients: Iterable[Client]) -> dict[KeyPath, object]:
 
 def _elsewhere(value: object, path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
     """Maps of servers under a name that some client has for them, wherever it stands."""
-    if not isinstance(value, dict) or len(path) == _DEEPEST:
+    if not isinstance(value, dict) or len(path) == _MAX_PATH_DEPTH:
         return
     for key, inner in cast("JsonObject", value).items():
         place = (*path, str(key))

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-_LONGEST: Final = 5_000
-_DEEPEST: Final = 50
+_MAX_CHARACTERS: Final = 5_000
+_MAX_DEPTH: Final = 50
 _CATEGORIES: Final = (
     "L|LC|Ll|Lm|Lo|Lt|Lu|M|Mc|Me|Mn|N|Nd|Nl|No|P|Pc|Pd|Pe|Pf|Pi|Po|Ps|S|Sc|Sk|Sm|So|Z|Zl|Zp|Zs|C|Cc"
     "|Letter|Lowercase_Letter|Uppercase_Letter|Mark|Number|Decimal_Number|Punctuation|Symbol"
@@ -31,7 +31,7 @@ _CONTROL: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 
 def is_ecma_pattern(text: str) -> bool:
     """Tell whether every engine of JavaScript compiles the pattern with its flag u."""
-    if len(text) > _LONGEST or any(0xD800 <= ord(sign) <= 0xDFFF for sign in text):
+    if len(text) > _MAX_CHARACTERS or any(0xD800 <= ord(sign) <= 0xDFFF for sign in text):
         return False
     reader = _PatternReader(text)
     try:
@@ -55,7 +55,7 @@ class _PatternReader:
 
     def alternatives(self, depth: int) -> None:
         """Read until the end of the group; its closing bracket is not read."""
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             raise _WrongError
         while self.place < len(self.text) and not self._sees(")"):
             if not self._take("|"):

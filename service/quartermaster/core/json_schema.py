@@ -23,31 +23,31 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_NEWEST: Final = "https://json-schema.org/draft/2020-12/schema"
+_NEWEST_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _METASCHEMAS: Final[dict[str, jsonschema_rs.Validator]] = {
     # This validator treats the schema as data, so it never follows references in it.
     uri.partition("://")[2]: validator({"$ref": uri})
     for uri, validator in {
-        _NEWEST: jsonschema_rs.Draft202012Validator,
+        _NEWEST_DIALECT: jsonschema_rs.Draft202012Validator,
         "https://json-schema.org/draft/2019-09/schema": jsonschema_rs.Draft201909Validator,
         "http://json-schema.org/draft-07/schema": jsonschema_rs.Draft7Validator,
         "http://json-schema.org/draft-06/schema": jsonschema_rs.Draft6Validator,
         "http://json-schema.org/draft-04/schema": jsonschema_rs.Draft4Validator,
     }.items()
 }
-NEWEST_METASCHEMA: Final = _METASCHEMAS[_NEWEST.partition("://")[2]]
+NEWEST_METASCHEMA: Final = _METASCHEMAS[_NEWEST_DIALECT.partition("://")[2]]
 DRAFT_7_METASCHEMA: Final = _METASCHEMAS["json-schema.org/draft-07/schema"]
 
 # Keywords by what they hold: one schema, a list of schemas, schemas by name.
-ONE: Final = words(
+SCHEMA_KEYWORDS: Final = words(
     "items contains additionalItems additionalProperties propertyNames not if then else"
     " unevaluatedItems unevaluatedProperties contentSchema"
 )
-MANY: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-NAMED: Final = frozenset(
+SCHEMA_LIST_KEYWORDS: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+SCHEMA_MAP_KEYWORDS: Final = frozenset(
     {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
 )
-HOLDS_SCHEMAS: Final = ONE | MANY | NAMED
+HOLDS_SCHEMAS: Final = SCHEMA_KEYWORDS | SCHEMA_LIST_KEYWORDS | SCHEMA_MAP_KEYWORDS
 _NUMBERS: Final = words(
     "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems"
     " maxItems minProperties maxProperties minContains maxContains"
@@ -59,7 +59,7 @@ TEXTS: Final = frozenset({"title", "description", "$comment"})
 _LISTS: Final = frozenset({"enum", "examples", "required"})
 # For these, null is a value like any other.
 _VALUES: Final = frozenset({"const", "default"})
-_KNOWN: Final = (
+_KNOWN_KEYWORDS: Final = (
     HOLDS_SCHEMAS | _NUMBERS | _CHOICES | TEXTS | _LISTS
     | frozenset({"type", "format", "pattern", "$ref", "$id", "id", "$schema", "$anchor"})
 )  # fmt: skip
@@ -79,7 +79,7 @@ _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 _MOST_ROUNDS: Final = 50
 _MOST_DEPTH: Final = 100
 # What these hold judges the same value.
-_BESIDE: Final = words("allOf anyOf oneOf not if then else dependentSchemas dependencies")
+_BESIDE_PATTERN: Final = words("allOf anyOf oneOf not if then else dependentSchemas dependencies")
 _REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 NAMES: Final = frozenset({"$id", "$anchor", "$dynamicAnchor"})
 # So many references judge a value some thousand times at most, wherever they lead.
@@ -92,7 +92,7 @@ def is_valid(schema: object) -> bool:
     if not isinstance(schema, dict):
         return False
     given = cast("Schema", schema)
-    dialect = str(given.get("$schema", _NEWEST)).partition("://")[2].removesuffix("#")
+    dialect = str(given.get("$schema", _NEWEST_DIALECT)).partition("://")[2].removesuffix("#")
     metaschema = _METASCHEMAS.get(dialect)
     return metaschema is not None and follows(metaschema, given)
 
@@ -215,11 +215,13 @@ def places(schema: object) -> Iterator[Schema]:
         given = cast("Schema", found)
         yield given
         for keyword, value in given.items():
-            if keyword in ONE and not isinstance(value, list):
+            if keyword in SCHEMA_KEYWORDS and not isinstance(value, list):
                 pending.append(value)
-            elif (keyword in MANY or keyword == "items") and isinstance(value, list):
+            elif (keyword in SCHEMA_LIST_KEYWORDS or keyword == "items") and isinstance(
+                value, list
+            ):
                 pending += cast("list[object]", value)
-            elif keyword in NAMED and isinstance(value, dict):
+            elif keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
                 pending += cast("Schema", value).values()
 
 
@@ -238,11 +240,11 @@ def objects(value: object) -> Iterator[Schema]:
 def _beside(place: Schema, root: Schema) -> list[Schema]:
     """Return the schemas that judge the same value as this one."""
     found: list[object] = [referred(place["$ref"], root)] if "$ref" in place else []
-    for keyword in _BESIDE & place.keys():
+    for keyword in _BESIDE_PATTERN & place.keys():
         held: object = place[keyword]
         if isinstance(held, list):
             found += cast("list[object]", held)
-        elif keyword in NAMED and isinstance(held, dict):
+        elif keyword in SCHEMA_MAP_KEYWORDS and isinstance(held, dict):
             found += cast("Schema", held).values()
         else:
             found.append(held)
@@ -284,11 +286,11 @@ def mapped(schema: object, change: Callable[[Schema], Schema]) -> Any:
         return cast("Any", schema)
     found = dict(change(cast("Schema", schema)))
     for keyword, value in found.items():
-        if keyword in ONE and not isinstance(value, list):
+        if keyword in SCHEMA_KEYWORDS and not isinstance(value, list):
             found[keyword] = mapped(value, change)
-        elif (keyword in MANY or keyword == "items") and isinstance(value, list):
+        elif (keyword in SCHEMA_LIST_KEYWORDS or keyword == "items") and isinstance(value, list):
             found[keyword] = [mapped(one, change) for one in cast("list[object]", value)]
-        elif keyword in NAMED and isinstance(value, dict):
+        elif keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
             members = cast("Schema", value).items()
             found[keyword] = {name: mapped(one, change) for name, one in members}
     return found
@@ -323,7 +325,7 @@ def _repaired(schema: object, depth: int) -> Any:
         return cast("Any", schema)
     found: Schema = {}
     for keyword, value in cast("Schema", schema).items():
-        if value is None and keyword in _KNOWN - _VALUES:
+        if value is None and keyword in _KNOWN_KEYWORDS - _VALUES:
             continue
         found[keyword] = _repaired_value(keyword, value, depth + 1)
     _repair_type(found)
@@ -346,11 +348,11 @@ def _repaired_value(keyword: str, value: Any, depth: int) -> Any:
         return json.dumps(value, ensure_ascii=False)
     if keyword in _LISTS and isinstance(value, str):
         return [value]
-    if keyword in ONE and not isinstance(value, list):
+    if keyword in SCHEMA_KEYWORDS and not isinstance(value, list):
         return _repaired(value, depth)
-    if (keyword in MANY or keyword == "items") and isinstance(value, list):
+    if (keyword in SCHEMA_LIST_KEYWORDS or keyword == "items") and isinstance(value, list):
         return [_repaired(item, depth) for item in cast("list[object]", value)]
-    if keyword in NAMED and isinstance(value, dict):
+    if keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
         members = cast("Schema", value).items()
         return {
             name: cast("Any", one) if isinstance(one, list) else _repaired(one, depth)
@@ -472,11 +474,11 @@ def _forget(schema: Schema, path: Sequence[str | int]) -> None:
 def _held(keyword: str, schema: Any) -> str:
     """Tell what a keyword of a schema holds: a schema, several schemas, or a plain value."""
     value = cast("Mapping[str, Any]", schema).get(keyword) if isinstance(schema, dict) else None
-    if keyword in ONE and isinstance(value, dict):
+    if keyword in SCHEMA_KEYWORDS and isinstance(value, dict):
         return "schema"
-    if keyword in NAMED and isinstance(value, dict):
+    if keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
         return "several"
-    return "several" if keyword in MANY and isinstance(value, list) else "value"
+    return "several" if keyword in SCHEMA_LIST_KEYWORDS and isinstance(value, list) else "value"
 
 
 def _without_broken(schema: Any, root: Schema) -> Any:

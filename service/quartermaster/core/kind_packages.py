@@ -31,7 +31,7 @@ need not be imported: a dictionary of `ShortHelp` by word."""
 
 T = TypeVar("T")
 
-BROKEN: Final = "Install the package again, or remove it."
+BROKEN_HINT: Final = "Install the package again, or remove it."
 
 
 @dataclass(frozen=True)
@@ -302,7 +302,7 @@ def loaded(entry: EntryPoint, kind: type[T]) -> T:
         500,
         "kind_package_broken",
         f"{entry.name} in the package {package_of(entry)} cannot be loaded: {value}.",
-        BROKEN,
+        BROKEN_HINT,
     )
 
 

@@ -18,7 +18,7 @@ from quartermaster.core.json_schema import repaired
 JsonObject = dict[str, Any]
 
 _HINTS: Final = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"})
-_NEEDED: Final = frozenset({"name", "inputSchema"})
+_REQUIRED_MEMBERS: Final = frozenset({"name", "inputSchema"})
 
 
 def repaired_definition(raw: object) -> object:
@@ -119,7 +119,11 @@ def _without_faults(found: JsonObject) -> JsonObject:
         _adapter("Tool").validate_python(found, by_name=False)
     except ValidationError as error:
         faulty = {str(one["loc"][0]) for one in error.errors(include_url=False) if one["loc"]}
-        return {name: one for name, one in found.items() if name in _NEEDED or name not in faulty}
+        return {
+            name: one
+            for name, one in found.items()
+            if name in _REQUIRED_MEMBERS or name not in faulty
+        }
     return found
 
 

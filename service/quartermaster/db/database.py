@@ -21,7 +21,7 @@ from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
 from quartermaster.db import driver
 from quartermaster.db.driver import Heard, Row
 from quartermaster.db.operations import Operation, acting_for
-from quartermaster.db.principal import LOCAL, WORKER, Principal, Role, Subject, key_digest
+from quartermaster.db.principal import LOCAL_PRINCIPAL, WORKER, Principal, Role, Subject, key_digest
 
 Answer = TypeVar("Answer")
 
@@ -82,7 +82,9 @@ class Connections:
 
 def connection_queue(slots: int, kept_free: float = KEPT_FREE) -> FairQueue:
     """Return a queue for connections; it has no bound, because a call that began must also end."""
-    return FairQueue("requests to the database", max(slots, 1), kept_free=kept_free, exempt=LOCAL)
+    return FairQueue(
+        "requests to the database", max(slots, 1), kept_free=kept_free, exempt=LOCAL_PRINCIPAL
+    )
 
 
 class Database:

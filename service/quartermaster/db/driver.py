@@ -27,7 +27,7 @@ Row = Mapping[str, Any]
 
 _CONNECT_S: Final = 5
 # What a connection that the server or a pooler has ended raises when it is used.
-_ENDED: Final = (
+_ENDED_CONNECTION_ERRORS: Final = (
     asyncpg.PostgresConnectionError,
     asyncpg.exceptions.IdleSessionTimeoutError,
     asyncpg.InterfaceError,
@@ -101,7 +101,7 @@ async def run(
     with mapped_errors():
         try:
             rows = await pool.fetch(statement, *given)
-        except _ENDED:
+        except _ENDED_CONNECTION_ERRORS:
             if not is_repeatable:
                 raise
             rows = await pool.fetch(statement, *given)
@@ -133,7 +133,7 @@ async def _transaction(pool: asyncpg.Pool, begin: str) -> AsyncGenerator[Any]:
             connection = await stack.enter_async_context(pool.acquire())
             try:
                 await connection.execute(begin)
-            except _ENDED:
+            except _ENDED_CONNECTION_ERRORS:
                 # It was ended while it was idle, so nothing has begun.
                 connection = await stack.enter_async_context(pool.acquire())
                 await connection.execute(begin)

@@ -12,7 +12,7 @@ Role = Literal["user", "operator", "admin"]
 WORKER: Final = "quartermaster"
 """Name of the principal that the service uses for its own work."""
 
-LOCAL: Final = "local"
+LOCAL_PRINCIPAL: Final = "local"
 """Name of the principal at this machine's local doors: the token in run.json, and stdio."""
 
 

@@ -18,7 +18,7 @@ from quartermaster.eval.evaluation import Evaluation
 ModeSettings = Mapping[str, Any]
 
 _CHANNELS: Final = ("lexical", "dense", "fuzzy")
-_OFF: Final = {
+_SWITCHED_OFF_SETTINGS: Final = {
     "without rerank": {"rerank": 0},
     "without MMR": {"lambda": 0},
     "without utility": {"weight_success": 0, "weight_latency": 0, "weight_risk": 0},
@@ -40,7 +40,7 @@ def _alone(channel: str) -> dict[str, Any]:
 _ARMS: Final[dict[str, dict[str, Any]]] = {
     **{f"without {channel}": _silenced(channel) for channel in _CHANNELS},
     **{f"{channel} only": _alone(channel) for channel in _CHANNELS},
-    **_OFF,
+    **_SWITCHED_OFF_SETTINGS,
 }
 
 

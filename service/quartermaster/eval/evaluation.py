@@ -9,8 +9,8 @@ from typing import Any
 
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import (
-    CONFIDENT,
-    JUDGED,
+    CONFIDENT_SCORE,
+    JUDGED_PLACES,
     Offer,
     brier_skill,
     calibration_error,
@@ -84,7 +84,7 @@ class Evaluation:
             name: fmean(goal.metrics[name] for goal in self.goals if name in goal.metrics)
             for name in names
         }
-        judged = [offer for goal in self.goals for offer in goal.offers[:JUDGED]]
+        judged = [offer for goal in self.goals for offer in goal.offers[:JUDGED_PLACES]]
         trust = {"ece": calibration_error(judged), "brier_skill": brier_skill(judged)}
         found = means | {name: value for name, value in trust.items() if value is not None}
         return {name: round(value, 4) for name, value in found.items()}
@@ -144,7 +144,7 @@ def judge(
     if task.grades:
         found["graded_nDCG@10"] = graded_ndcg(collapsed(ranking, groups), task.grades)
     found["shown"] = float(len(offers))
-    found["confident"] = float(any(offer.score >= CONFIDENT for offer in offers))
+    found["confident"] = float(any(offer.score >= CONFIDENT_SCORE for offer in offers))
     if found["confident"]:
         found["confident_right"] = float(offers[0].is_right)
     return found

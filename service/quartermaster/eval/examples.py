@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from quartermaster.eval.gold import Task
 
-INTERCEPT: Final = "intercept"
+INTERCEPT_NAME: Final = "intercept"
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -138,7 +138,7 @@ class RankingExamples:
         """Return the weighted sum of each name's features, ignoring features without a weight."""
         used = [number for number, name in enumerate(self.names) if weights.get(name)]
         by = np.array([weights[self.names[number]] for number in used], dtype=np.float64)
-        return self.features[:, used] @ by + weights.get(INTERCEPT, 0.0)
+        return self.features[:, used] @ by + weights.get(INTERCEPT_NAME, 0.0)
 
     def best(self, values: NDArray[np.floating]) -> tuple[Doubles, Numbers]:
         """For each answer, return the value of its best name and the index of that name."""

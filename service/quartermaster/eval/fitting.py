@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from quartermaster.eval.examples import (
-    INTERCEPT,
+    INTERCEPT_NAME,
     Doubles,
     Numbers,
     RankingExamples,
@@ -25,7 +25,7 @@ from quartermaster.eval.examples import (
 # These are required, not learned: a card that destroys something comes after similar harmless
 # cards, unless the goal is about destroying something. The last three say whether a card fits at
 # all, not which card fits better (lab/notes/selection.md).
-REQUIRED: Final = {
+REQUIRED_WEIGHTS: Final = {
     "destroys_unasked": -8.0,
     "origin_dense": 0.0,
     "common_nearest": 0.0,
@@ -98,7 +98,7 @@ def learn(examples: RankingExamples, importance: Doubles, recipe: Recipe) -> Wei
         weights -= rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-9)
     own = weights[:-1] / spread
     found = dict(zip(examples.names, own.tolist(), strict=True))
-    return {INTERCEPT: float(weights[-1] - own @ mean), **found}
+    return {INTERCEPT_NAME: float(weights[-1] - own @ mean), **found}
 
 
 def _chances(scores: Doubles, starts: Numbers, goal: Numbers, *, has_none: bool) -> Doubles:
@@ -157,9 +157,9 @@ def chances_at(line: Doubles, given: Doubles) -> Doubles:
 def fit_cards(examples: RankingExamples, penalty: float = 0.01, fusion: float = 8.0) -> Weights:
     """Learn feature weights and an intercept such that scores are logarithms of odds.
 
-    The features in `REQUIRED` are not learned. Features in `MATCHES` get no weight below 0: while
-    one of them has such a weight, the feature with the lowest weight is left out and the other
-    weights are learned again.
+    The features in `REQUIRED_WEIGHTS` are not learned. Features in `MATCHES` get no weight below
+    0: while one of them has such a weight, the feature with the lowest weight is left out and the
+    other weights are learned again.
 
     Every scope has the same weight, regardless of its size. Learned weights are biased towards the
     sets that they were learned on. Therefore a multiple of the weights of plain fusion is added,
@@ -175,7 +175,7 @@ def fit_cards(examples: RankingExamples, penalty: float = 0.01, fusion: float = 
     """
     if not examples.right.any():
         raise ValueError("no goal has a right card among its candidates")
-    required = {name: weight for name, weight in REQUIRED.items() if name in examples.names}
+    required = {name: weight for name, weight in REQUIRED_WEIGHTS.items() if name in examples.names}
     for name in required:
         examples = examples.without(name)
     teaches = np.add.reduceat(examples.right, examples.starts, dtype=np.float64) > 0
@@ -196,7 +196,7 @@ def fit_cards(examples: RankingExamples, penalty: float = 0.01, fusion: float = 
     unit = scores.std() + 1e-9
     scale, intercept = logistic(scores[:, None] / unit, target, weight)
     found = {name: float(scale / unit * slope) for name, slope in slopes.items()}
-    return {INTERCEPT: float(intercept), **found, **left_out, **required}
+    return {INTERCEPT_NAME: float(intercept), **found, **left_out, **required}
 
 
 def _slopes(

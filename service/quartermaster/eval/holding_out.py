@@ -12,7 +12,7 @@ import numpy as np
 
 from quartermaster import api
 from quartermaster.eval.arena import Arena, EvaluationEnvironment, open_arena
-from quartermaster.eval.calibration import OWN, Listed
+from quartermaster.eval.calibration import OWN_FEATURES, Listed
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.weights_file import WeightsFile
 
@@ -86,7 +86,10 @@ async def _ask(arena: Arena, tasks: Iterable[Task], mode: str, *, served: bool) 
                     scores=np.array([one["blended"] for one in scores]),
                     nearest=max(one["dense"] for one in scores),
                     own=np.array(
-                        [[one["features"][name]["value"] for name in OWN] for one in scores]
+                        [
+                            [one["features"][name]["value"] for name in OWN_FEATURES]
+                            for one in scores
+                        ]
                     ),
                     right=np.array([groups.get(key, key) in task.accepted for key in keys]),
                 )

@@ -19,8 +19,8 @@ CUTS: Final = (1, 5, 10)
 CORE: Final = ("lexical", "alias", "abbreviation")
 TIERS: Final = (*CORE, "property", "knowledge")
 PRECISION: Final = 0.98
-JUDGED: Final = 3
-CONFIDENT: Final = 0.8
+JUDGED_PLACES: Final = 3
+CONFIDENT_SCORE: Final = 0.8
 _BINS: Final = 10
 
 

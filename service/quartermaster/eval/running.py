@@ -30,7 +30,7 @@ from quartermaster.eval.weights_file import WeightsFile
 from quartermaster.settings.settings import Settings
 
 SPLITS: Final = ("dev", "train")
-UNSERVED: Final = "nofit.jsonl"
+UNSERVED_FILE: Final = "nofit.jsonl"
 
 
 @dataclass(frozen=True)
@@ -320,7 +320,7 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
         (
             folder / "tools.jsonl",
             folder / "queries.jsonl",
-            *([folder / UNSERVED] if (folder / UNSERVED).is_file() else []),
+            *([folder / UNSERVED_FILE] if (folder / UNSERVED_FILE).is_file() else []),
         )
         for folder in folders
     ]

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from quartermaster.eval.metrics import RankedAnswer
 
-FEWEST: Final = 30
+MIN_MATCHES: Final = 30
 _GAPS: Final = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
-_LOWEST: Final = 0.5
+_MIN_THRESHOLD: Final = 0.5
 _Z: Final = 1.96
 
 
@@ -66,7 +66,7 @@ class Cut:
 
 def judge(firsts: GoldAnswers, threshold: float, gap: float) -> Cut:
     """Return how many matches a threshold and a gap give, with precision and recall."""
-    chosen = (firsts.scores >= max(threshold, _LOWEST)) & (firsts.gaps >= gap)
+    chosen = (firsts.scores >= max(threshold, _MIN_THRESHOLD)) & (firsts.gaps >= gap)
     matches, right = int(chosen.sum()), int(firsts.right[chosen].sum())
     low, high = wilson(right, matches)
     return Cut(
@@ -89,7 +89,7 @@ def choose(firsts: GoldAnswers, precision: float) -> Cut | None:
     """
     cuts = (judge(firsts, float(number / 100), gap) for number in range(50, 100) for gap in _GAPS)
     return max(
-        (cut for cut in cuts if cut.matches >= FEWEST and cut.precision >= precision),
+        (cut for cut in cuts if cut.matches >= MIN_MATCHES and cut.precision >= precision),
         key=lambda cut: (cut.recall, cut.precision, cut.threshold, -cut.gap),
         default=None,
     )

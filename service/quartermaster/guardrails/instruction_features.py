@@ -19,8 +19,8 @@ BUCKETS: Final = 1 << 15
 GRAMS: Final = (3, 4, 5)
 # Sums over words and pairs of words follow those over letters.
 FAMILIES: Final = len(GRAMS) + 2
-_FEWEST: Final = 8
-_LONGEST: Final = 500
+_MIN_CHARACTERS: Final = 8
+_MAX_CHARACTERS: Final = 500
 # Where a sentence ends: at the mark of a line, a tag, a string or a cell; after a full stop before
 # one of these or a space; and after the full stops of scripts without spaces.
 _HARD, _SOFT, _FULL = 1, 2, 3
@@ -44,9 +44,9 @@ def _words(part: str) -> Constant:
 _MACHINE: Final = _words(words.MACHINE)
 _SECRECY: Final = _words(words.SECRECY)
 _USER: Final = _words(words.USER)
-_DEED: Final = _words(words.DEED)
+_ACTION_PATTERN: Final = _words(words.ACTION_WORDS)
 _TURN: Final = Constant(rf"(?i){words.TURN}")
-_ABOUT: Final = _words(words.ABOUT)
+_MENTION_PATTERN: Final = _words(words.MENTION_WORDS)
 _PLACE: Final = Constant(rf"(?i){words.PLACE}")
 # "Assistants that read this: ..."
 _ADDRESS: Final = Constant(
@@ -56,7 +56,7 @@ _ADDRESS: Final = Constant(
 _LINK: Final = Constant(
     r"(?i)https?://|www\.|[\w.\-]+\.example|@[a-z0-9\-]+\.|[a-z0-9\-]+\.(?:com|net|org|io|ru|cn)\b"
 )
-_MODAL: Final = Constant(
+_MODAL_PATTERN: Final = Constant(
     r"(?i)\b(?:may|can|could|might|often|sometimes|usually|was|were|did|has|have|had|our|we|they|"
     r"is|are)\b"
 )
@@ -69,13 +69,18 @@ NAMES: Final = (
     *("address_modal", "deed_first", "address_quoted"),
 )
 # Both of two others: "machine_deed" is "machine" and "deed".
-_BOTH: Final = (
+_JOINT_FEATURES: Final = (
     *("machine_secrecy", "machine_deed", "address_deed", "secrecy_user", "address_secrecy"),
     *("after_address_deed", "address_link", "address_modal", "address_quoted"),
 )
 _COLUMN: Final = {name: column for column, name in enumerate(NAMES)}
 # What is looked for only in sentences beside a machine, a secret or a mark.
-_LOOKED_FOR: Final = {"user": _USER, "about": _ABOUT, "link": _LINK, "modal": _MODAL}
+_LOOKED_FOR: Final = {
+    "user": _USER,
+    "about": _MENTION_PATTERN,
+    "link": _LINK,
+    "modal": _MODAL_PATTERN,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +144,16 @@ def _cut(codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64
     borders = np.flatnonzero(cuts | stops)
     starts = np.concatenate(([0], borders + 1))
     ends = np.append(borders + (stops & ~cuts)[borders], len(codes))
-    long = ends - starts > _LONGEST
+    long = ends - starts > _MAX_CHARACTERS
     if long.any():
         # Two borders side by side have one end twice, with an empty sentence in between.
         between: list[NDArray[np.int64]] = [
-            np.arange(a, b, _LONGEST)[1:] for a, b in zip(starts[long], ends[long], strict=True)
+            np.arange(a, b, _MAX_CHARACTERS)[1:]
+            for a, b in zip(starts[long], ends[long], strict=True)
         ]
         starts = np.sort(np.concatenate((starts, *between)))
         ends = np.sort(np.concatenate((ends, *between)))
-    is_kept = ends - starts >= _FEWEST
+    is_kept = ends - starts >= _MIN_CHARACTERS
     return starts[is_kept], ends[is_kept]
 
 
@@ -270,7 +276,7 @@ def _signs(
         # A mark that is itself a boundary belongs to the sentence after it.
         marks = [m.end() for m in pattern.finditer(data)]
         of[name][np.minimum(np.searchsorted(high, marks, side="right"), count - 1)] = 1
-    about = sum(1 for _ in zip(_ABOUT.finditer(data), range(50), strict=False))
+    about = sum(1 for _ in zip(_MENTION_PATTERN.finditer(data), range(50), strict=False))
     of["about_in_text"][:] = np.log1p(about) if machines else 0.0
     of["machines_in_text"][:] = np.log1p(len(machines))
     of["length"][:] = np.log1p(ends - starts) / 5
@@ -284,7 +290,7 @@ def _signs(
     beside, secrecy = of["beside_secrecy"], of["secrecy"]
     beside[1:] = secrecy[:-1]
     beside[:-1] = np.maximum(beside[:-1], secrecy[1:])
-    for name in _BOTH:
+    for name in _JOINT_FEATURES:
         left, _, right = name.rpartition("_")
         of[name][:] = of[left] * of[right]
     return signs
@@ -298,7 +304,7 @@ def _read(sign: Floats, part: bytes, text: str, start: int) -> None:
         sign[_COLUMN["address"]] = machine.start() < 48 and machine[0][-1:] in b":,\x9a\x81\x8c"
     for name, pattern in _LOOKED_FOR.items():
         sign[_COLUMN[name]] = pattern.search(part) is not None
-    deed = _DEED.search(part)
+    deed = _ACTION_PATTERN.search(part)
     sign[_COLUMN["deed"]] = deed is not None
     sign[_COLUMN["deed_first"]] = deed is not None and deed.start() < 4
     before = text[max(0, start - 2) : start].strip()

@@ -12,13 +12,13 @@ from quartermaster.guardrails.scan import find_spans
 from quartermaster.guardrails.spans import KINDS, Kind, Span
 
 Action = Literal["mark", "mask"]
-PRIVATE: Final[tuple[Kind, ...]] = ("secrets", "personal")
+PRIVATE_KINDS: Final[tuple[Kind, ...]] = ("secrets", "personal")
 _NAMES: Final[dict[Kind, str]] = {
     "instructions": "not an instruction of the user",
     "personal": "personal data",
     "secrets": "secret",
 }
-_UNSEEN: Final = re.compile(
+_UNSEEN_PATTERN: Final = re.compile(
     "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
     "\U000e0000-\U000e01ef\ud800-\udfff]"
 )
@@ -32,7 +32,7 @@ def sanitized(text: str, encode: Encode | None = None) -> str:
         text: the text.
         encode: the embedding model's encoder, which is asked about sentences in doubt.
     """
-    return masked(_UNSEEN.sub("", text), KINDS, encode)
+    return masked(_UNSEEN_PATTERN.sub("", text), KINDS, encode)
 
 
 def masked_secrets(text: str) -> str:
@@ -42,7 +42,7 @@ def masked_secrets(text: str) -> str:
 
 def masked(
     text: str,
-    kinds: Collection[Kind] = PRIVATE,
+    kinds: Collection[Kind] = PRIVATE_KINDS,
     encode: Encode | None = None,
     spared: Collection[str] = (),
 ) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from quartermaster.guardrails.spans import Span
 
 Find = Callable[[str], list[Span]]
-_COVERED: Final = 0.9
+_COVERED_SHARE: Final = 0.9
 
 
 def measure(results: Iterable[dict[str, Any]], find: Find) -> dict[str, float]:
@@ -44,7 +44,9 @@ def measure(results: Iterable[dict[str, Any]], find: Find) -> dict[str, float]:
         wrong += sum(m and not k for m, k in zip(mask, _painted(text, known), strict=True))
         for name, are_covered in covered.items():
             for places in row[name]:
-                are_covered.append(all(sum(mask[a:b]) >= _COVERED * (b - a) for a, b in places))
+                are_covered.append(
+                    all(sum(mask[a:b]) >= _COVERED_SHARE * (b - a) for a, b in places)
+                )
     return {
         "instructions_found": _share(found),
         "instructions_false": _share(false),

@@ -112,7 +112,7 @@ _REACH: Final = 4
 _CLASS: Final = Constant("|".join(f"({part})" for part in words.CLASSES.values()))
 _KEY_REACH: Final = 30
 _BORDERS: Final = (2, 6, 16, 40)
-_PRIME: Final = np.uint32(0x9E3779B1)
+_HASH_PRIME: Final = np.uint32(0x9E3779B1)
 _RUNS: Final = (
     (-2, -1), (-1, 0), (0, 1), (1, 2), (-2, -1, 0), (-1, 0, 1), (0, 1, 2),
     (-2, -1, 0, 1), (-1, 0, 1, 2), (0, 1, 2, 3),
@@ -148,7 +148,7 @@ class Windows:
     behind: int
 
 
-SEARCHED: Final = Windows(Constant(TRIGGER), before=110, behind=90)
+SEARCHED_WINDOWS: Final = Windows(Constant(TRIGGER), before=110, behind=90)
 _PIECE: Final = 20_000
 _COLON, _LINE = 1, 2
 
@@ -224,7 +224,7 @@ def _special(kind: str, token: str) -> tuple[str, str, str]:
 
 def has_trigger(data: bytes) -> bool:
     """Tell whether personal data may stand in a text."""
-    return next(_triggers(data, SEARCHED), None) is not None
+    return next(_triggers(data, SEARCHED_WINDOWS), None) is not None
 
 
 def _triggers(data: bytes, windows: Windows) -> Iterator[tuple[int, int]]:
@@ -240,7 +240,7 @@ def _triggers(data: bytes, windows: Windows) -> Iterator[tuple[int, int]]:
             yield start - len(number[0].encode()), end
 
 
-def read_tokens(text: Bytes, windows: Windows = SEARCHED) -> Iterator[Tokens]:
+def read_tokens(text: Bytes, windows: Windows = SEARCHED_WINDOWS) -> Iterator[Tokens]:
     """Cut the parts of a text in which personal data may stand into tokens, with their features.
 
     A long text comes in pieces, so that it needs no more memory than a short one.
@@ -350,7 +350,7 @@ def _hashed(features: Sequence[tuple[int, tuple[Longs, ...]]]) -> Words:
     for part in range(values.shape[1]):
         total = (total ^ values[:, part]) * 0x01000193 & 0xFFFFFFFF
         total ^= total >> 15
-    return (total.astype(np.uint32) * _PRIME) >> np.uint32(17)
+    return (total.astype(np.uint32) * _HASH_PRIME) >> np.uint32(17)
 
 
 def _class_of(found: list[tuple[int, int, int]], starts: Longs) -> Longs:

@@ -23,7 +23,7 @@ Floats = NDArray[np.float32]
 WEIGHTS: Final = "personal.safetensors"
 LABELS: Final = ("", "address", "birth_date", "email", "health", "ip", "number", "phone")
 # A datum of these types is one token, of one of these kinds.
-WHOLE: Final[dict[str, frozenset[str]]] = {
+SINGLE_TOKEN_KINDS: Final[dict[str, frozenset[str]]] = {
     "email": frozenset({"email"}),
     "phone": frozenset({"phone", "id", "digits", "ssn"}),
     "birth_date": frozenset({"date", "digits"}),
@@ -45,7 +45,7 @@ _OF_CLAUSE: Final = 0.5
 # Words may look less like health by so much, and their clause is judged all the same.
 EAGERNESS: Final = 2.5
 # A clause is not judged if each of its words looks less like health by so much.
-UNLIKELY: Final = 6.0
+UNLIKELY_LOG_ODDS: Final = 6.0
 # How much more the logarithm of its length counts where clauses compete.
 LENGTH: Final = 0.4
 
@@ -102,7 +102,7 @@ class PersonalModel:
 
 def _whole(tokens: Tokens, scores: Floats) -> Iterator[Span]:
     """Find data of one token."""
-    for label, kinds in WHOLE.items():
+    for label, kinds in SINGLE_TOKEN_KINDS.items():
         for row in np.flatnonzero(_margin(scores, label) > -LENIENCY[label]).tolist():
             kind, part = tokens.kinds[row], tokens.parts[row]
             if kind not in kinds or (label == "email" and _STAND_IN.search(part)):
@@ -133,7 +133,7 @@ def clauses_in(text: str, tokens: Tokens, scores: Floats) -> list[Clause]:
     clauses: list[Clause] = []
     for start, end in sorted(found):
         first, after = np.searchsorted(tokens.starts, (start, end)).tolist()
-        if first < after and surer[first:after].max() > -UNLIKELY:
+        if first < after and surer[first:after].max() > -UNLIKELY_LOG_ODDS:
             clauses.append(Clause(start, end, surer[first:after]))
     return clauses
 

@@ -45,7 +45,7 @@ PHONE_WORDS: Final = Constant(
     r"na |nummer|number|num(?:é|e)ro|número|numero|zadzwo|kom[oó]rk|тел|звон|номер|电话|手机|電話|"
     r"携帯|전화|휴대|هاتف|جوال|điện thoại|cep |telefon|\bto\b|\bfrom\b|\btel"
 )
-PUBLIC: Final = Constant(
+PUBLIC_CONTEXT: Final = Constant(
     r"(?i)press|office|desk|hotline|helpline|help line|switchboard|reception|customer (?:service|"
     r"care)|support|zentrale|pressestelle|kundenservice|service-?nummer|b(?:ü|u)ro|sekretariat|"
     r"rezeption|accueil|standard|permanence|secr(?:é|e)tariat|oficina|centralita|atenci(?:ó|o)n|"
@@ -57,7 +57,7 @@ PUBLIC: Final = Constant(
     r"cent(?:re|er)\b|info@|press@|kontakt@|contact@|窓口|代表|服务热线|客服|대표|민원|приёмная|"
     r"справочн"
 )
-PRIVATE: Final = Constant(
+PRIVATE_CONTEXT: Final = Constant(
     r"(?i)private?\b|privat|personal|home|mobil|cell|handy|her |his |him |she |he |they |my |mine|"
     r"me on|patient|tenant|guest|caller|customer|client|member|owner|resident|applicant|daughter|"
     r"tochter|sohn|son |neffe|mother|father|mutter|kund[ei]n?\b|gast|mieter|frau |herr[n ]|mrs?\b|"
@@ -320,9 +320,9 @@ def _is_phone(data: bytes, start: int, end: int, columns: Columns) -> bool:
         return False
     if not is_named and _NO_PHONE.search(before[-24:]):
         return False
-    if PRIVATE.search(before):
+    if PRIVATE_CONTEXT.search(before):
         return True
-    return not (PUBLIC.search(before) or PUBLIC.search(after))
+    return not (PUBLIC_CONTEXT.search(before) or PUBLIC_CONTEXT.search(after))
 
 
 def _births(text: Bytes, columns: Columns) -> Iterator[Span]:

@@ -17,7 +17,9 @@ Hide = Callable[[str, str], str]
 
 _SECRET: Final = re.compile(rf"(?:.*_)?(?:{NAMES}|authori[sz]ation|bearer|cookie|jwt|pat)", re.I)
 # Names that also mean other things: their value has to look like a secret, too.
-_UNSURE: Final = re.compile(r"(?:.*_)?(?:key|auth|sig|signature|code|pin|pw|seed|sas)", re.I)
+_UNSURE_PATTERN: Final = re.compile(
+    r"(?:.*_)?(?:key|auth|sig|signature|code|pin|pw|seed|sas)", re.I
+)
 _COUNT: Final = re.compile(r"(?:.*_)?(?:tokens|keys|secrets|credentials)", re.I)
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-. ]+")
 _NO_SECRET: Final = re.compile(r"(?i)|true|false|yes|no|none|null|on|off|auto")
@@ -51,7 +53,7 @@ def is_secret_value(name: str, value: str) -> bool:
         return False
     if _SECRET.fullmatch(words):
         return True
-    return _UNSURE.fullmatch(words) is not None and (
+    return _UNSURE_PATTERN.fullmatch(words) is not None and (
         len(value) >= 8 and (kinds(value) >= 2 or _NUMBER.fullmatch(value) is not None)
     )
 
@@ -116,7 +118,7 @@ def _hidden_pairs(query: str, hide: Hide) -> str:
         name, equals, value = pair.partition("=")
         plain, text = unquote_plus(name), unquote_plus(value)
         # What is called key in an address opens something.
-        is_key = _UNSURE.fullmatch(_words(plain)) is not None and len(text) >= _SHORTEST_KEY
+        is_key = _UNSURE_PATTERN.fullmatch(_words(plain)) is not None and len(text) >= _SHORTEST_KEY
         if equals and (is_key or is_secret_value(plain, text)):
             pairs.append(f"{name}={hide(plain, value)}")
         else:

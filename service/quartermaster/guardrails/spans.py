@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 Kind = Literal["instructions", "personal", "secrets"]
 KINDS: Final[tuple[Kind, ...]] = ("instructions", "personal", "secrets")
 # A part of a text is widened by so many characters on each side.
-_LONGEST: Final = 110
+_CONTEXT_CHARACTERS: Final = 110
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -74,7 +74,7 @@ def widened(
         least: the share.
         is_before, is_behind: tell whether a sign after a border, and before one, is left out.
     """
-    low, high = max(0, start - _LONGEST), min(len(text), end + _LONGEST)
+    low, high = max(0, start - _CONTEXT_CHARACTERS), min(len(text), end + _CONTEXT_CHARACTERS)
     left = 0 if low == 0 else start
     for match in border.finditer(text, low, start):
         left = match.end()

@@ -24,7 +24,7 @@ _ROLES: Final[tuple[Role, ...]] = ("admin", "operator", "user")
 # This time is shorter than one minute, because the database records at most one use of a key per
 # minute.
 _REMEMBERED_S: Final = 50.0
-_MANY: Final = 10_000
+_MAX_REMEMBERED_KEYS: Final = 10_000
 
 
 class TokenVerifier:
@@ -173,7 +173,7 @@ class Bearers:
 
     def __init__(self, database: Database, settings: OidcSettings) -> None:
         self._database = database
-        self._known: TTLCache[bytes, Principal] = TTLCache(_MANY, _REMEMBERED_S)
+        self._known: TTLCache[bytes, Principal] = TTLCache(_MAX_REMEMBERED_KEYS, _REMEMBERED_S)
         self._creates = settings.create_principals
         self._tokens: TokenVerifier | None = None
         if settings.issuer is not None:

@@ -60,7 +60,7 @@ def git_sha() -> str | None:
     return result.stdout.strip() or None
 
 
-_UNLIMITED: Final = """
+_UNLIMITED_SETTINGS: Final = """
 select c.reason from core.capability as c where c.name = 'login_limits' and not c.installed
 """
 
@@ -168,7 +168,7 @@ def install(
             connection.execute(LIMIT_LOGINS)
             execute_step(connection, discover.login_limits())
         _record(connection, folders)
-        unlimited = owner_rows(connection, _UNLIMITED)
+        unlimited = owner_rows(connection, _UNLIMITED_SETTINGS)
         execute_step(connection, discover.schedule())
         if service_password is not None:
             set_service_password(connection, service_password)

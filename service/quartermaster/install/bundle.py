@@ -12,7 +12,7 @@ from psycopg import sql
 from quartermaster import __version__
 from quartermaster.install import discover, migrations
 from quartermaster.install.apply import git_sha
-from quartermaster.install.execute import LOCK, PINNED, SESSION, rule_of
+from quartermaster.install.execute import LOCK, PINNED_SETTINGS, SESSION, rule_of
 from quartermaster.install.kind_folder import KindFolder
 from quartermaster.install.kind_folders import recorded
 from quartermaster.install.steps import Actor, InstallStep
@@ -85,7 +85,7 @@ def _plain(*steps: InstallStep) -> Iterator[str]:
         if step.actor is Actor.OWNER:
             yield _as_owner(step.statement)
         else:
-            yield PINNED.strip()
+            yield PINNED_SETTINGS.strip()
             yield step.statement
 
 

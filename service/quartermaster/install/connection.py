@@ -11,7 +11,7 @@ from quartermaster.core.errors import QmError
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 # A setting of the database, the login or the DSN may make a session another role's.
-_SWITCHED: Final = """
+_SWITCHED_QUERY: Final = """
 select quote_ident(session_user), quote_ident(current_database()), quote_ident(current_user)
 where session_user <> current_user
 """
@@ -21,14 +21,14 @@ _TLS: Final = (
     "The server demands TLS. Add sslmode=require to the DSN, or sslmode=verify-full and"
     " sslrootcert=FILE with the certificate of the server's authority."
 )
-_FULL: Final = (
+_NO_CONNECTIONS_HINT: Final = (
     "All connections of the server are in use. End some, or let an administrator increase"
     " max_connections. The service takes up to 8 (setting database.pool_max)."
 )
 _REFUSALS: Final = {
-    "too many clients": _FULL,
-    "too many connections": _FULL,
-    "connection slots are reserved": _FULL,
+    "too many clients": _NO_CONNECTIONS_HINT,
+    "too many connections": _NO_CONNECTIONS_HINT,
+    "connection slots are reserved": _NO_CONNECTIONS_HINT,
     "permission denied for database": "Only roles of Quartermaster may connect to its database."
     " Use the login that installed it, or let it run: grant connect on database NAME to LOGIN.",
     "no encryption": _TLS,
@@ -55,7 +55,7 @@ def connected(dsn: str, *, autocommit: bool = False) -> Connection:
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
     connection.execute("set search_path = pg_catalog, pg_temp")
-    switched = connection.execute(_SWITCHED).fetchone()
+    switched = connection.execute(_SWITCHED_QUERY).fetchone()
     if switched is not None:
         connection.close()
         raise _acts_as_another(*switched)

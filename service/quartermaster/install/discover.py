@@ -83,7 +83,7 @@ begin
 end
 $do$;"""
 
-_SHIPPED: Final = """
+_SHIPPED_QUERY: Final = """
     select pg_catalog.jsonb_object_agg(
         p.oid::regprocedure,
         pg_catalog.md5(row(p.prosrc, p.prosqlbody, p.prolang, p.prosecdef, p.proowner)::text)
@@ -97,7 +97,7 @@ SHIPPED_FUNCTIONS: Final = f"""do $do$
 declare
     v_before constant jsonb := pg_catalog.current_setting('qm.functions_before');
 begin
-    perform pg_catalog.set_config('qm.functions_shipped', ({_SHIPPED}
+    perform pg_catalog.set_config('qm.functions_shipped', ({_SHIPPED_QUERY}
         and v_before ->> p.oid::text is distinct from p.ctid::text
     )::text, true);
 end
@@ -106,7 +106,7 @@ $do$;"""
 # Refuses kind folders that have replaced or dropped any of them.
 SHIPPED_FUNCTIONS_KEPT: Final = f"""do $do$
 declare
-    v_now constant jsonb := ({_SHIPPED});
+    v_now constant jsonb := ({_SHIPPED_QUERY});
     v_function text;
 begin
     for v_function in

@@ -48,7 +48,7 @@ set local lock_timeout = '10s'
 # installation does. Names are not resolved in unintended schemas, and "if not exists" gives no
 # notices. Only a lock is not waited for without end, because everybody else waits behind this
 # transaction. With SESSION, the transaction has made no query before.
-PINNED: LiteralString = f"""
+PINNED_SETTINGS: LiteralString = f"""
 {discover.NAMED_ROLES}
 set local client_min_messages = warning;
 set local search_path = pg_catalog, pg_temp;
@@ -74,7 +74,7 @@ select set_config(s.name, '0', true) from pg_settings as s where s.name = 'trans
 """  # noqa: S608 - of constants only
 SESSION: LiteralString = f"""
 set transaction isolation level read committed, read write, not deferrable;
-{PINNED.strip()}
+{PINNED_SETTINGS.strip()}
 """
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
@@ -85,7 +85,7 @@ SHARE = "set local qm.shared = on"
 
 _LOCKS: Final = "max_locks_per_transaction"
 # Files of functions that a statement runs.
-_TOGETHER: Final = 50
+_FUNCTION_BATCH: Final = 50
 
 
 def begin(connection: Connection) -> None:
@@ -137,8 +137,8 @@ def _is_function_of_owner(step: InstallStep) -> bool:
 
 def _run_together(connection: Connection, steps: Sequence[InstallStep]) -> None:
     """Runs files of functions, many in a statement: to begin one takes as long as a small file."""
-    for first in range(0, len(steps), _TOGETHER):
-        some = steps[first : first + _TOGETHER]
+    for first in range(0, len(steps), _FUNCTION_BATCH):
+        some = steps[first : first + _FUNCTION_BATCH]
         try:
             with connection.transaction():
                 as_owner(connection, "\n".join(step.statement for step in some))
@@ -217,7 +217,7 @@ def execute_step(connection: Connection, step: InstallStep) -> psycopg.Cursor[tu
     """
     if step.actor is Actor.OWNER:
         return as_owner(connection, step.statement, step.name)
-    connection.execute(PINNED)
+    connection.execute(PINNED_SETTINGS)
     return _execute(connection, step.name, placed(connection, step.statement))
 
 

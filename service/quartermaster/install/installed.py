@@ -17,7 +17,7 @@ from quartermaster.install.kind_folders import changed_folders, unnamed_folders
 
 # Whether this login acts for the owner, and the name of the owner if it was renamed. Where a dump
 # was restored without its owners, the owner is a login.
-_STANDING: Final = """
+_STANDING_QUERY: Final = """
 select
     pg_has_role(n.nspowner, 'usage')
     or coalesce(pg_has_role(to_regrole('qm_owner'), 'usage'), false),
@@ -64,7 +64,7 @@ def require_installer(connection: Connection) -> None:
     """
     if not has_schema(connection):
         return
-    [(is_installer, renamed)] = connection.execute(_STANDING).fetchall()
+    [(is_installer, renamed)] = connection.execute(_STANDING_QUERY).fetchall()
     if renamed is not None:
         raise QmError(
             409,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.kind_packages import BROKEN, entries, is_ours, package_of
+from quartermaster.core.kind_packages import BROKEN_HINT, entries, is_ours, package_of
 from quartermaster.install.steps import (
     Actor,
     InstallStep,
@@ -153,7 +153,7 @@ def _folder_of(module: str, called: str) -> Path:
         500,
         "kind_package_broken",
         f"The kind folder {called} cannot be found: the Python package {module} has no sql/.",
-        BROKEN,
+        BROKEN_HINT,
     )
 
 

@@ -18,7 +18,7 @@ from quartermaster.settings.settings import load
 
 # The folders that have been applied, and how many cards the kinds of each have. Releases before
 # this one do not know which are hidden.
-_KNOWN: Final = """
+_KNOWN_QUERY: Final = """
 select
     f.name, f.digest, coalesce((to_jsonb(f) ->> 'is_hidden')::boolean, false) as is_hidden,
     coalesce((to_jsonb(f) ->> 'is_shipped')::boolean, false) as is_shipped,
@@ -134,4 +134,4 @@ def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> li
 
 
 def _known(connection: Connection) -> list[tuple[Any, ...]]:
-    return owner_rows(connection, _KNOWN)
+    return owner_rows(connection, _KNOWN_QUERY)

@@ -15,7 +15,7 @@ from quartermaster.install.execute import as_owner, owner_rows
 from quartermaster.install.steps import InstallStep, require_unchanged
 
 _LEDGER: Final = "select to_regclass('core.migration') as ledger"
-_APPLIED: Final = "select m.name, m.digest from core.migration as m where m.folder = %s"
+_APPLIED_QUERY: Final = "select m.name, m.digest from core.migration as m where m.folder = %s"
 
 
 def run(connection: Connection, steps: Sequence[InstallStep], folder: str = "") -> None:
@@ -43,7 +43,7 @@ def run(connection: Connection, steps: Sequence[InstallStep], folder: str = "") 
 
 def applied(connection: Connection, folder: str = "") -> dict[str, str]:
     """The digests of the migrations of a folder that have run, by name."""
-    return dict(owner_rows(connection, _APPLIED, [folder]))
+    return dict(owner_rows(connection, _APPLIED_QUERY, [folder]))
 
 
 def pending(steps: Sequence[InstallStep], applied: Mapping[str, str]) -> list[InstallStep]:

@@ -32,7 +32,7 @@ where n.nspname = any(%s) and c.relkind in ('r', 'p') and not c.relispartition
 group by n.nspname order by n.nspname
 """
 # The tables whose rows people have made. Packages of kinds name theirs. In other schemas, all.
-_MISSED: Final = {
+_TABLES_OF_PEOPLE: Final = {
     "api": (),
     "audit": ("record",),
     "calls": ("call",),
@@ -86,7 +86,7 @@ select 'pg_extension'::regclass, e.oid from pg_extension as e where e.extname = 
 """
 # What belongs to our roles in other schemas, and what belongs to others in ours. What an
 # installation has made is ours, whoever owns it now.
-_MISPLACED: Final = """
+_MISPLACED_QUERY: Final = """
 select pg_describe_object(d.classid, d.objid, d.objsubid) || ', which belongs to ' || r.rolname
 from pg_shdepend as d
 inner join pg_database as b on b.oid = d.dbid and b.datname = current_database()
@@ -220,7 +220,7 @@ order by a.usename, a.pid
 """
 # Whether there is an installation, whether the login may act for its owner, and whether rights were
 # taken that only a superuser can take and give back.
-_STANDING: Final = """
+_STANDING_QUERY: Final = """
 select
     exists (
         select from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace
@@ -300,7 +300,7 @@ def require_administrator(connection: Connection) -> None:
         QmError: QM404 not_installed, QM403 not_permitted, QM409 owner_renamed.
     """
     require_installer(connection)
-    [[is_installed, acts, lacks]] = connection.execute(_STANDING).fetchall()
+    [[is_installed, acts, lacks]] = connection.execute(_STANDING_QUERY).fetchall()
     if not is_installed:
         raise QmError(
             404,
@@ -326,7 +326,7 @@ def require_own(connection: Connection) -> None:
     schemas = our_schemas(connection)
     made = _made(connection)
     given = {"schemas": schemas, "roles": list(ROLES), "made": made}
-    used = _texts(connection, _MISPLACED, given)
+    used = _texts(connection, _MISPLACED_QUERY, given)
     if used:
         raise _in_use(connection, used)
     require_no_dependents(connection, schemas)
@@ -435,7 +435,7 @@ def _prior_state(connection: Connection) -> dict[str, Any]:
 def counted_rows(connection: Connection, schemas: Sequence[str]) -> list[dict[str, Any]]:
     """Schemas, each with the number of its tables and the rows that people have made."""
     found: dict[str, list[str]] = dict(connection.execute(_TABLES, [schemas]).fetchall())
-    missed = _missed_of_kinds() | _MISSED
+    missed = _missed_of_kinds() | _TABLES_OF_PEOPLE
     return [
         {
             "schema": schema,

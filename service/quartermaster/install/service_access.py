@@ -51,7 +51,7 @@ _RERANK = _Trial(
 
 
 # All installations of a server share the login. Everybody sees which databases it uses.
-_OTHERS: Final = """
+_OTHERS_QUERY: Final = """
 select string_agg(distinct a.datname, ', ') from pg_stat_activity as a
 where a.usename = 'qm_service' and a.datname <> current_database()
 """
@@ -71,7 +71,7 @@ def service_dsn(admin_dsn: str, password: str) -> str:
         dsn = _service_dsn(admin_dsn, password)
         if not _lets_in(dsn):
             with connected(admin_dsn) as connection:
-                [(others,)] = connection.execute(_OTHERS).fetchall()
+                [(others,)] = connection.execute(_OTHERS_QUERY).fetchall()
                 if others is not None:
                     raise _taken(others)
                 set_service_password(connection, password)

@@ -14,7 +14,7 @@ from psycopg import sql
 
 from quartermaster.core.errors import QmError
 
-_CONFINED: Final = """begin
+_CONFINED_BLOCK: Final = """begin
     perform pg_catalog.set_config('qm.kind_folder', {}, true);
     execute {};
     perform pg_catalog.set_config('qm.kind_folder', '', true);
@@ -78,7 +78,7 @@ class InstallStep:
             is_migration = self.name.startswith("migrations/")
             return _AS_LOGIN.sub("", self.sql) if is_migration else self.sql
         message = f"{self.name} changes the role of the installation"
-        block = sql.SQL(_CONFINED).format(self.folder, self.sql, message).as_string()
+        block = sql.SQL(_CONFINED_BLOCK).format(self.folder, self.sql, message).as_string()
         return sql.SQL("do {};").format(block).as_string()
 
     @property

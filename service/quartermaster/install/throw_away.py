@@ -24,7 +24,7 @@ inner join pg_am as a on a.oid = c.relam
 where a.amname = 'hnsw' and c.relnamespace = 'search'::regnamespace
 """
 # asyncpg, the driver for `qm_service`, would send any other option to the server as a setting.
-_KEPT: Final = ("host", "port", "sslmode", "sslrootcert")
+_PASSED_OPTIONS: Final = ("host", "port", "sslmode", "sslrootcert")
 
 
 @contextmanager
@@ -120,5 +120,5 @@ def _url(conninfo: str) -> str:
     login = quote(given.get("user", ""), safe="")
     if "password" in given:
         login += f":{quote(given['password'], safe='')}"
-    options = urlencode({key: given[key] for key in _KEPT if key in given})
+    options = urlencode({key: given[key] for key in _PASSED_OPTIONS if key in given})
     return f"postgresql://{login}@/{quote(given['dbname'], safe='')}?{options}"

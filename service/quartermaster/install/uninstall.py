@@ -58,7 +58,7 @@ where
     )
 """
 # Sessions that began during the transaction, of roles that are gone.
-_LEFT: Final = """
+_LEFT_QUERY: Final = """
 select pg_terminate_backend(a.pid) from pg_stat_activity as a
 where a.datname = current_database() and a.usesysid not in (select r.oid from pg_roles as r)
 """
@@ -109,7 +109,7 @@ def uninstall(dsn: str) -> Removal:
             _remove(connection, removal)
         with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
             begin(connection)
-            connection.execute(_LEFT)
+            connection.execute(_LEFT_QUERY)
         return removal
 
 

@@ -19,7 +19,7 @@ _PROVIDERS: Final = {
 }
 # Every ONNX Runtime for macOS has CoreML, but CoreML suits few graphs, so it is used only on
 # request.
-_AUTOMATIC: Final = (_PROVIDERS["cuda"], CPU)
+_AUTOMATIC_PROVIDERS: Final = (_PROVIDERS["cuda"], CPU)
 
 log = get_logger(part="models")
 
@@ -39,7 +39,7 @@ def choose_providers(device: Device, available: Sequence[str]) -> list[str]:
             device is not available, the CPU is used, and a warning is logged.
         available: the installed ONNX Runtime's execution providers.
     """
-    wanted = _AUTOMATIC if device == "auto" else (_PROVIDERS[device],)
+    wanted = _AUTOMATIC_PROVIDERS if device == "auto" else (_PROVIDERS[device],)
     found = [provider for provider in wanted if provider in available]
     if not found:
         _warn(device, "this ONNX Runtime does not include support for it")

@@ -19,7 +19,7 @@ OPSET = 17
 # The IR version that was released together with opset 17.
 IR_VERSION = 8
 # This value is added to the attention scores of padding before the softmax.
-MASKED = -1e9
+MASKED_SCORE = -1e9
 FLOAT = TensorProto.FLOAT
 
 Weights = Mapping[str, NDArray[np.float32]]
@@ -138,7 +138,7 @@ class BertBuilder:
         to, otherwise 0.
         """
         padding = self.op("Sub", self.number(1.0), self.op("Unsqueeze", kept, self.integers(1, 2)))
-        mask = self.op("Mul", padding, self.number(MASKED))
+        mask = self.op("Mul", padding, self.number(MASKED_SCORE))
         tokens = self.embeddings("input_ids", types)
         for index in range(self._shape.layers):
             tokens = self.block(tokens, mask, f"encoder.layer.{index}")

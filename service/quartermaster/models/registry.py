@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from quartermaster.core.errors import QmError
-from quartermaster.models.convert import TRAINED
+from quartermaster.models.convert import TRAINED_LAYERS
 from quartermaster.models.device import available_providers, check_device, choose_providers
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.remote import ModelServerClient
@@ -215,14 +215,14 @@ def find_folder(name_or_dir: str | Path, models: Path, what: str) -> Path:
     folder = Path(named).expanduser() if is_path else models / named
     if folder.is_dir():
         return folder
-    if named in TRAINED:
+    if named in TRAINED_LAYERS:
         raise QmError(
             404,
             "model_file_missing",
             f"The model {named} has not been converted yet: {folder} does not exist.",
             "Run `make setup` or `qm up`: both convert the model.",
         )
-    known = sorted({*TRAINED, *(path.parent.name for path in models.glob("*/model.onnx"))})
+    known = sorted({*TRAINED_LAYERS, *(path.parent.name for path in models.glob("*/model.onnx"))})
     nearest = get_close_matches(named, known, n=3, cutoff=0.3) or known
     raise QmError(
         404,

@@ -14,7 +14,7 @@ from quartermaster.core.logs import mask
 
 _ATTEMPTS: Final = 3
 _LONGEST_PAUSE_S: Final = 5.0
-_SHOWN: Final = 300
+_SHOWN_CHARACTERS: Final = 300
 
 
 class _StatusError(Exception):
@@ -74,7 +74,7 @@ class ModelServerClient:
                 "model_refused",
                 f"The model server {self._url}{path} rejected the request: status {error.status}.",
                 "Check the model's name, the URL up to /v1, and the key to which api_key refers.",
-                mask(error.text[:_SHOWN]),
+                mask(error.text[:_SHOWN_CHARACTERS]),
             ) from error
         except ValueError as error:
             raise self.invalid("the body is not JSON") from error
@@ -101,7 +101,7 @@ class ModelServerClient:
             "model_unavailable",
             f"The model server {self._url} does not answer: {mask(reason)}.",
             "Check that the server is running and that the URL is correct, then try again.",
-            mask(detail[:_SHOWN]) or None,
+            mask(detail[:_SHOWN_CHARACTERS]) or None,
         )
 
 

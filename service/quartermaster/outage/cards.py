@@ -26,7 +26,7 @@ _EMPTY_WORD: Final = re.compile(
     "|with|you"
 )
 # Bodies are large, so only the bodies of the cards that are returned are read.
-_RANKED: Final = (
+_RANKED_QUERY: Final = (
     "select rowid, -bm25(words, ?, ?, ?, ?) as score from words"
     " where words match ? order by score desc, rowid"
 )
@@ -65,7 +65,7 @@ class Cards:
         found: list[tuple[Row, float]] = []
         left = budget
         with self._using:
-            for card_id, score in self._file.execute(_RANKED, [*FIELD_WEIGHTS, _match(goal)]):
+            for card_id, score in self._file.execute(_RANKED_QUERY, [*FIELD_WEIGHTS, _match(goal)]):
                 if not sees(card_id, self._states[card_id]):
                     continue
                 [card] = map(_card, self._file.execute(f"{_CARD} id = ?", [card_id]))

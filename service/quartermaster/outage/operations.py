@@ -21,7 +21,9 @@ from quartermaster.upstream.breakers import Breakers
 
 Arguments = Mapping[str, Any]
 Operation = Callable[[Principal | None, Arguments], Awaitable[list[Row]]]
-_TOLD: Final = frozenset({"outcome", "duration_ms", "result_bytes", "failure", "attempts"})
+_RECORDED_ARGUMENTS: Final = frozenset(
+    {"outcome", "duration_ms", "result_bytes", "failure", "attempts"}
+)
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ class Operations:
         call: int | UUID = arguments["call_id"]
         known_by = {"key": str(call)} if isinstance(call, UUID) else {"call_id": call}
         # Neither arguments nor results are stored on the disk.
-        told = {name: value for name, value in arguments.items() if name in _TOLD}
+        told = {name: value for name, value in arguments.items() if name in _RECORDED_ARGUMENTS}
         told |= {"started_at": arguments["started_at"].isoformat(), "principal_id": principal.id}
         await to_thread.run_sync(self._spool.end, known_by | told)
         return [{"call_end": None}]

@@ -19,12 +19,12 @@ from quartermaster.outage import copy_files
 from quartermaster.outage.cards import Cards
 from quartermaster.outage.copy_files import KeptFiles
 from quartermaster.outage.outage import Outage
-from quartermaster.outage.rights import NEWER, Mark, Rights, mark_of
+from quartermaster.outage.rights import NEWER_HINT, Mark, Rights, mark_of
 from quartermaster.snapshots.artifact import digest_of, states_of
 
 _PAGE: Final = 1000
 # Writing definitions may take at most this share of the time (1 second in 10).
-_REST: Final = 9
+_REST_FACTOR: Final = 9
 
 _log = get_logger(part="keeper")
 
@@ -116,7 +116,7 @@ class OutageCopy:
             copy_files.keep_definitions, self._data_dir, rights, kept, self._rows(missing), gone
         )
         took = time.monotonic() - begun
-        self._rested_at = time.monotonic() + _REST * took
+        self._rested_at = time.monotonic() + _REST_FACTOR * took
         _log.info("outage_copy_kept", cards=len(offered), written=len(missing), s=round(took, 2))
         return Renewed(read_s)
 
@@ -130,7 +130,7 @@ class OutageCopy:
         found = rights.find(who)
         if found is None or mark_of(who) in self._refused:
             slug = "key_invalid" if isinstance(who, str) else "subject_unknown"
-            raise rights.error(slug, hint=NEWER)
+            raise rights.error(slug, hint=NEWER_HINT)
         return found
 
     async def find_principal(self, name: str) -> Principal:
@@ -142,7 +142,7 @@ class OutageCopy:
         rights = (await self.open()).rights
         found = rights.find_name(name)
         if found is None:
-            raise rights.error("principal_unknown", hint=NEWER)
+            raise rights.error("principal_unknown", hint=NEWER_HINT)
         return found
 
     def note(self, who: str | Subject, *, is_refused: bool) -> None:

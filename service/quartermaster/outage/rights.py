@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Subject, key_digest
 
-NEWER: Final = "What is newer than the outage copy is unknown until the database is back."
+NEWER_HINT: Final = "What is newer than the outage copy is unknown until the database is back."
 Mark = str | tuple[str, str]
 """What shows who somebody is: the SHA-256 of a key (hexadecimal), or an issuer and a subject."""
 
@@ -105,7 +105,7 @@ class Rights:
         """
         known = self._principals.get(principal.id)
         if known is None:
-            raise self.error("principal_unknown", hint=NEWER)
+            raise self.error("principal_unknown", hint=NEWER_HINT)
         visible = self._rights.get((known.group, principal.toolset), "")
 
         def is_visible(card: int, state: int) -> bool:

@@ -34,8 +34,8 @@ Record = dict[str, Any]
 _log = get_logger(part="spool")
 _BATCH: Final = 500
 # A record has at most the 2,000 characters of a failure, and a few short members.
-_LONGEST: Final = 1_000_000
-_SHOWN: Final = 1_000
+_MAX_LINE_BYTES: Final = 1_000_000
+_SHOWN_BYTES: Final = 1_000
 _AGAIN_S: Final = 60.0
 
 
@@ -91,10 +91,10 @@ class SpoolFile:
         records: list[Record] = []
         strange: list[bytes] = []
         with self.path.open("rb") as file:
-            while line := file.readline(_LONGEST):
+            while line := file.readline(_MAX_LINE_BYTES):
                 if not line.endswith(b"\n"):
                     if _skip_line(file):
-                        strange.append(line[:_SHOWN])
+                        strange.append(line[:_SHOWN_BYTES])
                 elif (record := _record(line)) is not None:
                     records.append(record)
                 else:
@@ -257,7 +257,7 @@ class Spool:
 
 def _skip_line(file: BinaryIO) -> bool:
     """Read to the end of a line; returns whether it has one."""
-    while part := file.readline(_LONGEST):
+    while part := file.readline(_MAX_LINE_BYTES):
         if part.endswith(b"\n"):
             return True
     return False

@@ -74,10 +74,10 @@ _OVERRIDES: Final = {
 }
 
 
-_SHALLOW: Final = (
+_SHALLOW_CLONE_NOTE: Final = (
     "The clone is shallow: older commits are missing. Get them with: git fetch --unshallow."
 )
-_LONGEST: Final = 1000
+_MAX_CHARACTERS: Final = 1000
 # Options, paths, and patterns of messages, for which git would read the whole history.
 _NO_COMMIT: Final = re.compile(r"^-|:|\{/")
 _SHA256: Final = 64
@@ -115,7 +115,7 @@ class Repository:
         self.root = folder.root
         self.head = folder.head()
         self._shallow = folder.shallow()
-        self.missing_commits = _SHALLOW if self._shallow else ""
+        self.missing_commits = _SHALLOW_CLONE_NOTE if self._shallow else ""
         self._folder = folder
         self._own = own
 
@@ -141,7 +141,11 @@ class Repository:
         """The id of a commit that a branch, a tag or a part of an id names, perhaps followed by a
         way from there such as ``~1``; None if there is none.
         """
-        if _NO_COMMIT.search(revision) or not revision.isprintable() or len(revision) > _LONGEST:
+        if (
+            _NO_COMMIT.search(revision)
+            or not revision.isprintable()
+            or len(revision) > _MAX_CHARACTERS
+        ):
             return None
         named = self._folder.references()
         lines = [b"%b %b\n" % (id_, name) for name, id_ in sorted(named.items())]

@@ -34,13 +34,15 @@ _CHUNK: Final = 2**20
 _ID: Final = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 # What git refuses in a name, as far as it could change how a line of a list is read.
 _REFERENCE: Final = re.compile(rb"refs/[^\0-\x20\x7f~^:?*\[\\]+")
-_PACKED: Final = re.compile(rb"^(" + _ID.pattern + rb") (" + _REFERENCE.pattern + rb")$", re.M)
+_PACKED_PATTERN: Final = re.compile(
+    rb"^(" + _ID.pattern + rb") (" + _REFERENCE.pattern + rb")$", re.M
+)
 _OF_A_WORKTREE: Final = (b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/")
 _TABLE: Final = b"ref: refs/heads/.invalid"
 # A branch may have the name of a folder in which others were.
-_ABSENT: Final = frozenset({"a folder", "a file, not a folder"})
+_ABSENT_REASONS: Final = frozenset({"a folder", "a file, not a folder"})
 # Where git would go on to read the objects of others.
-_ELSEWHERE: Final = frozenset({"info/alternates", "info/http-alternates"})
+_ALTERNATES_FILES: Final = frozenset({"info/alternates", "info/http-alternates"})
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class GitFolder:
         """
         listed = self._read(self.common, "packed-refs", _LARGEST_LIST) or b""
         packed: dict[bytes, bytes] = {}
-        for match in _PACKED.finditer(listed):
+        for match in _PACKED_PATTERN.finditer(listed):
             packed[match[2]] = match[1]
             _check_number(len(packed))
         found = dict(packed)
@@ -131,7 +133,7 @@ class GitFolder:
         for step in self.objects.walk():
             (to / step.prefix).mkdir()
             for name in step.files:
-                if f"{step.prefix}{name}" in _ELSEWHERE:
+                if f"{step.prefix}{name}" in _ALTERNATES_FILES:
                     continue
                 try:
                     descriptor = step.place.open(name)
@@ -197,7 +199,7 @@ class GitFolder:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except NotPlainError as error:
-            if str(error) in _ABSENT:
+            if str(error) in _ABSENT_REASONS:
                 return None
             why = f"{printable(path)!r} in its git folder is, or lies below, {error}"
             raise _denied(self.root, why) from None

@@ -23,10 +23,10 @@ _FOLDER: Final = (
     | getattr(os, "O_NOFOLLOW", 0)
     | _CLOSED_AT_EXEC
 )
-_LISTED: Final = _FOLDER & ~getattr(os, "O_PATH", 0)
+_LISTING_FLAGS: Final = _FOLDER & ~getattr(os, "O_PATH", 0)
 _MAX_DEPTH: Final = 64
-_REPLACED: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
-_DENIED: Final = "it may not be read"
+_REPLACED_ERRNOS: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+_DENIED_REASON: Final = "it may not be read"
 _TOO_DEEP: Final = f"it is in more than {_MAX_DEPTH} folders"
 # A FIFO must not wait for its writer, and a terminal must not become ours.
 _FILE: Final = (
@@ -47,7 +47,7 @@ _IGNORED_BY_HFS: Final = dict.fromkeys(
 )
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 # One half of a pair, which by itself is no character.
-_HALF: Final = re.compile(r"[\ud800-\udfff]")
+_HALF_PATTERN: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class NotPlainError(Exception):
@@ -70,7 +70,7 @@ def name_problem(name: str, *, on_windows: bool = not HAS_DIR_FD) -> str | None:
         return "it contains a backslash; separate folders by '/'"
     if _CONTROL.search(name):
         return "it contains a control character"
-    if _HALF.search(name):
+    if _HALF_PATTERN.search(name):
         return "it is not valid Unicode"
     # git takes all of these for its own folder on some file systems.
     plain = name.rstrip(". ").partition(":")[0].casefold()
@@ -228,7 +228,7 @@ class OpenFolder:
 
         def failed(error: OSError) -> None:
             if not isinstance(error, FileNotFoundError):
-                told[_below(error.filename, self.path)] = _DENIED
+                told[_below(error.filename, self.path)] = _DENIED_REASON
 
         for top, folders, files in os.walk(self.path, onerror=failed):
             prefix = _below(top, self.path)
@@ -285,10 +285,10 @@ def _steps(
     outer: OpenFolder, name: str, prefix: str, unread: dict[str, str]
 ) -> Iterator[WalkedFolder]:
     try:
-        descriptor = os.open(name, _LISTED, dir_fd=outer.descriptor)
+        descriptor = os.open(name, _LISTING_FLAGS, dir_fd=outer.descriptor)
     except OSError as error:
-        if error.errno not in _REPLACED:
-            unread[prefix] = _DENIED
+        if error.errno not in _REPLACED_ERRNOS:
+            unread[prefix] = _DENIED_REASON
         return
     try:
         place = OpenFolder(outer.path / name, descriptor)

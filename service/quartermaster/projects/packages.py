@@ -14,9 +14,9 @@ from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Content, ProjectFileAccess
 from quartermaster.projects.opening import NotPlainError, WalkedFolder, opened_folder
 
-_USUAL: Final = (".venv", "venv")
+_ENVIRONMENT_FOLDERS: Final = (".venv", "venv")
 _FOLDERS: Final = ("site-packages", "dist-packages")
-_MINOR: Final = re.compile(r"\Apython3(?:\.(\d+))?\Z")
+_MINOR_PATTERN: Final = re.compile(r"\Apython3(?:\.(\d+))?\Z")
 _IMPORT: Final = re.compile(
     # Never over the end of a line: from each of many empty lines, that would read all the others.
     rb"^[ \t\f]*(?:from[ \t]+([A-Za-z_]\w*)"
@@ -35,7 +35,7 @@ def packages_folder(root: Path, named: Path | None = None) -> Path | None:
         root: root of the project.
         named: the environment, or its folder of packages.
     """
-    places: list[tuple[Path, tuple[str, ...]]] = [(root, (name,)) for name in _USUAL]
+    places: list[tuple[Path, tuple[str, ...]]] = [(root, (name,)) for name in _ENVIRONMENT_FOLDERS]
     for base, parts in places if named is None else [(named, ()), *places]:
         here = _listed(base, parts)
         if here is None:
@@ -51,7 +51,7 @@ def packages_folder(root: Path, named: Path | None = None) -> Path | None:
 def _inner(base: Path, parts: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Where packages can be in an environment, the newest Python first."""
     library = _listed(base, (*parts, "lib"))
-    found = ((_MINOR.match(name), name) for name in (library.folders if library else ()))
+    found = ((_MINOR_PATTERN.match(name), name) for name in (library.folders if library else ()))
     minors = sorted(((int(match[1] or 0), name) for match, name in found if match), reverse=True)
     for _, name in minors:
         for folder in _FOLDERS:

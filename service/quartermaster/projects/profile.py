@@ -19,7 +19,7 @@ from quartermaster.projects.technologies import (
     MANIFESTS,
     MARKERS,
     PATHS,
-    SENSITIVE,
+    SENSITIVE_DEPENDENCIES,
     TOOL_TABLES,
 )
 
@@ -207,8 +207,8 @@ def _of_dependencies(path: str, ecosystem: str, names: Iterable[str]) -> Iterato
         plain = re.sub(r"[-_.]+", "-", name).lower() if ecosystem == "python" else name
         if said := table.get(plain):
             yield ProjectFact(*said, path, name)
-        if plain in SENSITIVE:
-            yield ProjectFact("security", SENSITIVE[plain], path, name)
+        if plain in SENSITIVE_DEPENDENCIES:
+            yield ProjectFact("security", SENSITIVE_DEPENDENCIES[plain], path, name)
 
 
 def _table(value: object) -> dict[str, Any]:

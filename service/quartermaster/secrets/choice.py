@@ -11,7 +11,7 @@ from typing import Final, cast, get_args
 from quartermaster.core.paths import write_private
 from quartermaster.secrets.backend import Backend, Kind, applied, unreadable
 
-_TELLING: Final[tuple[tuple[Kind, str], ...]] = (
+_STORE_FILES: Final[tuple[tuple[Kind, str], ...]] = (
     ("vault", "vault.json"),
     ("keyring", "keyring.json"),
 )
@@ -85,7 +85,7 @@ def find_backend(data: Path) -> Backend:
     """Open the store in use: the vault if it exists, otherwise the keyring if it is used, otherwise
     the plain file.
     """
-    for kind, file in _TELLING:
+    for kind, file in _STORE_FILES:
         if (data / file).exists():
             return make_backend(kind, data)
     return PlainFile(data)

@@ -18,14 +18,14 @@ _BEARER: Final = re.compile(r"Bearer\s+(\$\{.*\})", re.IGNORECASE)
 _FILE: Final = re.compile(r"\$?\{file:([^}]+)\}")
 # How other clients and shells write a reference: {env:VAR}, $VAR and %VAR% at the begin of a path
 # or as a word, $env:VAR, ${{ secrets.VAR }}.
-_OTHERS: Final = (
+_FOREIGN_REFERENCES: Final = (
     (re.compile(r"(?<!\$)\{env:([A-Za-z_]\w*)\}"), r"${env:\1}"),
     (re.compile(r"\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}"), r"${input:\1}"),
     (re.compile(r"(?<![^\s=:/,;])\$([A-Z_][A-Z0-9_]+)(?=$|[/\\\s,;:])"), r"${env:\1}"),
     (re.compile(r"(?<![^\s=:/,;])\$env:([A-Za-z_]\w*)"), r"${env:\1}"),
     (re.compile(r"(?<![^\s=:/,;])%([A-Za-z_]\w*)%"), r"${env:\1}"),
 )
-_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
+_PLAIN_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
 
 
 class UnknownVariableError(ValueError):
@@ -192,14 +192,14 @@ def workspace_of(file: Path) -> Path:
 def with_one_notation(text: str) -> str:
     """The text with references to variables as ``${env:VAR}``, however another client writes
     them."""
-    for written, ours in _OTHERS:
+    for written, ours in _FOREIGN_REFERENCES:
         text = written.sub(ours, text)
     return text
 
 
 def plain_name(name: str) -> str:
     """Return the name itself if it is short plain ASCII, otherwise a shortened form with a hash."""
-    if _PLAIN.fullmatch(name):
+    if _PLAIN_PATTERN.fullmatch(name):
         return name
     kept = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:36]
     return f"{kept}-{sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}".strip("-")

@@ -14,7 +14,7 @@ from typing import Final
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import register_secret
 
-VARIABLE: Final = "QM_VAULT_PASSPHRASE"
+VAULT_VARIABLE: Final = "QM_VAULT_PASSPHRASE"
 FILE_VARIABLE: Final = "QM_VAULT_PASSPHRASE_FILE"
 
 _known: list[str] = []
@@ -22,7 +22,7 @@ _known: list[str] = []
 
 def take_from_environment() -> None:
     """Remember the passphrase in the environment, and remove it from there."""
-    given = os.environ.pop(VARIABLE, None)
+    given = os.environ.pop(VAULT_VARIABLE, None)
     if given:
         remember(given)
 
@@ -35,7 +35,7 @@ def remember(passphrase: str) -> None:
 
 def for_successor() -> dict[str, str]:
     """Return the variable with the passphrase, for the program that takes the place of this one."""
-    return {VARIABLE: _known[0]} if _known else {}
+    return {VAULT_VARIABLE: _known[0]} if _known else {}
 
 
 def find() -> str | None:
@@ -64,6 +64,6 @@ def locked(why: str) -> QmError:
         423,
         "vault_locked",
         f"The credential vault is locked: {why}.",
-        f"Start the service with {VARIABLE} or {FILE_VARIABLE} in its environment, or start"
+        f"Start the service with {VAULT_VARIABLE} or {FILE_VARIABLE} in its environment, or start"
         " `qm up` at a terminal and type the passphrase.",
     )

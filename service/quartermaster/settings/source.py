@@ -18,13 +18,13 @@ from quartermaster.core.logs import mask
 
 KeyPath = tuple[str, ...]
 
-_VARIABLE: Final = re.compile(r"QM_([A-Z0-9]+(?:_[A-Z0-9]+)*)__([A-Z0-9_]+)")
+_VARIABLE_PATTERN: Final = re.compile(r"QM_([A-Z0-9]+(?:_[A-Z0-9]+)*)__([A-Z0-9_]+)")
 _HINT: Final = (
     "Correct the settings. default_settings.yaml in the package lists all keys and defaults."
 )
-_EXPECTED: Final = {"model_type": "expected a section with keys"}
+_EXPECTATIONS: Final = {"model_type": "expected a section with keys"}
 # No section is nested this deeply. The limit stops an alias that contains itself.
-_DEEPEST: Final = 8
+_MAX_DEPTH: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _mapping(
         here = (*prefix, key)
         if key in result:
             raise _invalid(f"{place}: {'.'.join(here)} is set twice.")
-        if len(here) > _DEEPEST:
+        if len(here) > _MAX_DEPTH:
             raise _invalid(f"{place}: sections are nested too deeply.")
         places[here] = place
         if isinstance(value_node, yaml.MappingNode):
@@ -117,7 +117,7 @@ def read_environment(environment: Mapping[str, str]) -> SettingsSource:
     values: dict[str, Any] = {}
     places: dict[KeyPath, str] = {}
     for variable, text in sorted(environment.items()):
-        if not _VARIABLE.fullmatch(variable):
+        if not _VARIABLE_PATTERN.fullmatch(variable):
             continue
         path = tuple(variable.removeprefix("QM_").lower().split("__"))
         section = values
@@ -152,7 +152,7 @@ def _finding(entry: ErrorDetails, schema: type[BaseModel], source: SettingsSourc
     where = f"{source.place(path)}: "
     if entry["type"] != "extra_forbidden":
         value = mask(repr(entry["input"]))
-        expected = _EXPECTED.get(entry["type"], entry["msg"].lower())
+        expected = _EXPECTATIONS.get(entry["type"], entry["msg"].lower())
         return f"{where}{'.'.join(path)} is {value}: {expected}."
     known = _keys(schema, path[:-1])
     nearest = difflib.get_close_matches(path[-1], known, n=1, cutoff=0.0)

@@ -28,7 +28,7 @@ from quartermaster.core.paths import write_private
 from quartermaster.core.reaped import reaped
 from quartermaster.core.registries import PATIENCE, is_unreachable
 from quartermaster.core.shell import installer_environment
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster.starter.catalog import Registry, Starter, load_starters
@@ -44,7 +44,7 @@ _MARKER: Final = "installed.json"
 _OF_NPM: Final = "npm error "
 _REGISTRIES: Final[dict[Registry, str]] = {"pypi": "PyPI", "npm": "the npm registry"}
 Done = Callable[["StarterResult"], None]
-_REGISTERED = "starters.json"
+_REGISTRY_FILE = "starters.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +327,7 @@ def _installing(package: str, otherwise: str = "qm up") -> str:
 def former_starters(data_dir: Path) -> list[str]:
     """The names of registered servers that are no starters any more. They stay, and are forgotten
     here, so they are named only once."""
-    path = data_dir / _REGISTERED
+    path = data_dir / _REGISTRY_FILE
     known = _known(path)
     former = sorted(known.keys() - {starter.name for starter in load_starters()})
     if former:
@@ -338,7 +338,7 @@ def former_starters(data_dir: Path) -> list[str]:
 
 def unregistered_starters(data_dir: Path) -> list[str]:
     """The names of the starters that were never added and still have to be installed."""
-    known = _known(data_dir / _REGISTERED)
+    known = _known(data_dir / _REGISTRY_FILE)
     return [starter.name for starter in load_starters() if starter.name not in known]
 
 
@@ -352,12 +352,12 @@ async def register_starter(service: Service, result: StarterResult) -> bool:
     Returns:
         Whether the origin was added or replaced; then its first refresh is pending.
     """
-    path = service.data_dir / _REGISTERED
+    path = service.data_dir / _REGISTRY_FILE
     if result.status == "skipped" or _known(path).get(result.name) == list(result.command):
         return False
     definition = starter_definition(result, SecretStore(service.data_dir))
     # Only an administrator chooses programs.
-    local = await service.database.find_principal(LOCAL)
+    local = await service.database.find_principal(LOCAL_PRINCIPAL)
     is_added = await service.database.call_value(api.add_origin(**definition), local) is not None
     # Read again, because another starter may have been registered meanwhile.
     known = _known(path) | {result.name: list(result.command)}

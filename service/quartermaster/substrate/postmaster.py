@@ -28,7 +28,7 @@ _FAST_STOP_S: Final = 120.0
 _LOG_BYTES: Final = 10 * 1024**2
 _KEPT_LOG_BYTES: Final = 1024**2
 # A lower limit of this process stays.
-_LIMITED: Final = 'ulimit -v "$1" 2> /dev/null; shift; exec "$@"'
+_LIMITING_SCRIPT: Final = 'ulimit -v "$1" 2> /dev/null; shift; exec "$@"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Postmaster:
             self._remove_stale_pid_file()
             with self._open_log() as log:
                 process = subprocess.Popen[bytes](
-                    ["/bin/sh", "-c", _LIMITED, "sh", str(most_kb), *command],
+                    ["/bin/sh", "-c", _LIMITING_SCRIPT, "sh", str(most_kb), *command],
                     cwd="/",
                     env=dict(env),
                     stdin=subprocess.DEVNULL,

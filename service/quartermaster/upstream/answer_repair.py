@@ -23,7 +23,9 @@ JsonObject = dict[str, Any]
 
 _BLOCK: Final[TypeAdapter[types.ContentBlock]] = TypeAdapter(types.ContentBlock)
 _KINDS: Final = frozenset({"text", "image", "audio", "resource", "resource_link"})
-_NEEDED: Final = frozenset({"type", "text", "data", "mimeType", "resource", "uri", "name"})
+_REQUIRED_MEMBERS: Final = frozenset(
+    {"type", "text", "data", "mimeType", "resource", "uri", "name"}
+)
 _ROLES: Final = ("user", "assistant")
 _MOMENT: Final = re.compile(
     r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-][0-2]\d:[0-5]\d)"
@@ -136,7 +138,9 @@ def _checked(found: JsonObject) -> JsonObject | None:
                 for place in error.errors(include_url=False, include_input=False)
                 if len(place["loc"]) > 1
             }
-            found = {k: one for k, one in found.items() if k in _NEEDED or k not in faulty}
+            found = {
+                k: one for k, one in found.items() if k in _REQUIRED_MEMBERS or k not in faulty
+            }
         else:
             return found if _has_good_data(found) else None
     return None

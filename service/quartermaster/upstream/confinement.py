@@ -46,8 +46,8 @@ SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _FIRST_USER: Final = 60578
 _USERS: Final = 606
 # Names that can be the name of a folder; others get a digest.
-_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
-_UNUSUAL: Final = re.compile(r"[^A-Za-z0-9_-]+")
+_PLAIN_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
+_UNUSUAL_PATTERN: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _TRIAL_S: Final = 10.0
 # A trial ended so for a reason that has nothing to do with what was tried.
 _NOT_TRIED: Final = (OSError, subprocess.SubprocessError)
@@ -65,7 +65,7 @@ _MACHINE: Final = (
 )
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full")
 # What a starter's interpreter needs: the packages that are locked for it, and environments.
-_FITS: Final = (
+_INTERPRETER_CHECK: Final = (
     "import importlib.util as u, sys;"
     " sys.exit(sys.version_info < (3, 11) or u.find_spec('venv') is None)"
 )
@@ -170,13 +170,13 @@ class Confinement:
 
     def describe(self) -> str:
         """Says for people what holds, and what to install for more."""
-        return _DESCRIBED[self.kind, self.has_own_network]
+        return _DESCRIPTIONS[self.kind, self.has_own_network]
 
 
 _SHARED_NETWORK: Final = (
     "A server without the network (--network none) has none; others share this machine's network."
 )
-_DESCRIBED: Final = {
+_DESCRIPTIONS: Final = {
     ("bwrap", True): (
         "Local servers run in a sandbox (bubblewrap): they see their own files and the"
         " folders that you granted, and cannot reach this machine's network addresses."
@@ -251,7 +251,7 @@ def try_rung(rung: Rung) -> Tried:
 def _tried(rung: Rung, offer: Confinement) -> Tried:
     said = ""
     for python in (sys.executable, *_system_pythons()):
-        problem = _trial(offer, (python, "-I", "-S", "-c", _FITS))
+        problem = _trial(offer, (python, "-I", "-S", "-c", _INTERPRETER_CHECK))
         if problem is None:
             told = f"{said}; starters run {python} instead" if said else ""
             return Tried(rung, True, told, replace(offer, python=python))
@@ -278,8 +278,9 @@ def user_of(origin_id: int) -> int:
 
 def home_of(data_dir: Path, name: str) -> Path:
     """Returns the lasting home of an upstream, which is created when it is first started."""
-    if _PLAIN.fullmatch(name) is None:
-        name = f"{_UNUSUAL.sub('-', name)[:24]}.{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    if _PLAIN_PATTERN.fullmatch(name) is None:
+        digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+        name = f"{_UNUSUAL_PATTERN.sub('-', name)[:24]}.{digest}"
     return data_dir / "homes" / name
 
 

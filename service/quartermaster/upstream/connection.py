@@ -16,7 +16,7 @@ from anyio.abc import TaskGroup
 from quartermaster.core.errors import WaitError
 from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
 from quartermaster.core.logs import get_logger
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.upstream.changes import UpstreamNotifications
 from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.link import LinkMemory, UpstreamLink
@@ -40,7 +40,7 @@ class Admission:
             spec.max_concurrency,
             spec.max_queue,
             kept_free=kept_free,
-            exempt=LOCAL,
+            exempt=LOCAL_PRINCIPAL,
         )
 
     @asynccontextmanager

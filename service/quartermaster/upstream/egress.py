@@ -29,7 +29,7 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 # All other IPv6 addresses are inside, reserved, or lead to an IPv4 address that is not seen here.
-_GLOBAL: Final = IPv6Network("2000::/3")
+_GLOBAL_NETWORK: Final = IPv6Network("2000::/3")
 # Azure's platform answers every virtual machine there; no network routes it.
 _PLATFORM: Final = IPv4Address("168.63.129.16")
 
@@ -51,7 +51,7 @@ def is_public(address: Address) -> bool:
             inside = IPv4Address(int(address) & 0xFFFFFFFF)
         if inside is not None:
             return is_public(inside)
-        return address.is_global and address in _GLOBAL
+        return address.is_global and address in _GLOBAL_NETWORK
     return address.is_global and not address.is_multicast and address != _PLATFORM
 
 

@@ -72,7 +72,7 @@ class Requester:
         """Sends the client a log message, unless the client does not want it."""
 
 
-NOBODY: Final = Requester()
+NO_REQUESTER: Final = Requester()
 
 
 @dataclass(eq=False)
@@ -106,7 +106,9 @@ class PendingRequest:
                 self.scope.deadline = anyio.current_time() + self.limit_s
 
 
-_CURRENT: ContextVar[PendingRequest | None] = ContextVar("quartermaster_exchange", default=None)
+_CURRENT_REQUEST: ContextVar[PendingRequest | None] = ContextVar(
+    "quartermaster_exchange", default=None
+)
 
 
 class Exchanges:
@@ -130,19 +132,19 @@ class Exchanges:
         exchange = PendingRequest(requester, limit_s)
         exchange.scope.deadline = anyio.current_time() + limit_s
         self._open.add(exchange)
-        token = _CURRENT.set(exchange)
+        token = _CURRENT_REQUEST.set(exchange)
         try:
             with exchange.scope:
                 yield exchange
         finally:
-            _CURRENT.reset(token)
+            _CURRENT_REQUEST.reset(token)
             self._open.discard(exchange)
         if exchange.scope.cancelled_caught:
             raise TimeoutError
 
     def find(self) -> PendingRequest | None:
         """Returns the exchange to which the current message belongs; None if it is unknown."""
-        current = _CURRENT.get() if self._by_context else None
+        current = _CURRENT_REQUEST.get() if self._by_context else None
         if current in self._open:
             return current
         clients = {exchange.requester.key for exchange in self._open}

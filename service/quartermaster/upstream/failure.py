@@ -66,7 +66,7 @@ _HINTS: Final[dict[FailureKind, str]] = {
     f" {MOST_PARTS:,} parts and {MOST_DEPTH} levels.",
     "unavailable": "Use another tool, or call again later. `qm origin reset NAME` ends the pause.",
 }
-_COPIED: Final = (
+_COPIED_ATTRIBUTES: Final = (
     *("kind", "origin", "what", "hint", "detail", "sent", "lost", "reply"),
     "refusal",
 )
@@ -140,7 +140,7 @@ class UpstreamError(QmError):
         """Copies the failure for another caller, because a raised exception collects its raiser's
         frames.
         """
-        kept = {name: getattr(self, name) for name in _COPIED}
+        kept = {name: getattr(self, name) for name in _COPIED_ATTRIBUTES}
         return UpstreamError(**kept | changes)
 
 

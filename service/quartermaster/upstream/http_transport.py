@@ -41,16 +41,16 @@ _WRITE_TIMEOUT_S: Final = 30.0
 _READ_TIMEOUT_S: Final = 300.0
 # Maximum time to wait after an answer until the server ends its stream.
 _END_WITHIN_S: Final = 0.05
-_COMPRESSED: Final = "sent a compressed answer, although it was asked not to"
+_COMPRESSED_REASON: Final = "sent a compressed answer, although it was asked not to"
 _AGAIN_LATER: Final = "Call again later: the server takes no more requests for now."
 _MOST_WORDS: Final = 2_000
-_BROKEN: Final = (
+_LOST_SESSION_WORDS: Final = (
     r"no|not|without|invalid|unknown|missing|expired|terminated|closed|ended|gone|lost|stale|bad"
     r"|inactive|unrecogni[sz]ed|nonexistent|required?|cannot|couldn't|doesn't|isn't"
 )
 # Servers have many words for a session that they do not know, or for a client that has none.
 _LOST_SESSION: Final = re.compile(
-    rf"\b(?:{_BROKEN})\b[^.;\n]{{0,40}}session|session[^.;\n]{{0,60}}\b(?:{_BROKEN})\b"
+    rf"\b(?:{_LOST_SESSION_WORDS})\b[^.;\n]{{0,40}}session|session[^.;\n]{{0,60}}\b(?:{_LOST_SESSION_WORDS})\b"
     r"|not (?:been |yet )?initiali[sz]ed|expect(?:s|ed|ing)? initiali[sz]|before initiali[sz]",
     re.IGNORECASE,
 )
@@ -101,7 +101,7 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
             response = await self._inner.handle_async_request(request)
             if _is_compressed(response):
                 await response.aclose()
-                raise httpx2.RemoteProtocolError(f"the server {_COMPRESSED}")
+                raise httpx2.RemoteProtocolError(f"the server {_COMPRESSED_REASON}")
             return response
         try:
             response = await self._inner.handle_async_request(request)
@@ -113,7 +113,7 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
             await response.aclose()
             # The SDK assigns an error without an id to its request only if the status is an error.
             status = 502 if response.is_success else response.status_code
-            return _json_rpc_error(status, marked_error("protocol", _COMPRESSED, sent=True))
+            return _json_rpc_error(status, marked_error("protocol", _COMPRESSED_REASON, sent=True))
         if response.status_code >= 400:
             return await _refused(request, response)
         stream = response.stream

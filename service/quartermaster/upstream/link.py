@@ -49,7 +49,7 @@ _SLOW_START: Final = (
     " run its command in a terminal: it must read JSON-RPC from standard input, and may ask"
     " nothing. `qm origin log NAME` shows its output."
 )
-_ASKING: Final = (
+_TERMINAL_HINT: Final = (
     "Run its command once in a terminal, and answer what it asks, or give it what it needs in"
     " environment variables: qm origin add NAME --replace --command COMMAND --env NAME=VALUE."
 )
@@ -287,7 +287,7 @@ class UpstreamLink:
             hint = _SLOW_START
         if self.start.doing == "waiting for input":
             what = f"{what.removesuffix('.')}, and waits for input that nobody can give."
-            hint = _ASKING
+            hint = _TERMINAL_HINT
         elif self._stdio is not None and self._stdio.answers_at_end:
             what = f"{what.removesuffix('.')}, but only after the end of its input."
             hint = _AT_END

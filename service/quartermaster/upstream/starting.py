@@ -63,7 +63,7 @@ _DOWNLOADS: Final = re.compile(
     r"download|install|fetch|pull(?:ing|ed)|resolv|extract|unpack|build|compil|updat",
     re.IGNORECASE,
 )
-_ASKS: Final = re.compile(
+_ASKS_PATTERN: Final = re.compile(
     r"[:?]\s*\Z|press (?:enter|any key)|password|passphrase|\(y/n\)|\[y/n\]", re.IGNORECASE
 )
 
@@ -159,7 +159,7 @@ def _program(word: str) -> str:
 def is_asking(said: str) -> bool:
     """Whether an output ends like a question: in the middle of a line."""
     last = said.rpartition("\n")[2]
-    return _ASKS.search(last) is not None and _DOWNLOADS.search(last) is None
+    return _ASKS_PATTERN.search(last) is not None and _DOWNLOADS.search(last) is None
 
 
 def how_to_install(text: str) -> str | None:

@@ -22,7 +22,7 @@ _HEADER: Final = re.compile(rb"[A-Za-z-]{1,60}\s*:[^{]{0,200}")
 # A string, which ends with the line at the latest; nothing in it is read twice.
 _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?')
 # White space, and the mark that some programs write at the start of their output.
-_BLANK: Final = b" \t\r\xef\xbb\xbf"
+_BLANK_BYTES: Final = b" \t\r\xef\xbb\xbf"
 _ENDS: Final = 500
 # A line that is too long is skipped up to its end, unless it has as many times the limit.
 _MOST_SKIPPED: Final = 4
@@ -96,7 +96,7 @@ class StdoutTexts:
             yield from self._begin_skipping()
 
     def _line(self, line: bytes) -> Iterator[bytes | TooLong]:
-        text = line.strip(_BLANK)
+        text = line.strip(_BLANK_BYTES)
         if self._announced is not None:
             if not text:
                 self._is_body = True
@@ -149,7 +149,7 @@ class StdoutTexts:
     def _begin_skipping(self) -> Iterator[TooLong]:
         rest = bytes(self._rest)
         self._rest.clear()
-        if not rest.lstrip(_BLANK).startswith(b"{"):
+        if not rest.lstrip(_BLANK_BYTES).startswith(b"{"):
             yield TooLong(None, is_endless=True)
             return
         self._skipped = (rest[:_ENDS] + rest[-_ENDS:], len(rest))
@@ -174,9 +174,9 @@ def _messages_in(line: bytes) -> Iterator[bytes]:
 
     A quotation mark within a string has a backslash before it, so this is not within a string.
     """
-    if not line[:_ENDS].lstrip(_BLANK).startswith(b"{"):
+    if not line[:_ENDS].lstrip(_BLANK_BYTES).startswith(b"{"):
         before, begin, rest = line.partition(b'{"jsonrpc"')
-        if begin and before.strip(_BLANK):
+        if begin and before.strip(_BLANK_BYTES):
             yield before
         line = begin + rest or before
     if b'}{"jsonrpc"' not in line:

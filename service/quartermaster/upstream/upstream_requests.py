@@ -16,7 +16,7 @@ from quartermaster.core.large import handled
 from quartermaster.core.logs import current_request_id
 from quartermaster.upstream.answer_repair import repaired_answer
 from quartermaster.upstream.connection import UpstreamConnection
-from quartermaster.upstream.exchange import LEVELS, NOBODY, Requester
+from quartermaster.upstream.exchange import LEVELS, NO_REQUESTER, Requester
 from quartermaster.upstream.failure import classify
 from quartermaster.upstream.link import UpstreamLink
 from quartermaster.upstream.listing import JsonObject, ToolListing, fetch_tools
@@ -83,7 +83,7 @@ async def request(
             with a JSON-RPC error.
     """
     limit_s = timeout_s or connection.spec.call_timeout_s
-    whose = requester or NOBODY
+    whose = requester or NO_REQUESTER
     request_id = current_request_id()
     if request_id is not None and connection.spec.transport != "http":
         # Over HTTP, the id is sent as a header.

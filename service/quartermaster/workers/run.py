@@ -32,7 +32,12 @@ from quartermaster.workers.version import VersionWatch
 
 _jobs_log = get_logger(part="jobs")
 # Notifications of changes that affect the outage copy.
-_KEPT: Final[tuple[Channel, ...]] = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
+_OUTAGE_COPY_CHANNELS: Final[tuple[Channel, ...]] = (
+    "qm_rights",
+    "qm_catalog",
+    "qm_cards",
+    "qm_origins",
+)
 _BACKOFF_S: Final = 1.0
 _PAUSE_S: Final = 0.05
 _JOBS_S: Final = 5.0
@@ -126,7 +131,7 @@ async def run_workers(
             ("qm_probes", probes.wake),
             ("qm_principals", on_principals_changed),
             ("qm_installation", version.wake),
-            *((channel, keeper.wake) for channel in _KEPT),
+            *((channel, keeper.wake) for channel in _OUTAGE_COPY_CHANNELS),
         ]
         news = NotificationQueue()
         async with anyio.create_task_group() as tasks:

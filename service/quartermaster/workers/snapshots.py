@@ -11,7 +11,7 @@ from anyio import from_thread, to_thread
 from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.db import LOCAL, Principal, Row
+from quartermaster.db import LOCAL_PRINCIPAL, Principal, Row
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster.snapshots import artifact
@@ -44,7 +44,7 @@ class SnapshotWorker:
             QmError: errors from the database or the store.
         """
         database = self._service.database
-        sealer = await database.find_principal(LOCAL)
+        sealer = await database.find_principal(LOCAL_PRINCIPAL)
         for row in await database.call(api.list_snapshots(), sealer):
             if row["is_regular"] and row["signature"] is None:
                 await self._seal(sealer, row)

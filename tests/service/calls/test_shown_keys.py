@@ -11,7 +11,7 @@ import pytest
 
 from quartermaster import api
 from quartermaster.core.errors import QmError
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.identity.bearers import Bearers
 from quartermaster.service import Service
 from tests.service.doors.http.test_http import JSON, TOKEN, Door, add_key, error_in, serving
@@ -35,7 +35,7 @@ STATELESS = {
 
 @pytest.fixture
 async def door(service: Service) -> AsyncGenerator[Door]:
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     await service.database.call(api.create_principal(name="guest"), admin)
     await add_key(service, "guest", TOKEN)
     async with serving(service) as door:
@@ -138,7 +138,7 @@ async def test_a_call_asks_in_its_own_statement(door: Door, asked: list[str], er
 async def test_the_door_of_a_toolset_is_closed_too(
     door: Door, service: Service, execute: Callable[[str], Any], change: str
 ):
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     pinned = {"origins": ["leaf"]}
     await service.database.call(
         api.put_toolset(name="leaves", pinned=pinned, description=""), admin

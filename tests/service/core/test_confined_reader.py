@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core import bubblewrap, confined_reader, landlock
-from quartermaster.core.confined_reader import WAYS, Way, start_reader, try_way
+from quartermaster.core.confined_reader import CONFINEMENTS, Way, start_reader, try_way
 from tests.support.escapes import SYSTEM_PYTHON
 
 
-@pytest.fixture(params=WAYS)
+@pytest.fixture(params=CONFINEMENTS)
 def way(request: pytest.FixtureRequest) -> Way:
     found = try_way(request.param)
     assert found is not None

@@ -22,7 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster import api
 from quartermaster.core.api_call import ApiCall
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.db.database import Database as ServiceDatabase
 from quartermaster.db.principal import Principal
 from quartermaster.doors.mcp.bridge_tools import own_tools
@@ -194,7 +194,7 @@ async def served(
                 rights = "user" if role == "curator" else role
                 connection.execute("select t.make_principal(%s, %s)", [name, rights])
             connection.execute("update policy.principal set is_curator = name = 'cora'")
-        admin = await service.database.find_principal(LOCAL)
+        admin = await service.database.find_principal(LOCAL_PRINCIPAL)
         await service.database.call(
             api.put_toolset(name="few", pinned={"origins": ["leaf"]}, description=""), admin
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quartermaster.eval.examples import CandidateName, RankingExamples
-from quartermaster.eval.fitting import REQUIRED, fit_cards, logistic
+from quartermaster.eval.fitting import REQUIRED_WEIGHTS, fit_cards, logistic
 from quartermaster.eval.gold import Need, Task
 
 NEEDED = (Need("right", frozenset({"right"})),)
@@ -63,7 +63,7 @@ def test_a_goal_without_a_needed_candidate_teaches_nothing():
 def test_what_is_required_is_not_learned():
     [(task, candidates)] = _cards(1, telling=1, seed=8)
     examples = RankingExamples.of(("destroys_unasked", "second"), [(task, candidates)])
-    assert fit_cards(examples)["destroys_unasked"] == REQUIRED["destroys_unasked"]
+    assert fit_cards(examples)["destroys_unasked"] == REQUIRED_WEIGHTS["destroys_unasked"]
 
 
 def test_a_better_match_never_lowers_a_score():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.eval.arena import EvaluationEnvironment, open_arena
-from quartermaster.eval.examples import INTERCEPT, RankingExamples
+from quartermaster.eval.examples import INTERCEPT_NAME, RankingExamples
 from quartermaster.eval.fitting import fit_cards
 from quartermaster.eval.gold import GoldSet, read_tasks
 from quartermaster.eval.items import read_items
@@ -45,7 +45,7 @@ async def test_a_kind_of_a_folder_is_measured_and_fitted(
         names = await arena.feature_names()
         found = await arena.candidates("fast", names)
         weights = fit_cards(RankingExamples.of(names, found))
-        assert weights.keys() == {INTERCEPT, *names}
+        assert weights.keys() == {INTERCEPT_NAME, *names}
         await arena.score_by(tmp_path, WeightsFile(model=arena.model.name, weights=dict(weights)))
         assert await arena.is_learned()
         assert (await arena.measure("fast")).metrics["Recall@1"] == 1

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from quartermaster.doors.mcp.package_doors import place_doors
-from quartermaster.models.known_vectors import KNOWN, read_known, write_known
+from quartermaster.models.known_vectors import KNOWN_VECTORS_FILE, read_known, write_known
 from quartermaster.models.registry import load_embedding
 from quartermaster.service import open_service
 from quartermaster.settings.settings import Settings
@@ -105,7 +105,7 @@ def test_a_model_without_a_description_has_no_known_vectors(tiny_dir: Path) -> N
 def test_the_same_vectors_give_the_same_file(model: SentenceEncoder, tmp_path: Path) -> None:
     turned = dict(reversed(read_known(model).items()))
     write_known(model, turned, tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == KNOWN.read_bytes()
+    assert (tmp_path / "again").read_bytes() == KNOWN_VECTORS_FILE.read_bytes()
 
 
 def _completed(

@@ -16,7 +16,7 @@ import pytest
 
 from quartermaster import api
 from quartermaster.core import logs
-from quartermaster.db import LOCAL, Principal
+from quartermaster.db import LOCAL_PRINCIPAL, Principal
 from quartermaster.service import Service, open_service
 from quartermaster.settings.settings import Settings
 from quartermaster.snapshots.artifact import states_of
@@ -97,14 +97,14 @@ async def serve(
         call = service.database.call
         # What the upstream says of itself differs from what was imported.
         await call(api.set_approval(origin="leaf", approval="none"), service.worker)
-        boss = await service.database.find_principal(LOCAL)
+        boss = await service.database.find_principal(LOCAL_PRINCIPAL)
         for name in ("agent", "gone"):
             await call(api.create_principal(name=name), boss)
         await call(api.apply_rules(definition=RULES), boss)
         await call(
             api.put_toolset(name="clocks", pinned={"origins": ["time"]}, description=""), boss
         )
-        for name, key in ((LOCAL, BOSS), ("agent", AGENT), ("gone", DISABLED)):
+        for name, key in ((LOCAL_PRINCIPAL, BOSS), ("agent", AGENT), ("gone", DISABLED)):
             await add_key(service, name, key)
         lost = {"label": "lost", "prefix": "none", "key_hash": sha256(REVOKED.encode()).digest()}
         await call(api.put_key(principal="agent", **lost), boss)

@@ -16,7 +16,7 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.outage.outage import OUTAGE_KEY
 from quartermaster.settings.sections import UpstreamSettings
 from quartermaster.settings.settings import schema
@@ -227,7 +227,7 @@ async def test_resources_and_prompts_wait_for_the_database(served: Served):
 
 
 async def test_results_are_guarded_as_the_rules_that_held_say(served: Served):
-    boss = await served.service.database.find_principal(LOCAL)
+    boss = await served.service.database.find_principal(LOCAL_PRINCIPAL)
     guardrails = [
         {"subject": "toolset:leaves", "secrets": "deliver"},
         {"subject": "principal:agent", "origins": ["leaf"], "secrets": "mask"},

@@ -150,7 +150,7 @@ async def test_a_renewal_writes_what_has_changed(
     asked: AsyncDatabase, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     # However fast the first one was written, the pause after it outlasts this test.
-    monkeypatch.setattr("quartermaster.outage.outage_copy._REST", 1e6)
+    monkeypatch.setattr("quartermaster.outage.outage_copy._REST_FACTOR", 1e6)
     kept = kept_in(tmp_path, asked)
     await kept.renew()
     first = read(tmp_path)

@@ -10,7 +10,7 @@ from anyio import to_thread
 
 from quartermaster.core.errors import QmError, WaitError
 from quartermaster.core.fair_queue import Share
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.projects.threads import run_in_background, run_sync
 from quartermaster.projects.work import ProjectWork, worker_for
 from quartermaster.settings.sections import LimitSettings
@@ -67,12 +67,12 @@ async def test_tasks_and_threads_of_a_call_know_for_whom_they_work():
     async def note() -> None:
         known.append(worker_for())
 
-    assert worker_for() == LOCAL
+    assert worker_for() == LOCAL_PRINCIPAL
     async with work.call("ann"), anyio.create_task_group() as tasks:
         tasks.start_soon(note)
         known.append(await run_sync(worker_for))
     assert known == ["ann", "ann"]
-    assert worker_for() == LOCAL
+    assert worker_for() == LOCAL_PRINCIPAL
 
 
 async def test_threads_of_projects_are_not_those_of_the_service_or_of_the_background():

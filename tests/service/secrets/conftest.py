@@ -51,5 +51,5 @@ def vault_passphrase(monkeypatch: pytest.MonkeyPatch) -> str:
     # The least that a vault accepts; what a real one costs is told by its own test.
     monkeypatch.setattr(vault, "_COST", 2**14)
     chosen = canary("passphrase")
-    monkeypatch.setenv(passphrase.VARIABLE, chosen)
+    monkeypatch.setenv(passphrase.VAULT_VARIABLE, chosen)
     return chosen

@@ -68,7 +68,7 @@ def run_killed(step: int, folder: Path, change: Callable[[], object]) -> bool:
 
 def main() -> None:
     scratch, change = Path(sys.argv[1]), sys.argv[2]
-    os.environ.pop(passphrase.VARIABLE, None)
+    os.environ.pop(passphrase.VAULT_VARIABLE, None)
     vault._COST = 2**14  # pyright: ignore[reportPrivateUsage]
     lost: list[int] = []
     step = 0

@@ -64,7 +64,7 @@ def test_a_locked_vault_says_what_to_do_and_loses_nothing(
 ) -> None:
     store.put("a", "one")
     store.move("vault")
-    assert passphrase.VARIABLE not in os.environ, "no process started later inherits it"
+    assert passphrase.VAULT_VARIABLE not in os.environ, "no process started later inherits it"
     for known in ([], ["not the passphrase"]):
         passphrase._known[:] = known  # pyright: ignore[reportPrivateUsage]
         for attempt in (store.names, lambda: store.put("b", "two")):
@@ -119,7 +119,7 @@ def test_a_passphrase_file_is_read_anew(
 ) -> None:
     file = tmp_path / "passphrase"
     file.write_text("of a file\n")
-    monkeypatch.delenv(passphrase.VARIABLE)
+    monkeypatch.delenv(passphrase.VAULT_VARIABLE)
     monkeypatch.setenv(passphrase.FILE_VARIABLE, str(file))
     store.put("a", "one")
     store.move("vault")

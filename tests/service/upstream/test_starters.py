@@ -20,7 +20,7 @@ import mcp_types as types
 import pytest
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.service import Service
 from quartermaster.starter import install as starters
 from quartermaster.starter.catalog import Starter, load_starters
@@ -301,7 +301,7 @@ async def test_what_the_user_has_removed_or_has_already_does_not_come_back_with_
         ]
         return [one.name for one in installed if await register_starter(service, one)]
 
-    local = await service.database.find_principal(LOCAL)
+    local = await service.database.find_principal(LOCAL_PRINCIPAL)
     # The user's own server `time` is in the catalog.
     assert await registered(1) == ["git", "fetch", "memory"]
     await service.database.call(api.remove_origin(name="git"), local)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.settings.sections import SnapshotSettings
 from quartermaster.snapshots import artifact, seal
 from quartermaster.workers.snapshots import SnapshotWorker
@@ -25,7 +25,7 @@ async def test_what_the_job_makes_is_signed_stored_and_forgotten_with_it(
         update={"snapshots": SnapshotSettings(store=f"file://{tmp_path}/far")}
     )
     worker = SnapshotWorker(dataclasses.replace(service, settings=stored))
-    local = await service.database.find_principal(LOCAL)
+    local = await service.database.find_principal(LOCAL_PRINCIPAL)
     await service.database.call(api.keep_snapshots(count=1), local)
     made: list[str] = []
     catalog.rows("select t.make_origin('o')")

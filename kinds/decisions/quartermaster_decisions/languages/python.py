@@ -39,7 +39,7 @@ _QUERY: Final = """
 ((attribute object: (attribute object: (identifier) @_self attribute: (identifier) @_member)) @read
   (#eq? @_self "self") (#eq? @_member "request"))
 """
-_LONGEST: Final = 60
+_MAX_EXPRESSION_CHARACTERS: Final = 60
 # Of an expression that has a name; nobody writes longer ones.
 _MOST_PARTS: Final = 200
 _BUILTINS: Final = frozenset(dir(builtins))
@@ -116,7 +116,7 @@ class _FactReader:
             Write(
                 _text(node.child_by_field_name("attribute")),
                 node.start_point[0] + 1,
-                _text(node.child_by_field_name("object"))[:_LONGEST],
+                _text(node.child_by_field_name("object"))[:_MAX_EXPRESSION_CHARACTERS],
             )
             for node in self._ordered("write")
         ]
@@ -354,7 +354,11 @@ def _text(node: Node | None) -> str:
 
 def _short(node: Node | None) -> str:
     """The source of a literal or a name, if it is short."""
-    if node is None or node.type not in _LITERALS or node.end_byte - node.start_byte > _LONGEST:
+    if (
+        node is None
+        or node.type not in _LITERALS
+        or node.end_byte - node.start_byte > _MAX_EXPRESSION_CHARACTERS
+    ):
         return ""
     return _text(node)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from quartermaster_decisions.base_rates import UNKNOWN, base_rate
+from quartermaster_decisions.base_rates import DEFAULT_RATE, base_rate
 from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import is_record
-from quartermaster_decisions.codebase import EVERYWHERE, CodeBase
+from quartermaster_decisions.codebase import WHOLE_TREE, CodeBase
 from quartermaster_decisions.consensus import Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import Class, FileFacts
 from quartermaster_decisions.signals import Signals
@@ -25,7 +25,7 @@ from quartermaster_decisions.words import (
     short,
 )
 
-_PLAIN: Final = frozenset({"object", "Exception", "ABC", "Protocol", "Generic", "Enum"})
+_PLAIN_BASES: Final = frozenset({"object", "Exception", "ABC", "Protocol", "Generic", "Enum"})
 _MOST_NAMES: Final = 150
 _LEAST_LIFT: Final = 0.3
 _LEAST_TREND: Final = 0.8
@@ -44,7 +44,7 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[DecisionCandidate]:
     best: dict[tuple[object, str], list[Consensus]] = {}
     for each in found:
         best.setdefault((each.subject, each.area), []).append(each)
-    named = {str(each.has) for each in found if each.subject == "class" and each.area != EVERYWHERE}
+    named = {str(each.has) for each in found if each.subject == "class" and each.area != WHOLE_TREE}
     for (subject, area), rules in best.items():
         named_ones = [one for one in rules if not short(str(one.has)).startswith("_")]
         if not named_ones:
@@ -52,7 +52,7 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[DecisionCandidate]:
         most = max(rule.followed for rule in named_ones)
         base = _nearest(code, [str(rule.has) for rule in named_ones if rule.followed == most])
         rule = next(each for each in rules if each.has == base)
-        if short(base) in _PLAIN or (subject != "class" and base in named):
+        if short(base) in _PLAIN_BASES or (subject != "class" and base in named):
             continue
         if subject != "class" and short(base) == subject:
             continue
@@ -60,7 +60,7 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[DecisionCandidate]:
         if not code.is_own(base) and (is_implied(area, base) or _is_passed_on(code, base)):
             continue
         if not code.is_own(base):
-            usual = base_rate(f"base:{area_word(area)}:{subject}:{base}", UNKNOWN)
+            usual = base_rate(f"base:{area_word(area)}:{subject}:{base}", DEFAULT_RATE)
         # What a new file defines depends on what it is about.
         is_vague = rule.is_trend and rule.share < _LEAST_TREND
         if not is_vague and 1 - max(usual, rule.outside or 0.0) >= _LEAST_LIFT:

@@ -18,10 +18,10 @@ from quartermaster_decisions.codebase import CodeBase
 from quartermaster_decisions.consensus import Consensus, ConsensusCase, Property, find_consensus
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
-from quartermaster_decisions.words import PASSED, called, share, short
+from quartermaster_decisions.words import POSITIONAL_PARAMETERS, called, share, short
 
 _LEAST_LIFT: Final = 0.3
-_USUAL: Final = frozenset(
+_USUAL_NAMES: Final = frozenset(
     {"super", "append", "get", "items", "join", "format", "add", "update", "save", "delete"}
     | {"filter", "all", "first", "create", "pop", "keys", "values", "split", "strip", "copy"}
 )
@@ -110,7 +110,7 @@ class _CallCases:
             if verb in _VERBS and verb != each.name:
                 yield ConsensusCase((kind, "starts", f"{verb}_"), frozenset(has))
             parameters = [one for one in each.parameters if one not in {"self", "cls"}]
-            if parameters and not each.owner and parameters[0] not in PASSED:
+            if parameters and not each.owner and parameters[0] not in POSITIONAL_PARAMETERS:
                 has.add(("first_parameter", parameters[0]))
             for one in each.decorators:
                 yield ConsensusCase((kind, "@", self._code.canonical(one.name)), frozenset(has))
@@ -118,7 +118,7 @@ class _CallCases:
     def _called(self, raw: str) -> Iterator[tuple[str, ...]]:
         name = self._code.canonical(raw)
         outer, _, last = name.rpartition(".")
-        if "(" in name or last in _USUAL:
+        if "(" in name or last in _USUAL_NAMES:
             return
         if outer.rpartition(".")[2].lstrip("~") in _LOGGERS:
             yield "calls", f"*.{outer.rpartition('.')[2].lstrip('~')}.{last}"

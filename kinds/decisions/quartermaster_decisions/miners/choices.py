@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from quartermaster_decisions.base_rates import base_rate
 from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.checks import endings, uses_of
-from quartermaster_decisions.codebase import EVERYWHERE, CodeBase
+from quartermaster_decisions.codebase import WHOLE_TREE, CodeBase
 from quartermaster_decisions.consensus import Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
@@ -25,7 +25,7 @@ from quartermaster_decisions.words import all_of, area_of, called, sentence, sha
 
 _LEAST_LIFT: Final = 0.2
 _LEAST_OWN: Final = 0.15
-_LONGEST: Final = 40
+_MAX_FUNCTION_LINES: Final = 40
 _PLAIN_WORDS: Final = frozenset({"get", "set", "new", "the", "self", "app", "current"})
 
 
@@ -301,7 +301,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
             usual = 0.0
             if option not in options.own:
                 usual = base_rate(f"choice:{group.purpose}:{option}", 0.5)
-            if rule.area != EVERYWHERE and rule.outside is not None:
+            if rule.area != WHOLE_TREE and rule.outside is not None:
                 # Elsewhere, this code base itself does something else.
                 usual = min(usual, rule.outside)
             lift = rule.share - usual
@@ -382,7 +382,11 @@ def _own(code: CodeBase, group: AlternativeGroup, listed: dict[str, str]) -> dic
         if not inner:
             continue
         for each in facts.functions:
-            if each.nested or each.name.startswith("_") or each.end_line - each.line > _LONGEST:
+            if (
+                each.nested
+                or each.name.startswith("_")
+                or each.end_line - each.line > _MAX_FUNCTION_LINES
+            ):
                 continue
             here = [facts.module, *([each.owner] if each.owner else []), each.name]
             words = set(words_of(".".join([facts.module.rpartition(".")[2], *here[1:]])))
@@ -416,7 +420,7 @@ def _candidate(
     option = str(rule.has)
     others = [one for one in group.options if one != option]
     rejected = sorted(at_hand, key=lambda one: (-len(options.names[one]), one))[:2]
-    everywhere = rule.area == EVERYWHERE
+    everywhere = rule.area == WHOLE_TREE
     area = "" if everywhere else area_of(rule.area, tests=group.tests)
     text = f"to {group.purpose}, use {option}, not {' or '.join(rejected)}"
     old = {name for one in others for name in (*group.options[one], *options.names[one])}

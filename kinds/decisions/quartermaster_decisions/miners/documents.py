@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
-from quartermaster_decisions.codebase import EVERYWHERE
+from quartermaster_decisions.codebase import WHOLE_TREE
 from quartermaster_decisions.signals import Signals
 
 _NAMES: Final = re.compile(
@@ -29,24 +29,26 @@ _NAMES: Final = re.compile(
 )
 _RECORD: Final = re.compile(r"^(?:(.*?)/)?(?:docs?/)?(?:adrs?|decisions)/[^/]+$", re.IGNORECASE)
 # "Status: Accepted", "**Status**: accepted", or the word below the heading "Status".
-_ACCEPTED: Final = re.compile(
+_ACCEPTED_PATTERN: Final = re.compile(
     r"^\W{0,8}status\b[^\w\n]{0,8}\s{0,8}accepted\b", re.IGNORECASE | re.MULTILINE
 )
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
-_PRESCRIBES: Final = re.compile(
+_PRESCRIBES_PATTERN: Final = re.compile(
     r"\b(must|never|always|do not|don't|should|shall|prefer|avoid|instead of|rather than|only"
     r"|required?|make sure|ensure|use)\b",
     re.IGNORECASE,
 )
-_AVOIDS: Final = re.compile(r"\b(never|do not|don't|avoid|must not|should not|shouldn't)\b", re.I)
+_AVOIDS_PATTERN: Final = re.compile(
+    r"\b(never|do not|don't|avoid|must not|should not|shouldn't)\b", re.I
+)
 _USES: Final = re.compile(r"\buse\b", re.IGNORECASE)
-_STRONG: Final = re.compile(
+_STRONG_PATTERN: Final = re.compile(
     r"\b(must|never|always|do not|don't|avoid|instead of|rather than)\b", re.IGNORECASE
 )
 _CODE: Final = re.compile(r"`{1,2}([^`\n]{2,80})`{1,2}")
 _NAME: Final = re.compile(r"@?[A-Za-z_][\w.]*(\(.{0,40}\))?$")
 _ABOUT_TEXT: Final = re.compile(r":(ref|doc|term|program|menuselection)|\*\*|lower ?case|sentence")
-_CONTINUES: Final = re.compile(
+_CONTINUES_PATTERN: Final = re.compile(
     r"(here|this|that|these|those|afterwards|then|if so|you can|it|they|for example)\b", re.I
 )
 _SHELL: Final = re.compile(r"^\s*(\$|>|git |pip |make |npm |cd |docker |poetry |uv |yarn )")
@@ -55,7 +57,7 @@ _TALK: Final = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
-_MOST: Final = 40
+_MAX_CANDIDATES: Final = 40
 
 
 def is_document(path: str) -> bool:
@@ -69,9 +71,13 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     libraries = _libraries(signals)
     count = 0
     for path, text in sorted(signals.documents.items()):
-        bare = libraries if _RECORD.match(path) and _ACCEPTED.search(text) else frozenset[str]()
+        bare = (
+            libraries
+            if _RECORD.match(path) and _ACCEPTED_PATTERN.search(text)
+            else frozenset[str]()
+        )
         for line, sentence in sentences(text):
-            if count >= _MOST:
+            if count >= _MAX_CANDIDATES:
                 return
             if not _prescribes(sentence):
                 continue
@@ -124,10 +130,10 @@ def _names_code(sentence: str) -> bool:
 def _prescribes(sentence: str) -> bool:
     return (
         30 <= len(sentence) <= 320
-        and bool(_PRESCRIBES.search(sentence))
+        and bool(_PRESCRIBES_PATTERN.search(sentence))
         and not _TALK.search(sentence)
         and not _ABOUT_TEXT.search(sentence)
-        and not _CONTINUES.match(sentence)
+        and not _CONTINUES_PATTERN.match(sentence)
         and "://" not in sentence
         and not sentence.rstrip().endswith(("?", ":"))
     )
@@ -159,7 +165,7 @@ def _candidate(
 ) -> DecisionCandidate:
     seen = {name: words[name] for name in names}
     counted = ", ".join(f"`{name}` in {count} files" for name, count in seen.items())
-    avoid = _AVOIDS.search(sentence)
+    avoid = _AVOIDS_PATTERN.search(sentence)
     # "Use one and never another" is no advice against the one.
     use = _USES.search(sentence)
     is_avoided = avoid is not None and (use is None or avoid.start() < use.start())
@@ -170,10 +176,10 @@ def _candidate(
     is_used = any(seen.values())
     return DecisionCandidate(
         pattern=sentence if sentence.endswith(".") else f"{sentence}.",
-        scope=f"{folder}/**" if narrow and is_used else EVERYWHERE,
+        scope=f"{folder}/**" if narrow and is_used else WHOLE_TREE,
         polarity="avoid" if is_avoided else "do",
         rationale=f"Said in {path}. In the code: {counted or 'none of its names'}.",
-        weight=(1.6 if _STRONG.search(sentence) else 1.0) * (1.0 if is_used else 0.4),
+        weight=(1.6 if _STRONG_PATTERN.search(sentence) else 1.0) * (1.0 if is_used else 0.4),
         topic=f"document:{line}:{path}",
         keywords=names[:8],
         statistics=Statistics(max(seen.values(), default=0), max(seen.values(), default=0), 1, 0.6),

@@ -15,7 +15,7 @@ from quartermaster_decisions.words import called, share, short
 
 _LEAST_LIFT: Final = 0.3
 _LEAST_TURNED: Final = 6
-_INTERNAL: Final = frozenset({"NotImplementedError", "AssertionError", "StopIteration"})
+_INTERNAL_ERRORS: Final = frozenset({"NotImplementedError", "AssertionError", "StopIteration"})
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
@@ -33,7 +33,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
         lift = rule.share - (rule.outside or 0.0)
         if code.origin(str(rule.has)) == "builtin" and rule.cases < LEAST_CASES:
             continue
-        if lift >= _LEAST_LIFT and short(str(rule.has)) not in _INTERNAL:
+        if lift >= _LEAST_LIFT and short(str(rule.has)) not in _INTERNAL_ERRORS:
             yield _candidate(code, rule, lift)
     yield from _turned(code, files)
 
@@ -41,7 +41,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 def _raised(code: CodeBase, facts: FileFacts) -> Iterator[ConsensusCase]:
     for each in facts.raises:
         name = code.canonical(each.name)
-        if name.startswith("~") or not name or name in _INTERNAL:
+        if name.startswith("~") or not name or name in _INTERNAL_ERRORS:
             continue
         has = {name}
         if name in code.classes:

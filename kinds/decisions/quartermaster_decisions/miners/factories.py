@@ -19,7 +19,7 @@ _LEAST_USERS: Final = 8
 _LEAST_CALLS: Final = 15
 _LEAST_SHARE: Final = 0.9
 _METHOD: Final = re.compile(r"\.(create|build|create_batch|build_batch)$")
-_MADE: Final = re.compile(r"(create|make|build|new|gen)_([a-z_]{3,40})$")
+_MADE_PATTERN: Final = re.compile(r"(create|make|build|new|gen)_([a-z_]{3,40})$")
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
@@ -102,7 +102,7 @@ def _in_tests(code: CodeBase) -> Iterator[DecisionCandidate]:
             last = maker.rpartition(".")[2]
             name = code.canonical(call.name)
             made_up = last.removesuffix("Factory")
-            if match := _MADE.match(last):
+            if match := _MADE_PATTERN.match(last):
                 made_up = "".join(word.title() for word in match[2].split("_"))
             model = by_name.get(made_up)
             if model is None or "factories" in facts.path or "factory" in facts.path:

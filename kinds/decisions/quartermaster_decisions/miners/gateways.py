@@ -17,7 +17,7 @@ from quartermaster_decisions.signals import Signals
 
 _LEAST_USERS: Final = 5
 _MOST_ALONE: Final = 2
-_LONGEST: Final = 700
+_MAX_FILE_LINES: Final = 700
 _STDLIB: Final = frozenset(
     {"smtplib", "subprocess", "sqlite3", "socket", "ssl", "hmac", "imaplib", "pickle", "ftplib"}
 )
@@ -33,7 +33,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
             continue
         facts = code.files[next(iter(paths))]
         calls = sum(is_below(call.name, [library]) for call in facts.calls)
-        if alone[facts.path] > _MOST_ALONE or facts.lines > _LONGEST or calls < 1:
+        if alone[facts.path] > _MOST_ALONE or facts.lines > _MAX_FILE_LINES or calls < 1:
             continue
         if len(users[facts.module]) >= _LEAST_USERS and _is_made_for(code, facts.path, library):
             yield _candidate(code, library, facts.path, users[facts.module])

@@ -16,15 +16,15 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
-from quartermaster_decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster_decisions.codebase import WHOLE_TREE, CodeBase, is_mined, is_test
 from quartermaster_decisions.facts import Class, FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import area_of, called, sentence, words_of
 
-_LEAST: Final = 5, 8
+_MIN_FILES_AND_USES: Final = 5, 8
 _LEAST_BASES: Final = 2, 6
-_SHORTEST: Final = 20
-_MOST: Final = {
+_MIN_SUMMARY_CHARACTERS: Final = 20
+_MAX_CANDIDATES: Final = {
     "function": 10,
     "method": 4,
     "object": 6,
@@ -43,7 +43,7 @@ _MOST_MEMBERS: Final = 3
 _MOST_OWNERS: Final = 4
 _AREA_SHARE: Final = 0.9
 _OWN_CODE: Final = "code of your own"
-_ITSELF: Final = "()"
+_CALL_OF_ITSELF: Final = "()"
 _TEXTS: Final = {
     "base": ("derive classes from {}", "writing the same in each class"),
     "test base": ("derive classes from {}", "preparing the same by hand"),
@@ -84,7 +84,7 @@ serialize set show sign sort split start stop store strip sync test track transf
 transition translate trigger try turn update upload upsert validate verify wrap write yield
 """
 _VERBS: Final = frozenset(_WORDS.split())
-_MARKED: Final = re.compile(
+_MARKED_PATTERN: Final = re.compile(
     r"[:*`<>{}]|deprecated|internal|TODO|\b(the|an?|of|to|and|for|in|with|that)$", re.IGNORECASE
 )
 
@@ -113,12 +113,12 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     code = signals.code
     by_sort: dict[str, list[_Used]] = defaultdict(list)
     for used in (*_in_code(code), *_in_tests(code)):
-        files, uses = _LEAST_BASES if used.sort.endswith("base") else _LEAST
+        files, uses = _LEAST_BASES if used.sort.endswith("base") else _MIN_FILES_AND_USES
         if len(used.places) >= files and used.uses >= uses and _is_told(code, used):
             by_sort[used.sort].append(used)
     for sort, found in by_sort.items():
         found.sort(key=lambda one: (-len(one.places) - len(one.folders), one.name))
-        for used in found[: _MOST[sort]]:
+        for used in found[: _MAX_CANDIDATES[sort]]:
             yield _candidate(code, used)
 
 
@@ -159,7 +159,7 @@ def _in_code(code: CodeBase) -> Iterable[_Used]:
         for each in facts.calls:
             outer, _, last = each.name.removeprefix("~").removeprefix("self.").rpartition(".")
             outer = outer.removeprefix("flask.")
-            for name, member in ((outer, last), (f"{outer}.{last}", _ITSELF)):
+            for name, member in ((outer, last), (f"{outer}.{last}", _CALL_OF_ITSELF)):
                 if (used := found.get(("object", name))) is not None:
                     used.members[member] += 1
     return found.values()
@@ -288,7 +288,12 @@ def _said(code: CodeBase, used: _Used) -> str:
     text = known[1].documented if known is not None else ""
     first, _, rest = text.partition(" ")
     verb = next((one for one in _roots(first.lower()) if one in _VERBS), "")
-    is_plain = verb and len(text) >= _SHORTEST and text[0].isupper() and not _MARKED.search(text)
+    is_plain = (
+        verb
+        and len(text) >= _MIN_SUMMARY_CHARACTERS
+        and text[0].isupper()
+        and not _MARKED_PATTERN.search(text)
+    )
     return f"to {verb} {rest.rstrip('.')}" if is_plain and rest else ""
 
 
@@ -302,7 +307,7 @@ def _area(used: _Used) -> str:
     paths = [PurePosixPath(path) for path in used.places]
     counts = Counter(parent for path in paths for parent in path.parents if len(parent.parts) > 1)
     good = [folder for folder, count in counts.items() if count >= _AREA_SHARE * len(paths)]
-    return f"{max(good, key=lambda one: len(one.parts))}/**" if good else EVERYWHERE
+    return f"{max(good, key=lambda one: len(one.parts))}/**" if good else WHOLE_TREE
 
 
 def _text(code: CodeBase, used: _Used) -> tuple[str, str]:
@@ -310,7 +315,7 @@ def _text(code: CodeBase, used: _Used) -> tuple[str, str]:
     shown, said = called(used.name), _said(code, used)
     match used.sort:
         case "object":
-            if used.members[_ITSELF] > used.uses / 2:
+            if used.members[_CALL_OF_ITSELF] > used.uses / 2:
                 return f"call `{used.name}(...)`", _OWN_CODE
             offered = [name for name, _ in used.members.most_common(_MOST_MEMBERS)]
             listed = ", ".join(f"`{name}`" for name in offered)
@@ -334,7 +339,10 @@ def _check(code: CodeBase, used: _Used) -> dict[str, Any] | None:
         case "method":
             names = [f"*.{used.name.rpartition('.')[2]}"]
         case "object":
-            names = [used.name, *(f"~{used.name}.{one}" for one in used.members if one != _ITSELF)]
+            names = [
+                used.name,
+                *(f"~{used.name}.{one}" for one in used.members if one != _CALL_OF_ITSELF),
+            ]
         case _:
             names = code.variants(used.name)
     is_for_tests = used.sort.startswith("test")
@@ -345,7 +353,7 @@ def _candidate(code: CodeBase, used: _Used) -> DecisionCandidate:
     text, instead = _text(code, used)
     area = _area(used)
     if area.partition("/")[0] in {"test", "tests"}:
-        area = EVERYWHERE
+        area = WHOLE_TREE
     newest = sorted(used.places, key=lambda one: (-code.added.get(one, -1), one))[:3]
     known = code.functions.get(used.name) or code.classes.get(used.name)
     where = f" It is defined in {known[0].path}." if known else ""

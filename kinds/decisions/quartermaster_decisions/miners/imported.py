@@ -16,7 +16,7 @@ from quartermaster_decisions.codebase import CodeBase
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import share, words_of
 
-_LEAST: Final = 15
+_MIN_IMPORTS: Final = 15
 _LEAST_SHARE: Final = 0.9
 _LEAST_LIFT: Final = 0.2
 
@@ -46,7 +46,7 @@ def _same_name(
         [(chosen, count), *others] = targets.most_common()
         total = sum(targets.values())
         foreign = [one for one, _ in others if code.canonical(one) != code.canonical(chosen)]
-        if count < _LEAST or count / total < _LEAST_SHARE or not foreign:
+        if count < _MIN_IMPORTS or count / total < _LEAST_SHARE or not foreign:
             continue
         if not _is_choice(code, name, chosen, foreign):
             continue
@@ -96,7 +96,7 @@ def _aliases(code: CodeBase, aliases: dict[str, Counter[str]]) -> Iterator[Decis
         [(alias, count), *_] = names.most_common()
         total = sum(names.values())
         last = target.rpartition(".")[2]
-        if not alias or alias == last or count < _LEAST or count / total < 0.85:
+        if not alias or alias == last or count < _MIN_IMPORTS or count / total < 0.85:
             continue
         lift = count / total - base_rate(f"alias:{target}:{alias}", 0.3)
         if lift < _LEAST_LIFT:

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from quartermaster_decisions.candidates import DecisionCandidate, Statistics
-from quartermaster_decisions.codebase import EVERYWHERE, CodeBase
+from quartermaster_decisions.codebase import WHOLE_TREE, CodeBase
 from quartermaster_decisions.signals import Signals
 
 _LEAST_REVERSE: Final = 10
@@ -93,7 +93,7 @@ def _candidate(
     places = ", ".join(f"`{folder}`" for folder in folders)
     return DecisionCandidate(
         pattern=f"In {places}: never import {listed}; the imports go the other way.",
-        scope=f"{folders[0]}/**" if len(folders) == 1 else EVERYWHERE,
+        scope=f"{folders[0]}/**" if len(folders) == 1 else WHOLE_TREE,
         check={
             "form": "import_contract",
             "paths": [f"{folder}/**" for folder in folders],

@@ -30,7 +30,7 @@ _LEAST_LIFT: Final = 0.3
 _COMMON_CALLS: Final = frozenset(
     {"getLogger", "get_logger", "Blueprint", "compile", "get_user_model", "namedtuple", "_"}
 )
-_USUAL: Final = frozenset(
+_USUAL_MEMBERS: Final = frozenset(
     {"__init__", "__str__", "setUp", "tearDown", "Meta", "model", "fields"}
     | {"__tablename__", "__table_args__", "id", "name", "get", "post", "description"}
 )
@@ -98,11 +98,11 @@ def _classes(
             hook for base in code.ancestors(facts, each) for hook in hooks.get(base, ())
         }
         has = frozenset(
-            {("attribute", name) for name in each.attributes if name not in _USUAL}
+            {("attribute", name) for name in each.attributes if name not in _USUAL_MEMBERS}
             | {
                 ("method", name)
                 for name in each.methods
-                if name not in _USUAL
+                if name not in _USUAL_MEMBERS
                 and (not name.startswith("_") or name.endswith("__") or name in called_above)
             }
         )
@@ -173,7 +173,7 @@ def _of_classes(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> De
     )
 
 
-_CONTAINS: Final = {
+_MEMBER_TEXTS: Final = {
     "function": "define a function {} in each module",
     "function_ends": "define a function whose name ends in {} in each module",
     "calls": "call {} at the top level of each module",
@@ -186,7 +186,7 @@ def _of_modules(rule: Consensus, tests: bool, lift: float) -> DecisionCandidate:
     key, name = rule.has
     shown = {"calls": called(name), "file_ends": f"`*{name}`"}.get(key, f"`{name}`")
     return rule.candidate(
-        _CONTAINS[key].format(shown),
+        _MEMBER_TEXTS[key].format(shown),
         {
             "form": "pattern",
             "subject": "module",

@@ -28,9 +28,9 @@ from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import share, short
 
 _LEAST_LIFT: Final = 0.2
-_UNKNOWN: Final = 0.5
+_DEFAULT_RATE: Final = 0.5
 _MOST_NAMES: Final = 150
-_ABOVE: Final = "above"
+_ABOVE_KEY: Final = "above"
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
@@ -40,7 +40,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     for tests in (False, True):
         described = partial(cases, code, owners)
         for rule in find_consensus(code, code.mined(tests=tests), described, FEW_CASES, FEW_SHARE):
-            usual = base_rate(f"override:{rule.subject}:{_ABOVE}", _UNKNOWN)
+            usual = base_rate(f"override:{rule.subject}:{_ABOVE_KEY}", _DEFAULT_RATE)
             lift = rule.share - max(usual, rule.outside or 0.0)
             if lift >= _LEAST_LIFT and not rule.is_trend:
                 yield _candidate(code, rule, owners[str(rule.subject)], tests, lift)
@@ -71,7 +71,7 @@ def cases(
             continue
         wanted = {f"super().{each.name}", *(f"{base}.{each.name}" for base in bases)}
         does = any(code.canonical(name) in wanted for name in calls_in(each, facts))
-        yield ConsensusCase(each.name, frozenset({_ABOVE} if does else ()))
+        yield ConsensusCase(each.name, frozenset({_ABOVE_KEY} if does else ()))
 
 
 def _candidate(

@@ -11,7 +11,7 @@ from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import all_of, share
 
-_LEAST: Final = 5
+_MIN_CASES: Final = 5
 _LEAST_SHARE: Final = 0.9
 _LEAST_FILES: Final = 60
 _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
@@ -50,7 +50,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
                     used[call.name] += 1
                     used[name] += 1
         total = sum(places.values())
-        if total < _LEAST:
+        if total < _MIN_CASES:
             continue
         folder, count = _best(places)
         if folder is None or "/" not in folder or count / total < _LEAST_SHARE:

@@ -11,20 +11,20 @@ from typing import Any, Final
 from quartermaster_decisions.base_rates import base_rate
 from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import first_parameter
-from quartermaster_decisions.codebase import EVERYWHERE, is_test
+from quartermaster_decisions.codebase import WHOLE_TREE, is_test
 from quartermaster_decisions.consensus import Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import FileFacts, Function
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import (
     LAST_WORD,
-    PASSED,
     PLURALS,
+    POSITIONAL_PARAMETERS,
     area_word,
     is_implied,
     share,
 )
 
-_FUTURE: Final = "__future__.annotations"
+_FUTURE_ANNOTATIONS: Final = "__future__.annotations"
 _LEAST_LIFT: Final = 0.25
 _TEXTS: Final = {
     "documented": ("begin {what} with a docstring", "docstrings"),
@@ -44,8 +44,8 @@ _TEXTS: Final = {
     "file_ends": ("name files of tests `*{value}`", ""),
 }
 """How each demand is said, and the word for linters that enforce it."""
-_LIGHT: Final = frozenset({"documented", "returns_annotated", "is_async"})
-_RARE: Final = frozenset(
+_LIGHT_TRAITS: Final = frozenset({"documented", "returns_annotated", "is_async"})
+_RARE_TRAITS: Final = frozenset(
     {"name_ends", "name_starts", "assigned", "first_parameter", "header", "imports", "file_ends"}
 )
 _OF_CODE: Final = frozenset({"returns_annotated", "documented"})
@@ -66,13 +66,13 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
             if key == "imports_are" and not tests:
                 said.add((key, value))
             # Files that only have their name in common seldom agree on this on purpose.
-            if key in _LIGHT and rule.area.startswith("**/"):
+            if key in _LIGHT_TRAITS and rule.area.startswith("**/"):
                 continue
-            default = 0.05 if key in _RARE else 0.5
+            default = 0.05 if key in _RARE_TRAITS else 0.5
             area = area_word(rule.area) if key == "name_ends" else ""
             usual = base_rate(f"style:{area}:{subject}:{key}:{value}", default)
             lift = rule.share - max(usual, rule.outside or 0.0)
-            if rule.area == EVERYWHERE:
+            if rule.area == WHOLE_TREE:
                 lift = rule.share - usual
             if lift >= _LEAST_LIFT:
                 yield _candidate(rule, subject, key, value, tests, lift)
@@ -120,7 +120,7 @@ def _of_function(each: Function) -> Iterator[tuple[str, str]]:
     head, _, rest = each.name.partition("_")
     if rest and not each.owner and len(head) > 1:
         yield "name_starts", f"{head}_"
-    if not each.owner and (first := first_parameter(each)) not in PASSED:
+    if not each.owner and (first := first_parameter(each)) not in POSITIONAL_PARAMETERS:
         yield "first_parameter", first
 
 
@@ -131,8 +131,8 @@ def _of_module(facts: FileFacts) -> Iterator[tuple[str, str]]:
         yield "assigned", "__all__"
     if facts.header:
         yield "header", facts.header
-    if any(each.target == _FUTURE for each in facts.imports):
-        yield "imports", _FUTURE
+    if any(each.target == _FUTURE_ANNOTATIONS for each in facts.imports):
+        yield "imports", _FUTURE_ANNOTATIONS
 
 
 def _demanded(key: str, value: str) -> Any:
@@ -166,7 +166,7 @@ def _candidate(
         tests=tests,
         rationale=f"{share(rule.followed, rule.cases, what)} here do so.",
         instead="another name" if key in {"name_ends", "assigned"} else "leaving it out",
-        weight=(0.6 if key in _LIGHT or is_implied(rule.area, value) else 0.9)
+        weight=(0.6 if key in _LIGHT_TRAITS or is_implied(rule.area, value) else 0.9)
         * (0.5 if tests else 1.0),
         topic=f"names:{value}" if key == "name_ends" else f"style:{subject}:{key}",
         keywords=[subject, value],

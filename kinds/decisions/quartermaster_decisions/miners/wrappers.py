@@ -19,7 +19,7 @@ from quartermaster_decisions.words import called, share, short, words_of
 _LEAST_USES: Final = 8
 _LEAST_FILES: Final = 3
 _LEAST_SHARE: Final = 0.9
-_LONGEST: Final = 30
+_MAX_FUNCTION_LINES: Final = 30
 _SHORTEST_WORD: Final = 4
 _MOST_COMMON: Final = 0.5
 
@@ -78,7 +78,7 @@ def _targets(code: CodeBase) -> dict[str, set[str]]:
     for name, (facts, each) in code.functions.items():
         if is_test(facts.path) or not is_mined(facts.path) or each.name.startswith("_"):
             continue
-        if each.end_line - each.line > _LONGEST:
+        if each.end_line - each.line > _MAX_FUNCTION_LINES:
             continue
         for call in facts.calls:
             if call.function != each.name or not each.line <= call.line <= each.end_line:

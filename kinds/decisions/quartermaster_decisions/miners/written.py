@@ -26,7 +26,7 @@ _LEAST_CODE: Final = 60
 _LEAST_WRITES: Final = 3
 _LEAST_USERS: Final = 8
 _SHORTEST_FIELD: Final = 6
-_WIDEST: Final = 0.08
+_MAX_FILE_SHARE: Final = 0.08
 _RECORDS: Final = frozenset({"Enum", "NamedTuple", "Exception", "TypedDict", "Protocol"})
 
 
@@ -52,7 +52,7 @@ def _created(code: CodeBase) -> Iterator[DecisionCandidate]:
         ):
             continue
         folder = _folder(where)
-        if folder is None or _holds(folder, files) > len(files) * _WIDEST:
+        if folder is None or _holds(folder, files) > len(files) * _MAX_FILE_SHARE:
             continue
         if PurePosixPath(facts.path).is_relative_to(folder.removesuffix("/**")):
             continue

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 noun = Noun()
 
-_SHOWN = 100
+_RESULT_COUNT = 100
 _FOLDS = 4
 
 
@@ -159,7 +159,7 @@ def _lookup(
             api.lookup_symbols(
                 library=question["distribution"],
                 topic=question["topic"],
-                top=_SHOWN,
+                top=_RESULT_COUNT,
                 query_vector=vector,
                 folder=folder,
                 for_comparison=for_comparison,
@@ -175,7 +175,7 @@ def _lookup(
 def _rank(rows: Sequence[Row], right: set[str]) -> int:
     """The place of the first right object; only the name counts that an agent would see."""
     names = [row["name"] for row in rows]
-    return next((place for place, name in enumerate(names, 1) if name in right), _SHOWN + 1)
+    return next((place for place, name in enumerate(names, 1) if name in right), _RESULT_COUNT + 1)
 
 
 def _measured(style: str, ranks: Sequence[Row]) -> Row:

@@ -25,7 +25,7 @@ PARTS: Final = ("similar", "unknown", "ahead", "particular", "factual")
 LEFT_OUT: Final = 2
 _RIDGE: Final = 0.1
 # Of log odds, more than this says nothing more.
-_SUREST: Final = 6.0
+_MAX_LOG_ODDS: Final = 6.0
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def learn(
 
 def said(direction: Doubles, vectors: NDArray[np.float32]) -> Doubles:
     """The log odds that no note can answer, between the limits of knowledge.asks_fact."""
-    return np.clip(vectors @ direction[:-1] + direction[-1], -_SUREST, _SUREST)
+    return np.clip(vectors @ direction[:-1] + direction[-1], -_MAX_LOG_ODDS, _MAX_LOG_ODDS)
 
 
 def _direction(

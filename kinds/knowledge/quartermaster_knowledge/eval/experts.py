@@ -23,9 +23,9 @@ noun = Noun()
 
 # For each own question of so many, so many of the questions that notes answer are read.
 _NEAR_EVERY: Final = 4
-_NEAR: Final = 5
+_NEAR_LINES: Final = 5
 _WORD: Final = re.compile(r"[a-z0-9]{3,}")
-_COMMON: Final = frozenset(
+_COMMON_WORDS: Final = frozenset(
     {
         *("and", "are", "but", "can", "for", "from", "has", "have", "its", "may", "must", "not"),
         *("only", "than", "that", "the", "then", "they", "this", "use", "with", "when", "which"),
@@ -135,7 +135,7 @@ def fit_experts_command(
         if place % _NEAR_EVERY == 0:
             near = qm.call(
                 core_api.search_cards(
-                    goal=each["question"], kinds=["question"], top=_NEAR, query_vector=vector
+                    goal=each["question"], kinds=["question"], top=_NEAR_LINES, query_vector=vector
                 )
             )
             known.update(card["brief"] for card in near)
@@ -205,7 +205,7 @@ def _ask(qm: Qm, each: Row, form: str, vector: str | None, any_domain: bool) -> 
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text.lower()) if word not in _COMMON]
+    return [word for word in _WORD.findall(text.lower()) if word not in _COMMON_WORDS]
 
 
 def _figures(rows: Sequence[Row]) -> Row:

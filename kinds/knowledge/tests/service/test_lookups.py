@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from kinds.knowledge.tests.libraries import PARCELS, install
 from quartermaster_knowledge.docs_tools import id_elsewhere, named_by
-from quartermaster_knowledge.unsure_names import ANY_KEYWORD, MADE
+from quartermaster_knowledge.unsure_names import ANY_KEYWORD, DYNAMIC_NAMES_REASON
 from tests.support.callers import at_the_door
 from tests.support.canary import canary
 from tests.support.instance import Instance, new_instance
@@ -441,7 +441,10 @@ def test_a_check_tells_what_it_cannot_know(instance: Instance, tmp_path: Path):
     assert told["mistakes"] == []
     assert [(each["name"], each["because"]) for each in told["unchecked"]] == [
         ("mica.split(thin=)", ANY_KEYWORD),
-        ("mica.glitter", MADE),
+        ("mica.glitter", DYNAMIC_NAMES_REASON),
     ]
-    assert f"not checked: mica.glitter ({MADE})" in instance.qm(*asked).stdout.splitlines()
+    assert (
+        f"not checked: mica.glitter ({DYNAMIC_NAMES_REASON})"
+        in instance.qm(*asked).stdout.splitlines()
+    )
     instance.qm_json("docs", "remove", folder, "--yes")

@@ -13,7 +13,7 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.models.registry import load_embedding
 from quartermaster_knowledge.expert_answers import checked_answer, told_answer
-from quartermaster_knowledge.note_files import SHIPPED, Note, parse_note, shipped_notes
+from quartermaster_knowledge.note_files import SHIPPED_NOTES, Note, parse_note, shipped_notes
 from quartermaster_knowledge.note_guard import admitted, quotable
 from quartermaster_knowledge.task import checked_parts, told_parts
 from tests.support.canary import canary
@@ -274,7 +274,7 @@ class TestGuardrails:
         assert quotable("Backups run nightly at 2.4.11.") == "Backups run nightly at 2.4.11."
 
 
-DOMAINS = sorted(path.name for path in SHIPPED.iterdir() if path.is_dir())
+DOMAINS = sorted(path.name for path in SHIPPED_NOTES.iterdir() if path.is_dir())
 
 
 @pytest.fixture(scope="module")
@@ -320,7 +320,7 @@ class TestShipped:
     def test_each_domain_has_its_notes_and_subjects(self):
         assert len(DOMAINS) == 16
         for domain in DOMAINS:
-            folder = SHIPPED / domain
+            folder = SHIPPED_NOTES / domain
             assert len(list(folder.glob("*.md"))) >= 20, domain
             subjects = (folder / "subjects.txt").read_text(encoding="utf-8").splitlines()
             assert len(set(subjects)) >= 60, domain
@@ -333,7 +333,7 @@ class TestShipped:
             if note.name.startswith(f"{domain}/")
             for passage in note.passages
         ]
-        subjects = (SHIPPED / domain / "subjects.txt").read_text(encoding="utf-8").lower()
+        subjects = (SHIPPED_NOTES / domain / "subjects.txt").read_text(encoding="utf-8").lower()
         for subject in subjects.splitlines():
             stems = [word.rstrip("s")[:4] for word in re.findall(r"[a-z0-9]{2,}", subject)]
             most = max(sum(stem in passage for stem in stems) for passage in passages)

@@ -43,7 +43,7 @@ Curator = Annotated[
     Option("--as", metavar="PRINCIPAL"),
 ]
 _MOST_STRINGS: Final = 1_000
-_COMPARED: Final = ("queries", "matched", "empty")
+_COMPARED_COLUMNS: Final = ("queries", "matched", "empty")
 _CHANGE: Final = 0.05
 _ERRORS: Final = 3
 _DRIFT: Final[Columns] = (
@@ -56,7 +56,7 @@ _DRIFT: Final[Columns] = (
     ("empty before", lambda row: _share(row["empty_before"])),
     ("drift", lambda row: "yes" if row["drifts"] else ""),
 )
-_CUT: Final = (
+_THRESHOLD_COLUMNS: Final = (
     "when",
     ("threshold", "{threshold:.2f}"),
     ("gap", "{gap:.2f}"),
@@ -594,7 +594,7 @@ def tune_command(
     The command chooses the least probability of a match (threshold) and its least lead over the
     second row (gap). With these, the most strings match a row at the required precision.
     """
-    from quartermaster.eval.threshold import FEWEST, GoldAnswers, choose, judge
+    from quartermaster.eval.threshold import MIN_MATCHES, GoldAnswers, choose, judge
     from quartermaster_lookup.eval.gold_pairs import read_pairs
     from quartermaster_lookup.eval.lookups import ask
 
@@ -617,13 +617,13 @@ def tune_command(
                     new_precision=precision,
                 )
             )
-    qm.table(rows, _CUT)
+    qm.table(rows, _THRESHOLD_COLUMNS)
     if becomes is not None:
         qm.say(f"Threshold and gap were learned from {counted(len(pairs), 'pair')}.")
     else:
         qm.say(
-            f"Nothing was changed: at every threshold, fewer than {FEWEST} strings match, or the"
-            f" precision is below {precision:.0%}."
+            f"Nothing was changed: at every threshold, fewer than {MIN_MATCHES} strings match, or"
+            f" the precision is below {precision:.0%}."
         )
     after = None if becomes is None else asdict(becomes)
     return {"pairs": len(pairs), "before": asdict(was), "after": after, "dry_run": qm.dry_run}
@@ -691,8 +691,8 @@ def _share(share: float | None) -> str:
 
 def _drift(now: Row, was: Row | None) -> Row:
     before: Row = was or {"queries": 0, "matched": None, "empty": None}
-    told: dict[str, Any] = {name: now[name] for name in ("name", *_COMPARED)}
-    told |= {f"{name}_before": before[name] for name in _COMPARED} | {"drifts": False}
+    told: dict[str, Any] = {name: now[name] for name in ("name", *_COMPARED_COLUMNS)}
+    told |= {f"{name}_before": before[name] for name in _COMPARED_COLUMNS} | {"drifts": False}
     if was:
         change = abs(now["matched"] - was["matched"])
         both = now["queries"] + was["queries"]

@@ -32,8 +32,8 @@ VECTOR_ARMS: Final[dict[str, Weights]] = {
     "vectors": {COSINE: 1},
     "trigram and vectors, half and half": {"trigram": 0.5, COSINE: 0.5},
 }
-_LARGER: Final = 100
-_RERANKED: Final = 5
+_LARGE_TABLE_PAIRS: Final = 100
+_RERANKED_ROWS: Final = 5
 _SAMPLE: Final = 10
 
 
@@ -69,7 +69,7 @@ def leave_tables_out(examples: RankingExamples, told: Told) -> list[tuple[str | 
     scopes = np.array([task.scope for task in examples.tasks])
     is_core = np.array([task.tier in CORE for task in examples.tasks])
     names, counts = np.unique(scopes[is_core], return_counts=True)
-    larger = [str(name) for name in names[counts >= _LARGER]]
+    larger = [str(name) for name in names[counts >= _LARGE_TABLE_PAIRS]]
     learned, plain = held_out(examples, scopes, told, larger).ranks, examples.ranks(_TRIGRAM)
     chosen = {table: (scopes == table) & is_core for table in larger}
     return [
@@ -93,7 +93,7 @@ def rerank(
     before, after = list[int](), list[int]()
     for number, answer in enumerate(sample, start=1):
         task = answer.task
-        keys = [key for key, _ in answer.found[:_RERANKED]]
+        keys = [key for key, _ in answer.found[:_RERANKED_ROWS]]
         scores = model.score(task.goal, [values[task.scope, key] for key in keys])
         order = sorted(range(len(keys)), key=lambda place: -float(scores[place]))
         before.append(rank_of(keys, task))

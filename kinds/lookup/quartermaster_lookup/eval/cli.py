@@ -34,10 +34,10 @@ Gold = Annotated[
 Told = TypeVar("Told")
 Ablation = dict[str, list[tuple[Any, ...]]]
 
-_FEWEST: Final = 20
+_MIN_PAIRS: Final = 20
 _LEFT_OUT: Final = ("table left out", "n", "R@1", "R@5", "trigram R@1", "trigram R@5")
 _ARMS: Final = ("vectors R@1", "R@5", "score R@1", "R@5", "both R@1", "R@5")
-_ABLATED: Final = {
+_ABLATION_COLUMNS: Final = {
     "channels": ("channels used", "R@1", "R@5", "real R@1"),
     "vectors": ("table", "n", *_ARMS, "better"),
     "reranker": ("order of the first five rows", "R@1", "R@5"),
@@ -379,7 +379,7 @@ def _where_they_pay(trials: dict[str, VectorTrial]) -> tuple[str, ...]:
 
 
 def _pays(trial: VectorTrial) -> bool:
-    return trial.pays and trial.pairs >= _FEWEST
+    return trial.pays and trial.pairs >= _MIN_PAIRS
 
 
 def _show_figures(qm: Measurement, found: Row) -> None:
@@ -393,7 +393,7 @@ def _show_figures(qm: Measurement, found: Row) -> None:
 
 
 def _print_ablation(found: Ablation) -> None:
-    for part, columns in _ABLATED.items():
+    for part, columns in _ABLATION_COLUMNS.items():
         print_table(columns, found.get(part, []))
     if "reranker" not in found:
         note("No reranker is configured (setting: reranker).")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.eval.examples import (
-    INTERCEPT,
+    INTERCEPT_NAME,
     Doubles,
     Floats,
     Numbers,
@@ -23,10 +23,10 @@ from quartermaster.eval.examples import (
 from quartermaster.eval.fitting import Recipe, chances_at, learn, logistic, standardised
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import TIERS, RankedAnswer
-from quartermaster_lookup.eval.hard_lookups import REMOVED, is_learnable
+from quartermaster_lookup.eval.hard_lookups import REMOVED_CLASS, is_learnable
 
 FOLDS: Final = 5
-_ABBREVIATES: Final = "abbreviates"
+_ABBREVIATION_FEATURE: Final = "abbreviates"
 _ODDS: Final = ("odds", "odds_squared", "odds_high")
 # The weight is given, not learned: among equally good rows, rows in the requested language must
 # come first.
@@ -36,10 +36,10 @@ _KNOWLEDGE: Final = 0.25
 # are rarer in gold pairs than in users' tables, and errors on them are worse. Hard goals get a
 # smaller one, because they are made in any number, except for names of removed rows: nothing else
 # teaches that the nearest name may be another one.
-_DOUBTS: Final = {"nil": 8.0, "knowledge": 0.85, REMOVED: 2.0}
-_HARD: Final = 0.2
+_DOUBTS: Final = {"nil": 8.0, "knowledge": 0.85, REMOVED_CLASS: 2.0}
+_HARD_WEIGHT: Final = 0.2
 _RIDGE: Final = 3.0
-_DOUBTED: Final = 3.5
+_DOUBT_LOG_ODDS: Final = 3.5
 Told = Callable[[int, int], None]
 NAMES: Final = Recipe(300, 0.12, lambda done: 1 if done < 0.7 else 0.25, 0.03, has_none=True)
 
@@ -100,7 +100,9 @@ def fit_names(
             )
             for place, chance in zip(held, chances, strict=True)
         ]
-    confidence = dict(zip((*_ODDS, *examples.names, INTERCEPT), lines[-1].tolist(), strict=True))
+    confidence = dict(
+        zip((*_ODDS, *examples.names, INTERCEPT_NAME), lines[-1].tolist(), strict=True)
+    )
     return {"score": {**score, **_PREFERENCES}, "confidence": confidence}, answers
 
 
@@ -175,8 +177,8 @@ def _firsts(own: RankingExamples, score: Weights) -> OutOfFoldAnswers:
     features = own.features[best[firsts]]
     shares = own.labels == own.labels[firsts][own.goal]
     names = np.add.reduceat(shares.astype(np.int64), own.starts)
-    if _ABBREVIATES in own.names:
-        names[features[:, own.names.index(_ABBREVIATES)] == 0] = 1
+    if _ABBREVIATION_FEATURE in own.names:
+        names[features[:, own.names.index(_ABBREVIATION_FEATURE)] == 0] = 1
     else:
         names[:] = 1
     return OutOfFoldAnswers(
@@ -223,13 +225,13 @@ def _confidence(cases: _ConfidenceCases, known: NDArray[np.bool_]) -> Doubles:
     known = known & (tiers != "property")
     tiers = tiers[known]
     given, right = cases.inputs[known], cases.right[known].astype(np.float64)
-    weight = np.where(np.isin(tiers, (*TIERS, "nil")), 1.0, _HARD)
+    weight = np.where(np.isin(tiers, (*TIERS, "nil")), 1.0, _HARD_WEIGHT)
     for tier, doubt in _DOUBTS.items():
         weight[tiers == tier] = doubt
     line = standardised(given, right, weight, _RIDGE)
     sure = given @ line[:-1] + line[-1]
     # Obvious cases are left out: their few wrong answers are errors in the labels, and would
     # distort the curve.
-    bends = np.abs(sure) < _DOUBTED
+    bends = np.abs(sure) < _DOUBT_LOG_ODDS
     stretch, shift = logistic(sure[bends, None], right[bends], np.ones(int(bends.sum())))
     return np.append(line[:-1] * stretch, line[-1] * stretch + shift)

@@ -13,13 +13,18 @@ from quartermaster.eval.embedding import Progress
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import CORE
 from quartermaster_lookup import api
-from quartermaster_lookup.eval.hard_lookups import AMBIGUOUS, MATCHABLE, RETIRED, HardSet
+from quartermaster_lookup.eval.hard_lookups import (
+    AMBIGUOUS_CLASS,
+    MATCHABLE_CLASSES,
+    RETIRED_CLASS,
+    HardSet,
+)
 from quartermaster_lookup.eval.lookups import batches, question
 from quartermaster_lookup.table_file import Row
 
-SURE: Final = 0.9
+SURE_SCORE: Final = 0.9
 _BATCH: Final = 100
-_MOST: Final = 100
+_MAX_ROWS: Final = 100
 Told = TypeVar("Told")
 
 
@@ -46,7 +51,10 @@ class HardAnswer:
     @property
     def is_match_right(self) -> bool:
         """Whether the match is a right row, and the string could tell which row is meant."""
-        return self.task.tier not in (AMBIGUOUS, RETIRED) and self.match in self.task.accepted
+        return (
+            self.task.tier not in (AMBIGUOUS_CLASS, RETIRED_CLASS)
+            and self.match in self.task.accepted
+        )
 
     @property
     def is_match_wrong(self) -> bool:
@@ -56,9 +64,9 @@ class HardAnswer:
     @property
     def is_decided_right(self) -> bool:
         """Whether the string matches its row if it should, and nothing if it should not."""
-        if self.task.tier == RETIRED:
+        if self.task.tier == RETIRED_CLASS:
             return self.match is None and self.retired == self.task.accepted
-        if self.task.tier in MATCHABLE:
+        if self.task.tier in MATCHABLE_CLASSES:
             return self.is_match_right
         return not self.is_match_wrong
 
@@ -74,7 +82,7 @@ def ask_all(caller: ApiCaller, tasks: Sequence[Task], progress: Progress) -> lis
         queries = [question(task) for task in some]
         matched = caller.call(api.search_lookups(lookup=table, queries=queries, k_final=1))
         anyway = [query | {"threshold": 0} for query in queries]
-        found = caller.call(api.search_lookups(lookup=table, queries=anyway, k_final=_MOST))
+        found = caller.call(api.search_lookups(lookup=table, queries=anyway, k_final=_MAX_ROWS))
         answers += map(partial(_judged, caller), some, matched, found)
         progress("asking", len(answers), len(tasks))
     return answers
@@ -153,7 +161,7 @@ def _class(answers: Sequence[HardAnswer]) -> dict[str, Any]:
     held = [answer for answer in answers if answer.task.split == "held"]
     matched = [answer for answer in answers if answer.match is not None]
     right = sum(answer.is_match_right for answer in matched)
-    sure = [answer for answer in answers if answer.score >= SURE]
+    sure = [answer for answer in answers if answer.score >= SURE_SCORE]
     return {
         "n": len(answers),
         "coverage": len(matched) / len(answers),
@@ -171,7 +179,10 @@ def _class(answers: Sequence[HardAnswer]) -> dict[str, Any]:
 
 
 def _is_sure_right(answer: HardAnswer) -> bool:
-    return answer.task.tier not in (AMBIGUOUS, RETIRED) and answer.first in answer.task.accepted
+    return (
+        answer.task.tier not in (AMBIGUOUS_CLASS, RETIRED_CLASS)
+        and answer.first in answer.task.accepted
+    )
 
 
 def macro(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
@@ -186,7 +197,7 @@ def macro(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
 def of_gold(answers: Sequence[HardAnswer]) -> dict[str, Any]:
     """Return how many gold pairs are matched, right and wrong, in the core and beyond."""
     core = [answer for answer in answers if answer.task.tier in CORE]
-    sure = [answer for answer in answers if answer.score >= SURE]
+    sure = [answer for answer in answers if answer.score >= SURE_SCORE]
 
     def wrong(tier: str) -> int:
         return sum(one.is_match_wrong for one in answers if one.task.tier == tier)

@@ -20,12 +20,12 @@ from typing import Final
 from quartermaster.eval.gold import Need, Task
 from quartermaster_lookup.table_file import Row
 
-MOST: Final = 600
+MAX_STRINGS: Final = 600
 """Largest number of strings in a class."""
-AMBIGUOUS: Final = "ambiguous initials"
-RETIRED: Final = "names of retired rows"
-REMOVED: Final = "names of removed rows"
-MATCHABLE: Final = frozenset({"truncations", "unambiguous initials"})
+AMBIGUOUS_CLASS: Final = "ambiguous initials"
+RETIRED_CLASS: Final = "names of retired rows"
+REMOVED_CLASS: Final = "names of removed rows"
+MATCHABLE_CLASSES: Final = frozenset({"truncations", "unambiguous initials"})
 """Classes whose strings should match their row; the strings of all others should match nothing."""
 _SEED: Final = 20
 _PLACEHOLDERS: Final = (
@@ -58,7 +58,7 @@ def is_learnable(task: Task) -> bool:
     return task.split == "learn"
 
 
-def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MOST) -> HardSet:
+def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MAX_STRINGS) -> HardSet:
     """Make at most a given number of strings of each class.
 
     Args:
@@ -67,14 +67,14 @@ def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MOST) -> HardSet:
     """
     names = [_Names(table, rows) for table, rows in sorted(tables.items())]
     makers: dict[str, Callable[[_Names], Iterable[Task]]] = {
-        AMBIGUOUS: _ambiguous_initials,
+        AMBIGUOUS_CLASS: _ambiguous_initials,
         "unambiguous initials": _unambiguous_initials,
         "truncations": _truncations,
         "parts of a longer word": _parts,
         "placeholders": _placeholders,
         "single letters": _letters,
         "numbers that differ": _numbers,
-        RETIRED: _retired,
+        RETIRED_CLASS: _retired,
         "names in other languages": lambda own: _other_languages(own, names),
     }
     tasks = [
@@ -179,7 +179,7 @@ def _ambiguous_initials(own: _Names) -> Iterator[Task]:
     for form, rows in _initials(own).items():
         if len(rows) > 1:
             expected = {row["id"] for row in rows.values()}
-            yield own.task(AMBIGUOUS, form, form, expected)
+            yield own.task(AMBIGUOUS_CLASS, form, form, expected)
 
 
 def _unambiguous_initials(own: _Names) -> Iterator[Task]:
@@ -254,7 +254,7 @@ def _retired(own: _Names) -> Iterator[Task]:
     for row in own.rows:
         for name in (row["value"], *row["aliases"]):
             if not row["active"] and name.strip().lower() not in used:
-                yield own.task(RETIRED, name, row["id"], {row["id"]})
+                yield own.task(RETIRED_CLASS, name, row["id"], {row["id"]})
 
 
 def _other_languages(own: _Names, tables: Iterable[_Names]) -> Iterator[Task]:
@@ -285,4 +285,4 @@ def _removable(own: _Names) -> Iterator[Task]:
         label = own.labels[row["value"]]
         near = firsts[label.partition(" ")[0]]
         if own.owners[label] == {row["id"]} and " " in label and len(near) > 1:
-            yield own.task(REMOVED, row["value"], row["id"])
+            yield own.task(REMOVED_CLASS, row["value"], row["id"])

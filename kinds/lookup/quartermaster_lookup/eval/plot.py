@@ -13,7 +13,7 @@ from quartermaster.eval.metrics import CORE, PRECISION, RankedAnswer, curve, cut
 from quartermaster_lookup.eval.hard_answers import HardAnswer
 
 _THRESHOLD: Final = 0.6
-_FEWEST: Final = 20
+_MIN_ANSWERS: Final = 20
 
 
 def draw_confidence(gold: Sequence[HardAnswer], hard: Sequence[HardAnswer], path: Path) -> None:
@@ -37,7 +37,7 @@ def draw_confidence(gold: Sequence[HardAnswer], hard: Sequence[HardAnswer], path
         scores = np.array([one.score for one in found])
         right = np.array([one.first in one.task.accepted for one in found])
         bins = np.minimum((scores * 10).astype(int), 9)
-        full = [number for number in range(10) if (bins == number).sum() >= _FEWEST]
+        full = [number for number in range(10) if (bins == number).sum() >= _MIN_ANSWERS]
         reliable.plot(
             [scores[bins == number].mean() for number in full],
             [right[bins == number].mean() for number in full],

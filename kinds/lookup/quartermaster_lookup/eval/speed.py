@@ -20,10 +20,10 @@ from quartermaster_lookup.table_file import Row
 
 _BATCH: Final = 50
 _BATCHES: Final = 20
-_DISTINCT: Final = 10_000
+_DISTINCT_QUERIES: Final = 10_000
 _CONNECTIONS: Final = 2
-_LARGE: Final = 225_000
-_ASKED: Final = 500
+_LARGE_TABLE_ROWS: Final = 225_000
+_QUERY_COUNT: Final = 500
 Open = Callable[[], AbstractContextManager[ApiCaller]]
 Batch = tuple[str, list[dict[str, Any]]]
 
@@ -62,7 +62,7 @@ def per_second(
     values = ((table, _mistyped(row["value"])) for table, rows in tables.items() for row in rows)
     asked = {key: {"query": key[1]} for key in values}
     asked = {(task.scope, task.goal): question(task) for task in tasks} | asked
-    queries = [(table, query) for (table, _), query in asked.items()][:_DISTINCT]
+    queries = [(table, query) for (table, _), query in asked.items()][:_DISTINCT_QUERIES]
     every = list(batches(queries, _BATCH))
 
     def work(first: int) -> None:
@@ -87,12 +87,12 @@ def large_table_ms(caller: ApiCaller, rows: Sequence[Row], progress: Progress) -
         QmError: errors from the database.
     """
     caller.call(api.create_lookup(name="large"))
-    for start in range(0, _LARGE, len(rows)):
-        some = rows[: _LARGE - start]
+    for start in range(0, _LARGE_TABLE_ROWS, len(rows)):
+        some = rows[: _LARGE_TABLE_ROWS - start]
         part = [row | {"id": f"{start + place}"} for place, row in enumerate(some)]
         caller.call(api.load_lookup(lookup="large", rows=part, replaces=False))
-        progress("loading a large table", start + len(part), _LARGE)
-    chosen = rows[:: max(len(rows) // _ASKED, 1)]
+        progress("loading a large table", start + len(part), _LARGE_TABLE_ROWS)
+    chosen = rows[:: max(len(rows) // _QUERY_COUNT, 1)]
     seconds: list[float] = []
     for number, row in enumerate(chosen, start=1):
         started = perf_counter()

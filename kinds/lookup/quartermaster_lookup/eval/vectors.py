@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.examples import INTERCEPT, Numbers, RankingExamples
+from quartermaster.eval.examples import INTERCEPT_NAME, Numbers, RankingExamples
 from quartermaster.eval.metrics import CORE, recalls
 from quartermaster_lookup.eval.fitting import FOLDS
 from quartermaster_lookup.eval.lookups import SCORE
@@ -73,7 +73,7 @@ def weigh_vectors(without: RankingExamples, combined: RankingExamples) -> Vector
         dense=recalls(asked.ranks({COSINE: 1})),
         without=recalls(core_of(without).ranks({SCORE: 1})),
         combined=recalls(judged),
-        weights={"score": {COSINE: weight, INTERCEPT: round(-weight * _mean(combined), 4)}},
+        weights={"score": {COSINE: weight, INTERCEPT_NAME: round(-weight * _mean(combined), 4)}},
     )
 
 

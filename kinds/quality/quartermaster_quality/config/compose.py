@@ -11,7 +11,7 @@ import yaml
 from quartermaster.projects.worker_calls import WorkerError
 
 _MOST_VALUES: Final = 50_000
-_DEEPEST: Final = 50
+_MAX_DEPTH: Final = 50
 _LONGEST_NUMBER: Final = 64
 _MERGE: Final = "<<"
 _TEXT: Final = "tag:yaml.org,2002:str"
@@ -112,7 +112,7 @@ class _ComposeReader:
     def value(self, node: yaml.Node, path: Path, depth: int = 0) -> Any:
         self._count += 1
         # Names for values that contain each other would make a small file endless.
-        if self._count > _MOST_VALUES or depth > _DEEPEST:
+        if self._count > _MOST_VALUES or depth > _MAX_DEPTH:
             raise NotComposeError("The file has too many values, or nests them too deeply.")
         self._lines.setdefault(path, node.start_mark.line + 1)
         if isinstance(node, yaml.MappingNode):

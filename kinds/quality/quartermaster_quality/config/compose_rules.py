@@ -9,7 +9,7 @@ from typing import Any, Final
 from quartermaster.core.findings import Finding, Severity
 from quartermaster_quality.config.compose import Compose, ComposeService, mapping
 
-_DANGEROUS: Final = frozenset(
+_DANGEROUS_CAPABILITIES: Final = frozenset(
     {
         *("ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_PTRACE", "SYS_RAWIO", "NET_ADMIN", "BPF"),
         *("DAC_READ_SEARCH", "SYS_BOOT", "MAC_ADMIN", "PERFMON"),
@@ -84,7 +84,7 @@ def _rights(service: ComposeService) -> Iterator[Finding]:
     takes_all = "ALL" in {str(right).upper() for right in service.listed("cap_drop")}
     for i, right in enumerate(service.listed("cap_add")):
         plain = str(right).upper().removeprefix("CAP_")
-        is_dangerous = plain in _DANGEROUS
+        is_dangerous = plain in _DANGEROUS_CAPABILITIES
         if takes_all and not is_dangerous:
             continue
         severity = Severity.HIGH if is_dangerous else Severity.LOW

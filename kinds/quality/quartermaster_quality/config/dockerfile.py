@@ -11,7 +11,9 @@ from typing import Final, cast
 _DIRECTIVE: Final = re.compile(r"^#\s*([a-zA-Z]+)\s*=\s*(\S+)\s*$")
 _INSTRUCTION: Final = re.compile(r"^\s*([A-Za-z]+)(?:\s+(.*))?$", re.DOTALL)
 _HEREDOC: Final = re.compile(r"<<(-?)([\"']?)([A-Za-z_][A-Za-z0-9_]*)\2")
-_VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?::?([-+])([^}]{0,500}))?\}|([A-Za-z_]\w*))")
+_VARIABLE_PATTERN: Final = re.compile(
+    r"\$(?:\{([A-Za-z_]\w*)(?::?([-+])([^}]{0,500}))?\}|([A-Za-z_]\w*))"
+)
 _FLAG: Final = re.compile(r"--[a-z][a-z-]*(?:=\S+)?\s*")
 KEYWORDS: Final = frozenset(
     {
@@ -201,4 +203,4 @@ def replaced(text: str, values: dict[str, str]) -> str:
             return (match[3] or "") if found else ""
         return found or "$"
 
-    return _VARIABLE.sub(value, text)
+    return _VARIABLE_PATTERN.sub(value, text)

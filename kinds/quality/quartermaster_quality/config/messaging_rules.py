@@ -10,7 +10,7 @@ from typing import Final
 from quartermaster.core.findings import Finding, Severity
 from quartermaster_quality.config.python_calls import Module, PythonCall, read
 
-_LOCAL: Final = re.compile(
+_LOCAL_PATTERN: Final = re.compile(
     r"^(?:\w+://)?(?:[^/@]*@)?(?:localhost|127\.|\[?::1\]?|0\.0\.0\.0|testserver)"
 )
 _TOKEN_IN_ADDRESS: Final = re.compile(r"[?&](?:access_?token|token|api_?key|auth|password|secret)=")
@@ -91,7 +91,7 @@ _SERVERS: Final = (
 def _ws_address(module: Module) -> Iterator[Finding]:
     for call in module.named(*_CLIENTS):
         address = module.text(call.argument(0, "uri") or call.argument(None, "url")) or ""
-        if address.startswith("ws://") and not _LOCAL.match(address):
+        if address.startswith("ws://") and not _LOCAL_PATTERN.match(address):
             yield _broken("websocket-plain", call.node, Severity.MEDIUM, 319)(
                 "The connection is not encrypted.", "Use wss://."
             )
@@ -178,7 +178,7 @@ def _mqtt_connection(module: Module) -> Iterator[Finding]:
     connects = [*module.named(f"{_MQTT}.connect", f"{_MQTT}.connect_async")]
     for call in (*connects, *module.named(*_AIO)):
         host = module.text(call.argument(0, "host" if call in connects else "hostname"))
-        if (host and _LOCAL.match(host)) or call.takes_unknown:
+        if (host and _LOCAL_PATTERN.match(host)) or call.takes_unknown:
             continue
         own = call not in connects
         is_safe = own and (call.argument(None, "tls_params") or call.argument(None, "tls_context"))
@@ -276,7 +276,7 @@ _INFLUX: Final = (
 def _influx_client(module: Module) -> Iterator[Finding]:
     for call in module.named(*_INFLUX):
         address = module.text(call.argument(0, "url") or call.argument(None, "host")) or ""
-        if address.startswith("http://") and not _LOCAL.match(address):
+        if address.startswith("http://") and not _LOCAL_PATTERN.match(address):
             yield _broken("influxdb-plain", call.node, Severity.MEDIUM, 319)(
                 "The connection is not encrypted, and neither is the token.", "Use https://."
             )

@@ -37,7 +37,7 @@ _DOCKERFILE: Final = re.compile(
     r"(?i)^(?!.*\.(?:md|rst|adoc|html)$)(?:.*\.)?(?:dockerfile|containerfile)(?:\..*)?$"
 )
 
-LARGEST: Final = 256 * 1024
+MAX_FILE_BYTES: Final = 256 * 1024
 _MOST_DOCKERFILES: Final = 100
 _TIMEOUT_S: Final = 10.0
 Arguments = TypeVarTuple("Arguments")
@@ -77,8 +77,8 @@ async def validate(
         QmError: QM422 argument_invalid: the kind cannot be told from the name.
     """
     known = kind_of(content.path) if kind == Kind.AUTO else kind
-    if known and len(content.data) > LARGEST:
-        reason = f"The file is larger than {LARGEST:,} bytes, so no checker has read it."
+    if known and len(content.data) > MAX_FILE_BYTES:
+        reason = f"The file is larger than {MAX_FILE_BYTES:,} bytes, so no checker has read it."
         return (Scan("config", "1", Status.ERROR, reason),)
     source = SourceFile(content.path, content.data)
     if known == Kind.DOCKERFILE:
@@ -148,7 +148,7 @@ def _read_all(guard: ProjectFileAccess, paths: Sequence[str]) -> dict[str, Named
 
 def _read(guard: ProjectFileAccess, path: str) -> Named:
     try:
-        return Named(guard.read(path, LARGEST).data)
+        return Named(guard.read(path, MAX_FILE_BYTES).data)
     except QmError as error:
         return Named(None, error.slug)
 

@@ -15,7 +15,7 @@ from quartermaster import __version__
 from quartermaster.core.findings import Finding, Scan, Status
 from quartermaster.projects.guard import ProjectFileAccess
 from quartermaster.projects.workers import ProjectWorkers, Workers
-from quartermaster_quality.scanners.in_worker import OWN, InWorker, load
+from quartermaster_quality.scanners.in_worker import OWN_SCANNERS, InWorker, load
 from quartermaster_quality.scanners.interface import (
     COVERAGE_FILE,
     OTHER_SUFFIXES,
@@ -32,7 +32,7 @@ from quartermaster_quality.scanners.suppressions import NAME as SUPPRESSIONS
 from quartermaster_quality.scanners.suppressions import marked, may_have_words
 from quartermaster_quality.scanners.ty import Ty
 
-QUICK: Final = ("ruff", SUPPRESSIONS)
+QUICK_PATTERN: Final = ("ruff", SUPPRESSIONS)
 SECURITY: Final = ("taint", "bandit", "ruff", "secrets", "messaging", SUPPRESSIONS)
 _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]?")
 
@@ -70,7 +70,7 @@ class Scanners:
     def __init__(self, size: int = 3) -> None:
         self._workers = Workers(size)
         self._types = ProjectWorkers()
-        python = ("bandit", "radon", "vulture", "coverage", *OWN)
+        python = ("bandit", "radon", "vulture", "coverage", *OWN_SCANNERS)
         self._scanners: dict[str, Scanner] = {
             **{name: InWorker(name, self._workers, PYTHON_SUFFIXES) for name in python},
             "mypy": InWorker("mypy", self._types, PYTHON_SUFFIXES),
@@ -159,7 +159,7 @@ def full() -> tuple[str, ...]:
 
 def available() -> dict[str, ScannerInstallation]:
     """Each scanner with its version, or why it cannot be used."""
-    return {name: ready(name) for name in (*PACKAGES, *OWN, *of_kinds(), SUPPRESSIONS)}
+    return {name: ready(name) for name in (*PACKAGES, *OWN_SCANNERS, *of_kinds(), SUPPRESSIONS)}
 
 
 def _clean(scan: Scan) -> Scan:

@@ -16,8 +16,17 @@ from quartermaster_quality.scanners.suppressions import NAME as SUPPRESSIONS
 
 _PACKAGE: Final = "quartermaster_quality.scanners"
 # Those that every worker may need; mypy has workers of its own.
-OWN: Final = ("taint", "messaging")
-WARMED: Final = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage", *OWN, SUPPRESSIONS)
+OWN_SCANNERS: Final = ("taint", "messaging")
+WARMED_SCANNERS: Final = (
+    "bandit",
+    "radon",
+    "vulture",
+    "secrets",
+    "lizard",
+    "coverage",
+    *OWN_SCANNERS,
+    SUPPRESSIONS,
+)
 
 
 class InWorker(Scanner):
@@ -69,7 +78,7 @@ def examine(
 
 def load() -> None:
     """Loads the scanners that are installed. Runs in a worker."""
-    for name in WARMED:
+    for name in WARMED_SCANNERS:
         if not ready(name).problem:
             _loaded(name)
 

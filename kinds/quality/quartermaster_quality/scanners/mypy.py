@@ -30,7 +30,7 @@ from quartermaster_quality.scanners.interface import ScanOptions, SourceFile, Un
 from quartermaster_quality.scanners.suppressions import (
     MOST_UNREAD,
     NO_TYPE_CHECK,
-    UNNAMED,
+    UNNAMED_PATTERN,
     renamed,
 )
 
@@ -39,10 +39,10 @@ _LINE: Final = re.compile(
     r"(?P<message>.*?)"
     r"(?:  \[(?P<code>[a-z0-9-]+)\])?$"
 )
-_IGNORED: Final = re.compile(r"#\s*type\s*:\s*ignore")
+_IGNORED_PATTERN: Final = re.compile(r"#\s*type\s*:\s*ignore")
 _NAME: Final = re.compile(r'(?:has no attribute|Unexpected keyword argument) "(\w+)"')
 _UNKNOWN_MODULES: Final = frozenset({"import-not-found", "import-untyped", "import"})
-_SERIOUS: Final = frozenset({"attr-defined", "call-arg", "name-defined", "syntax"})
+_SERIOUS_CODES: Final = frozenset({"attr-defined", "call-arg", "name-defined", "syntax"})
 
 # One project a worker: what mypy remembers belongs to it.
 _servers: dict[tuple[Path, Path | None, str], Server] = {}
@@ -51,7 +51,7 @@ _asked: list[str] = []
 _imports: dict[str, list[str]] = {}
 _MOST_ASKED: Final = 300
 _IMPORT: Final = re.compile(r"^[ \t\f]*(?:from|import)\s.*$", re.MULTILINE)
-_CHECKED: Final = frozenset({0, 1})
+_CHECKED_STATUSES: Final = frozenset({0, 1})
 
 
 def examine(source: SourceFile, settings: ScanOptions) -> Scan:
@@ -77,13 +77,13 @@ def examine(source: SourceFile, settings: ScanOptions) -> Scan:
         if match is None or match["path"] != source.path:
             continue
         if code in _UNKNOWN_MODULES:
-            if not _IGNORED.search(lines[int(match["line"]) - 1]):
+            if not _IGNORED_PATTERN.search(lines[int(match["line"]) - 1]):
                 unknown.append(match["message"].partition('"')[2].partition('"')[0])
         elif code == "unreachable":
             unreached.append((int(match["line"]), int(match["column"] or 1) - 1))
         else:
             findings.append(_finding(match, code))
-    if int(str(answer["status"])) not in _CHECKED or answer.get("err"):
+    if int(str(answer["status"])) not in _CHECKED_STATUSES or answer.get("err"):
         reason = "mypy stopped before it had checked the file. Check the file with mypy itself."
         return Scan("mypy", "", Status.ERROR, reason)
     hidden = _hidden(source, unreached)
@@ -158,7 +158,7 @@ def _checked(
 
 def _blocked(answer: dict[str, Any], path: str) -> bool:
     """Whether mypy checked nothing because of another file."""
-    if int(str(answer["status"])) not in _CHECKED:
+    if int(str(answer["status"])) not in _CHECKED_STATUSES:
         return True
     matches = map(_LINE.match, str(answer["out"]).splitlines())
     return any(match and match["code"] == "syntax" and match["path"] != path for match in matches)
@@ -182,9 +182,9 @@ def _finding(match: re.Match[str], code: str) -> Finding:
     name = _NAME.search(match["message"])
     return Finding(
         code,
-        match["message"].replace(UNNAMED, NO_TYPE_CHECK),
+        match["message"].replace(UNNAMED_PATTERN, NO_TYPE_CHECK),
         int(match["line"]),
-        Severity.HIGH if code in _SERIOUS else Severity.MEDIUM,
+        Severity.HIGH if code in _SERIOUS_CODES else Severity.MEDIUM,
         column=max(0, int(match["column"] or 1) - 1),
         end_line=int(match["end"]) if match["end"] else None,
         name=name[1] if name else "",

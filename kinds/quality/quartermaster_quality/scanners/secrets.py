@@ -24,7 +24,7 @@ from quartermaster.guardrails.randomness import entropy, kinds
 from quartermaster.guardrails.secret_formats import (
     FORMATS,
     NAMED_FORMATS,
-    PUBLISHED,
+    PUBLISHED_KEY_HASHES,
     Format,
 )
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
@@ -84,12 +84,12 @@ _NAME: Final = (
     r"credentials?|client[_\-]?secret)(?:[_\-]?(?:key|value|string|prod|live|dev|\d{1,3}))?"
 )
 # name = "value", name: "value", "name": "value", name => "value", name("value"), name := "value"
-_QUOTED: Final = compiled(
+_QUOTED_PATTERN: Final = compiled(
     rf"(?i)(?:^|[^A-Za-z0-9])({_NAME})[\"'\]`]{{0,2}}\s{{0,8}}(?::\s{{0,3}}(?:str|string|&str|bytes"
     r"|Final(?:\[str\])?))?\s{0,8}(?:=>|:=|==|=|:|,|\()\s{0,8}[brf]{0,2}"
     r"(?:\"([^\"\n]{8,256})\"|'([^'\n]{8,256})'|`([^`\n]{8,256})`)"
 )
-_BARE: Final = compiled(
+_BARE_PATTERN: Final = compiled(
     rf"(?im)^[ \t]*(?:export |ENV |ARG |- )?({_NAME})[ \t]*[=:][ \t]*"
     r"([^\s\"'#;,<>()\[\]{}$]{8,256})[ \t]*(?:#.*)?\r?$"
 )
@@ -234,7 +234,7 @@ def _is_key(form: Format, data: bytes, start: int, value: bytes) -> bool:
         return False
     # With the scheme Basic nothing but a name and a password in base64 lets anybody in.
     is_no_login = form.name == "jwt" and line.lower().endswith(b"basic ")
-    return not is_no_login and sha256(value).hexdigest()[:32] not in PUBLISHED
+    return not is_no_login and sha256(value).hexdigest()[:32] not in PUBLISHED_KEY_HASHES
 
 
 def _line_before(data: bytes, start: int) -> bytes:
@@ -411,7 +411,7 @@ def _is_login(value: bytes) -> bool:
 
 def _named(data: bytes, is_code: bool) -> Iterator[_Hit]:
     """Literals that are given to something whose name says that it is secret."""
-    for pattern in (_QUOTED,) if is_code else (_QUOTED, _BARE):
+    for pattern in (_QUOTED_PATTERN,) if is_code else (_QUOTED_PATTERN, _BARE_PATTERN):
         for match in pattern.finditer(data):
             index = match.lastindex
             value = match[index].decode("utf-8", "replace")

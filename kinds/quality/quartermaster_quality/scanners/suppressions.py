@@ -33,15 +33,15 @@ MOST_UNREAD: Final = 0.1
 _MOST_WORDS: Final = 1_000
 _MOST_WIDE: Final = 50
 _PREFIX: Final = "suppression-"
-_UNREAD: Final = f"{_PREFIX}unread"
-_ELSEWHERE: Final = f"{_PREFIX}elsewhere"
+_UNREAD_PATTERN: Final = f"{_PREFIX}unread"
+_ELSEWHERE_PATTERN: Final = f"{_PREFIX}elsewhere"
 # A file without any of them has no word.
 _SIGNS: Final = re.compile(
     rb"no_?qa|nosec|ignore|mypy|pragma|gitleaks|ruff|pylint|pyright|lizard|GENERATED CODE"
     rb"|no_type_check|TYPE_CHECKING|PY[23]|platform|version_info",
     re.IGNORECASE,
 )
-_ENCODED: Final = re.compile(rb"coding[:=][ \t]*(?!utf-?8)", re.IGNORECASE)
+_ENCODED_PATTERN: Final = re.compile(rb"coding[:=][ \t]*(?!utf-?8)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     "generated": _Kind(("lizard",), False, re.compile("GENERATED CODE")),
 }
 # They are about lines before them, too.
-_WHOLE: Final = frozenset(f"{_PREFIX}{kind}" for kind in ("file-noqa", "mypy", "ruff"))
+_WHOLE_PATTERN: Final = frozenset(f"{_PREFIX}{kind}" for kind in ("file-noqa", "mypy", "ruff"))
 _NOT_OF_PYTHON: Final = frozenset({"hadolint", "lizard", "generated"})
 _OF_OTHERS: Final = (*_NOT_OF_PYTHON, "noqa", "nosec", "allowlist")
 _COMMENT: Final = re.compile(r"(?:#|//|--|/\*|<!--|^\s*\*).*|GENERATED CODE")
@@ -113,7 +113,7 @@ _OF_VULTURE: Final = {
     "unused-unreachable-code": frozenset({"V201"}),
 }
 # Codes of mypy with the more general ones that include them.
-_GENERAL: Final = {
+_GENERAL_CODES: Final = {
     "method-assign": "assignment",
     "typeddict-unknown-key": "typeddict-item",
     "call-arg": "misc",
@@ -122,10 +122,10 @@ _GENERAL: Final = {
     "prop-decorator": "misc",
 }
 # Names that mypy takes for true or false, whatever they are when the code runs.
-_TAKEN: Final = {"TYPE_CHECKING": True, "MYPY": True, "PY3": True, "PY2": False}
+_CONSTANT_TRUTHS: Final = {"TYPE_CHECKING": True, "MYPY": True, "PY3": True, "PY2": False}
 # What it knows of the system for which it checks.
 _OF_SYSTEM: Final = frozenset({"platform", "version_info"})
-_COMPARED: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
+_COMPARISONS: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -148,9 +148,11 @@ def examine(source: SourceFile, settings: ScanOptions) -> Scan:
     found = [*(_of_python(text, lines, version) if source.is_python else _of_others(text, lines))]
     found.sort(key=lambda word: (word.line, word.column))
     del found[_MOST_WORDS:]
-    if _share(found, {_UNREAD, _ELSEWHERE}, lines) > MOST_UNREAD:
-        found = [replace(w, rule=_UNREAD) if w.rule == _ELSEWHERE else w for w in found]
-    metrics = {_UNREAD_SHARE: _share(found, {_UNREAD}, lines)}
+    if _share(found, {_UNREAD_PATTERN, _ELSEWHERE_PATTERN}, lines) > MOST_UNREAD:
+        found = [
+            replace(w, rule=_UNREAD_PATTERN) if w.rule == _ELSEWHERE_PATTERN else w for w in found
+        ]
+    metrics = {_UNREAD_SHARE: _share(found, {_UNREAD_PATTERN}, lines)}
     return Scan(NAME, "", Status.OK, findings=tuple(found), metrics=metrics)
 
 
@@ -163,7 +165,7 @@ def _share(words: Sequence[Finding], rules: Set[str], lines: int) -> float:
 def may_have_words(source: SourceFile) -> bool:
     """Whether `examine` may find a word in a file; it says yes too often, and is quick."""
     data = source.data
-    return bool(not data.isascii() or _SIGNS.search(data) or _ENCODED.search(data[:400]))
+    return bool(not data.isascii() or _SIGNS.search(data) or _ENCODED_PATTERN.search(data[:400]))
 
 
 def marked(scan: Scan, words: Scan) -> Scan:
@@ -217,7 +219,7 @@ def _is_about(word: Finding, tool: str, finding: Finding) -> bool:
     elif word.rule == f"{_PREFIX}lizard" and "global" not in word.name:
         return word.line in _lines(finding)
     else:
-        is_there = word.rule in _WHOLE or finding.line in _lines(word)
+        is_there = word.rule in _WHOLE_PATTERN or finding.line in _lines(word)
     named = _codes(word)
     return is_there and (not named or not named.isdisjoint(_names(tool, finding.rule)))
 
@@ -226,7 +228,7 @@ def _names(tool: str, rule: str) -> frozenset[str]:
     """The codes by which a word may name a rule."""
     if tool == "vulture":
         return _OF_VULTURE.get(rule, frozenset())
-    return frozenset({rule, _GENERAL.get(rule, rule)})
+    return frozenset({rule, _GENERAL_CODES.get(rule, rule)})
 
 
 def _codes(word: Finding) -> set[str]:
@@ -416,17 +418,17 @@ def _taken(test: ast.expr, version: tuple[int, ...]) -> bool | None:
         ) if _of_system(value) == "platform":
             return sys.platform.startswith(start)
         case _:
-            return _TAKEN.get(_last_name(test))
+            return _CONSTANT_TRUTHS.get(_last_name(test))
 
 
 def _compared(
     left: ast.expr, op: ast.cmpop, right: ast.expr, version: tuple[int, ...]
 ) -> bool | None:
     """What mypy takes a comparison with the platform, or with the version of Python, for."""
-    if not {_of_system(left), _of_system(right)} & _OF_SYSTEM or type(op) not in _COMPARED:
+    if not {_of_system(left), _of_system(right)} & _OF_SYSTEM or type(op) not in _COMPARISONS:
         return None
     try:
-        return _COMPARED[type(op)](_value(left, version), _value(right, version))
+        return _COMPARISONS[type(op)](_value(left, version), _value(right, version))
     except (ValueError, TypeError, IndexError):
         return None
 
@@ -462,7 +464,7 @@ def _leaves(node: ast.stmt) -> bool:
 
 def _hidden(test: ast.expr, first: ast.stmt | ast.expr, last: ast.stmt | ast.expr) -> Finding:
     names = [_last_name(node) for node in ast.walk(test) if isinstance(node, ast.expr)]
-    name = next(filter(_TAKEN.__contains__, names), "")
+    name = next(filter(_CONSTANT_TRUTHS.__contains__, names), "")
     kind = "unread" if name else "elsewhere"
     name = name or f"sys.{next(filter(_OF_SYSTEM.__contains__, names))}"
     begin, end = first.lineno, last.end_lineno or last.lineno
@@ -472,7 +474,7 @@ def _hidden(test: ast.expr, first: ast.stmt | ast.expr, last: ast.stmt | ast.exp
 
 
 _DIRECTIVE: Final = re.compile(rb"#\s*(?:(?:type|ty)\s*:\s*ignore|mypy\s*:)")
-UNNAMED: Final = "no_type_chec_"
+UNNAMED_PATTERN: Final = "no_type_chec_"
 _COOKIE: Final = re.compile(rb"coding(?=[:=])")
 _NAME: Final = re.compile(r"\w+")
 
@@ -501,7 +503,7 @@ def without_suppressions(data: bytes) -> bytes:
 
 def renamed(data: bytes) -> bytes:
     """Code in which `no_type_check` has another name of the same length."""
-    return data.replace(NO_TYPE_CHECK.encode(), UNNAMED.encode())
+    return data.replace(NO_TYPE_CHECK.encode(), UNNAMED_PATTERN.encode())
 
 
 def _plain(match: re.Match[str]) -> str:

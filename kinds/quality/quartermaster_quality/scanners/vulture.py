@@ -15,7 +15,7 @@ from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster_quality.scanners.interface import SourceFile
 from quartermaster_quality.scanners.parsing import unparsed
 
-_SURE: Final = 90
+_MIN_CONFIDENCE_PERCENT: Final = 90
 
 
 def examine(source: SourceFile, _settings: object) -> Scan:
@@ -41,7 +41,7 @@ def examine(source: SourceFile, _settings: object) -> Scan:
             remedy="Remove it.",
             rows=(int(item.first_lineno),),
         )
-        for item in vulture.get_unused_code(min_confidence=_SURE)
+        for item in vulture.get_unused_code(min_confidence=_MIN_CONFIDENCE_PERCENT)
     )
     return Scan("vulture", "", Status.OK, findings=findings)
 

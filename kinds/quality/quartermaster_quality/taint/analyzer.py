@@ -38,7 +38,7 @@ from quartermaster_quality.taint.values import (
     options,
 )
 
-SELF = {"self", "cls"}
+SELF_PATTERN = {"self", "cls"}
 HARMLESS_OPTION = re.compile(
     r"type=(int|float|click\.(INT|FLOAT|IntRange|FloatRange|Choice|UUID|DateTime|BOOL))"
     r"|is_flag=True|envvar"
@@ -58,11 +58,11 @@ DATA_TYPES = {
     "AnyHttpUrl", "memoryview", "MutableMapping", "Iterator", "set", "tuple", "Form", "Query",
     "SecretStr", "Path",
 }  # fmt: skip
-FILLED = {"Query", "Path", "Form", "Header", "Cookie", "Body"}
+FILLED_DEFAULTS = {"Query", "Path", "Form", "Header", "Cookie", "Body"}
 LOG_CLASSES = {
     "Formatter", "Filter", "LoggerAdapter", "Handler", "StreamHandler", "JsonFormatter",
 }  # fmt: skip
-SERVED = {
+HANDLER_PARAMETERS = {
     "self", "context", "channel", "method", "properties", "writer", "ctx", "response", "db",
     "session",
 }  # fmt: skip
@@ -276,7 +276,7 @@ class Analyzer(Uses):
         names = [a.arg for a in positional]
         defaults = dict(zip(reversed(names), reversed(func.defaults), strict=False))
         static = decorated_with(func, "staticmethod")
-        is_method = skip_self or (func.cls is not None and bool(SELF & {*names[:1]}))
+        is_method = skip_self or (func.cls is not None and bool(SELF_PATTERN & {*names[:1]}))
         if is_method and not static:
             positional = positional[1:]
         args = [
@@ -402,7 +402,7 @@ class Analyzer(Uses):
         """A parameter that a framework fills."""
         name, annotation, kind, _, position, func = given
         served = name in {"writer", "channel", "context", "db", "session"}
-        if func is not None and name in SERVED and (annotation is None or served):
+        if func is not None and name in HANDLER_PARAMETERS and (annotation is None or served):
             return Unknown() if name != "session" else Thing("db session")
         if not _is_data(annotation):
             return Unknown(last_name(core(annotation)))
@@ -572,7 +572,10 @@ def _is_data(annotation: ast.expr | None) -> bool:
 
 
 def _pattern_of(annotation: ast.expr | None, default: AbstractValue | None) -> str | None:
-    if isinstance(default, Thing) and default.type.rsplit(".", 1)[-1].rstrip("()") in FILLED:
+    if (
+        isinstance(default, Thing)
+        and default.type.rsplit(".", 1)[-1].rstrip("()") in FILLED_DEFAULTS
+    ):
         return const_str(default.kwargs.get("pattern") or default.kwargs.get("regex"))
     for node in () if annotation is None else ast.walk(annotation):
         match node:

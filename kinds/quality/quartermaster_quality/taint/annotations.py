@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-CLEAN = {
+CLEAN_TYPES = {
     "int", "float", "bool", "complex", "UUID", "UUID4", "UUID1", "date", "datetime", "time",
     "timedelta", "Decimal", "Literal", "PositiveInt", "NonNegativeInt", "conint", "confloat",
     "PositiveFloat", "NonNegativeFloat", "StrictInt", "StrictBool", "StrictFloat", "Fraction",
@@ -68,4 +68,4 @@ def clean_type(node: ast.expr | None, enums: set[str]) -> bool:
         return clean_type(node.slice, enums)
     if isinstance(node, ast.BinOp):
         return clean_type(node.left, enums) and clean_type(node.right, enums)
-    return name in CLEAN or name in enums
+    return name in CLEAN_TYPES or name in enums

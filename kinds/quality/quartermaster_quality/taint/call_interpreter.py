@@ -12,7 +12,7 @@ from quartermaster_quality.taint.marks import any_of, both
 from quartermaster_quality.taint.rules.classes import PARAMETER
 from quartermaster_quality.taint.state import Frame, State
 from quartermaster_quality.taint.values import (
-    NONE,
+    NONE_VALUE,
     AbstractValue,
     Args,
     Bound,
@@ -212,7 +212,7 @@ class CallInterpreter(ExpressionInterpreter):
             else:
                 self.run(func.node.body)
             if self.state is not None:
-                frame.returns.append((NONE, self.state.facts, -1))
+                frame.returns.append((NONE_VALUE, self.state.facts, -1))
                 self.leave()
             self.returned(func, frame)
         finally:

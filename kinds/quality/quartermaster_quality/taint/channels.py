@@ -10,7 +10,7 @@ from quartermaster_quality.taint.hashes import Hashes
 from quartermaster_quality.taint.judge import literal_text
 from quartermaster_quality.taint.plain_text import is_only_encoded
 from quartermaster_quality.taint.values import (
-    NONE,
+    NONE_VALUE,
     AbstractValue,
     ClassV,
     ComposedText,
@@ -37,7 +37,7 @@ BENIGN_COOKIE = re.compile(
 # Cookies that tell who somebody is.
 IDENTITY_COOKIE = re.compile(r"sess|auth|login|user|account")
 
-LOCAL = re.compile(r"^(?:https?://)?(?:localhost|127\.|\[::1\]|0\.0\.0\.0|unix:)")
+LOCAL_PATTERN = re.compile(r"^(?:https?://)?(?:localhost|127\.|\[::1\]|0\.0\.0\.0|unix:)")
 
 HTTP_CALLS = re.compile(
     r"^(requests|httpx|aiohttp|treq|urllib3|niquests|curl_cffi)\.|Session|Client|"
@@ -57,11 +57,11 @@ CONTEXTS = {
     "ssl.SSLContext", "ssl.create_default_context", "ssl._create_stdlib_context",
     "urllib3.util.ssl_.create_urllib3_context", "aiohttp.TCPConnector.ssl",
 }  # fmt: skip
-VERIFIES = (
+VERIFY_OPTIONS = (
     "verify", "verify_ssl", "ssl", "ssl_verify", "verify_certs", "validate_cert", "validate_certs",
     "check_hostname", "tls_verify", "validate_certificate",
 )  # fmt: skip
-REQUIRES = ("cert_reqs", "ssl_cert_reqs", "tls_require_cert")
+REQUIRE_OPTIONS = ("cert_reqs", "ssl_cert_reqs", "tls_require_cert")
 TRUSTS_ALL = (
     "tlsAllowInvalidCertificates", "tlsInsecure", "ssl_insecure", "insecure", "trust_all",
     "insecure_skip_verify",
@@ -124,11 +124,13 @@ class Channels(Hashes):
             call.last in HTTP_METHODS or HTTP_CALLS.search(call.name) or HTTP_CALLS.search(type_)
         )
         checks = [
-            kwargs[k] for k in VERIFIES if k in kwargs and (known or k not in {"ssl", "verify"})
+            kwargs[k]
+            for k in VERIFY_OPTIONS
+            if k in kwargs and (known or k not in {"ssl", "verify"})
         ]
         if any(_is_off(o) for v in checks for o in options(v)) and not self._is_local(call):
             self.report("tls", None, call.node)
-        for value in [kwargs[key] for key in REQUIRES if key in kwargs]:
+        for value in [kwargs[key] for key in REQUIRE_OPTIONS if key in kwargs]:
             if "NONE" in literal_text(value).upper() or _is_cert_none(value):
                 self.report("tls", None, call.node)
         if any(truth(kwargs[key]) is True for key in TRUSTS_ALL if key in kwargs):
@@ -141,7 +143,7 @@ class Channels(Hashes):
             places += [self.eval(a) for a in call.node.args[:2] if isinstance(a, quiet)]
         if isinstance(call.owner, Thing):
             places += [*call.owner.args, *call.owner.kwargs.values()]
-        return any(LOCAL.search(literal_text(place).strip()) for place in places)
+        return any(LOCAL_PATTERN.search(literal_text(place).strip()) for place in places)
 
     def check_contexts(self) -> None:
         """Contexts of clients that are left without verification."""
@@ -219,7 +221,7 @@ class Channels(Hashes):
         if added and not target.endswith("SessionMiddleware"):
             return
         starlette = "SessionMiddleware" in (target or name) and "aiohttp" not in name
-        self._cookie_setting(kwargs.get("https_only" if starlette else "secure", NONE), node)
+        self._cookie_setting(kwargs.get("https_only" if starlette else "secure", NONE_VALUE), node)
         if "secret_key" in kwargs:
             self._credential_value(kwargs["secret_key"], node)
 
@@ -261,7 +263,7 @@ class Channels(Hashes):
         for morsel, label, value, node in self.jars:
             if self._is_plain_cookie(label.lower(), value):
                 continue
-            flags = [morsel.attrs.get(f"[{flag}]", NONE) for flag in ("secure", "httponly")]
+            flags = [morsel.attrs.get(f"[{flag}]", NONE_VALUE) for flag in ("secure", "httponly")]
             if any(truth(given) is False for given in flags):
                 self.report("cookie", None, node)
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from quartermaster_quality.taint.marks import (
-    ANY,
-    EVERYTHING,
+    ANY_CHARACTER,
+    EVERY_RULE,
     NO_FACTS,
     Facts,
     Mark,
@@ -45,7 +45,7 @@ ORDER: dict[type[ast.cmpop], Callable[..., object]] = {
 }
 
 
-def fact(marks: frozenset[Mark], *, mask: int = ANY, safe: tuple[str, ...] = ()) -> Facts:
+def fact(marks: frozenset[Mark], *, mask: int = ANY_CHARACTER, safe: tuple[str, ...] = ()) -> Facts:
     """One fact for the data of all these marks."""
     return {m.sid: PathFact(mask, frozenset(safe)) for m in marks}
 
@@ -54,7 +54,7 @@ def constant_facts(marks: frozenset[Mark]) -> Facts:
     """The facts that the data of these marks is one of some constants."""
     facts: dict[str, PathFact] = {}
     for mark in marks:
-        facts[mark.sid] = PathFact(safe=EVERYTHING)
+        facts[mark.sid] = PathFact(safe=EVERY_RULE)
         for suffix in ("|host", "|hostname"):
             if mark.sid.endswith(suffix):
                 facts[mark.sid.removesuffix(suffix)] = PathFact(safe=frozenset({"url"}))
@@ -104,7 +104,7 @@ def _subset(small: Seq, large: AbstractValue) -> AbstractValue:
 def whole_facts(facts: Facts, allowed: AbstractValue | None = None) -> Facts:
     """Facts about each element become facts about the whole."""
     out: dict[str, PathFact] = {}
-    listed_fact = PathFact(ANY if allowed is None else _chars(allowed))
+    listed_fact = PathFact(ANY_CHARACTER if allowed is None else _chars(allowed))
     for sid, known in facts.items():
         listed = sid.endswith("|each") and "*" in known.safe and allowed is not None
         out[sid.removesuffix("|each")] = listed_fact if listed else known
@@ -133,7 +133,7 @@ def _equal(left: AbstractValue, right: AbstractValue) -> AbstractValue:
     return Unknown("bool")
 
 
-_HASHED = {"digest", "len", "count"}
+_HASH_TYPES = {"digest", "len", "count"}
 
 
 def _equal_facts(
@@ -142,14 +142,14 @@ def _equal_facts(
     type_ = value.type if isinstance(value, Unknown) else ""
     if type_ in {"commonpath", "parent"}:
         return resolved_facts(marks), NO_FACTS
-    if type_ in _HASHED:
+    if type_ in _HASH_TYPES:
         return NO_FACTS, NO_FACTS
     text = const_str(other)
     if text == "":
         return NO_FACTS, NO_FACTS if not isinstance(value, Unknown) else when(value)[0]
     if isinstance(value, ComposedText):
         # Each piece is a piece of the constant then.
-        pieces = [p for p in value.parts if isinstance(p, Unknown) and p.type not in _HASHED]
+        pieces = [p for p in value.parts if isinstance(p, Unknown) and p.type not in _HASH_TYPES]
         return constant_facts(frozenset(m for p in pieces for m in p.marks)), NO_FACTS
     true = constant_facts(marks)
     false: Facts = NO_FACTS
@@ -229,7 +229,7 @@ def _member_facts(marks: frozenset[Mark], right: AbstractValue) -> tuple[Facts, 
         if mark.sid.endswith("|at1") and "/" in texts:
             false[mark.sid.removesuffix("|at1")] = PathFact(safe=frozenset({"no-slashes"}))
         if mark.sid.endswith("|each") and texts and all(t and len(t) == 1 for t in texts):
-            false[mark.sid] = PathFact(ANY & ~mask_of("".join(t or "" for t in texts)))
+            false[mark.sid] = PathFact(ANY_CHARACTER & ~mask_of("".join(t or "" for t in texts)))
     return true, false
 
 
@@ -242,7 +242,7 @@ def _contains_facts(left: AbstractValue, right: AbstractValue) -> tuple[Facts, F
     if not text:
         return NO_FACTS, NO_FACTS
     if len(text) == 1:
-        return NO_FACTS, fact(marks, mask=ANY & ~mask_of(text))
+        return NO_FACTS, fact(marks, mask=ANY_CHARACTER & ~mask_of(text))
     if text == "..":
         return NO_FACTS, fact(marks, safe=("dotdot",))
     if text == "//":

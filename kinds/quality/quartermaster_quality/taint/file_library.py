@@ -33,11 +33,11 @@ KEY_ARGUMENT = re.compile(r"^ssl(_context)?$|^(ssl_?|tls_?)?(key|cert|ca)_?(file
 KEY_FILE = re.compile(r"\.(key|pem|p12|pfx|jks|crt|cert?|der)$")
 
 # Functions that open or write a file.
-OPENS = {"open", "io.open", "codecs.open", "aiofiles.open", "anyio.open_file", "gzip.open"}
+OPEN_FUNCTIONS = {"open", "io.open", "codecs.open", "aiofiles.open", "anyio.open_file", "gzip.open"}
 COPIES = {
     "shutil.copy", "shutil.copyfile", "shutil.copy2", "shutil.move", "os.rename", "os.replace",
 }  # fmt: skip
-CREATES = {
+CREATE_FUNCTIONS = {
     "sqlite3.connect", "shelve.open", "logging.FileHandler", "zipfile.ZipFile", "tarfile.open",
 }  # fmt: skip
 
@@ -114,7 +114,7 @@ class Files(Channels):
         """The path that a call opens, and whether it writes there whatever was there before."""
         name, owner, args = call.name, call.owner, call.args
         exist_ok = truth(call.kwargs["exist_ok"]) if "exist_ok" in call.kwargs else None
-        if name in OPENS and args:
+        if name in OPEN_FUNCTIONS and args:
             return args[0], _overwrites(const_str(call.named("mode", at=1) or Const("r")) or "w")
         if name == "os.open" and args:
             flags = _flag_names(args[1]) if len(args) > 1 else ""
@@ -129,7 +129,7 @@ class Files(Channels):
             return args[0], exist_ok is True
         if name == ".mkdir":
             return owner, exist_ok is True
-        if name in CREATES and args:
+        if name in CREATE_FUNCTIONS and args:
             mode = const_str(args[1]) or "" if len(args) > 1 else ""
             return args[0], name == "logging.FileHandler" or "w" in mode
         return None, False

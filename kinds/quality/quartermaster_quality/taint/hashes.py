@@ -12,7 +12,7 @@ from quartermaster_quality.taint.plain_text import last_name
 from quartermaster_quality.taint.rules.classes import CLASSES
 from quartermaster_quality.taint.values import (
     NO_MARKS,
-    NONE,
+    NONE_VALUE,
     AbstractValue,
     Args,
     Const,
@@ -139,7 +139,7 @@ class Hashes(Secrets):
         if algorithm in WEAK_HASHES and not truth(owner.attrs["casual"]):
             marks |= self.mark("weakhash", node, f"the {(algorithm or '').upper()} digest")
         kept = {"weakrandom", "weakhash", "secret"}
-        marks |= {m for m in marks_of(owner.attrs.get("data", NONE)) if m.kind in kept}
+        marks |= {m for m in marks_of(owner.attrs.get("data", NONE_VALUE)) if m.kind in kept}
         if "secret" in owner.attrs:
             marks |= self.mark("passwordhash", node, "a broken hash of a password")
         return marks

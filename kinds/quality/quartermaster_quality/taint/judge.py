@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from quartermaster_quality.taint.marks import DIGITS, LETTERS, OTHER, WORD, Mark, mask_of
+from quartermaster_quality.taint.marks import DIGITS, LETTERS, OTHER_CHARACTERS, WORD, Mark, mask_of
 from quartermaster_quality.taint.rules.classes import CLASSES, PARAMETER
 from quartermaster_quality.taint.values import (
     AbstractValue,
@@ -100,7 +100,7 @@ def _cmd(place: MarkContext) -> bool:
 def _xss(place: MarkContext) -> bool:
     mark = place.mark
     if SCRIPT.search(place.prefix):
-        return bool(mark.mask & ~(WORD | OTHER | mask_of("-. ")))
+        return bool(mark.mask & ~(WORD | OTHER_CHARACTERS | mask_of("-. ")))
     tag = TAG.search(place.prefix)
     if tag is not None:
         inside = ATTRIBUTE.search(tag.group())
@@ -132,7 +132,7 @@ def _code(place: MarkContext) -> bool:
     quote = _quote_around(place.prefix)
     if quote and "%r" not in place.prefix:
         return bool(place.mark.mask & mask_of(quote + "\\"))
-    return bool(place.mark.mask & ~(WORD | OTHER))
+    return bool(place.mark.mask & ~(WORD | OTHER_CHARACTERS))
 
 
 def _log(place: MarkContext) -> bool:
@@ -143,7 +143,7 @@ def _xpath(place: MarkContext) -> bool:
     quote = _quote_around(place.prefix)
     if quote:
         return bool(place.mark.mask & mask_of(quote))
-    return bool(place.mark.mask & ~(WORD | OTHER | mask_of("-.:")))
+    return bool(place.mark.mask & ~(WORD | OTHER_CHARACTERS | mask_of("-.:")))
 
 
 def _template(place: MarkContext) -> bool:
@@ -194,7 +194,7 @@ JUDGES: dict[str, Callable[[MarkContext], bool]] = {
     "redirect": _redirect,
     "ssrf": _ssrf,
 }
-SIGNED = {"deserialization", "redirect", "code", "signature", "path", "ssrf", "sql", "cmd"}
+SIGNABLE_RULES = {"deserialization", "redirect", "code", "signature", "path", "ssrf", "sql", "cmd"}
 
 
 def _composed(rule: str, place: MarkContext) -> bool:
@@ -216,7 +216,7 @@ def harmful(rule: str, value: AbstractValue) -> Mark | None:
         for mark in sorted(marks_of(part), key=lambda m: (m.line, m.sid)):
             if mark.kind not in kinds or rule in mark.safe or "*" in mark.safe:
                 continue
-            if rule in SIGNED and "signed" in mark.safe:
+            if rule in SIGNABLE_RULES and "signed" in mark.safe:
                 continue
             place = MarkContext(prefix, mark, after)
             if mark.kind == PARAMETER and not _composed(rule, place):

@@ -13,13 +13,13 @@ from quartermaster_quality.taint.expressions import unknown_item
 from quartermaster_quality.taint.functions import FunctionInterpreter
 from quartermaster_quality.taint.marks import (
     ALNUM,
-    ANY,
+    ANY_CHARACTER,
     ASCII,
     CONTROLS,
     DIGITS,
     LETTERS,
     NO_FACTS,
-    OTHER,
+    OTHER_CHARACTERS,
     WORD,
     Mark,
     mask_of,
@@ -114,10 +114,11 @@ CLEAN_METHODS = {
 }  # fmt: skip
 
 PREDICATES: dict[str, int] = {
-    "isdigit": DIGITS | OTHER, "isdecimal": DIGITS | OTHER, "isnumeric": DIGITS | OTHER,
-    "isalnum": ALNUM, "isalpha": LETTERS | OTHER, "isidentifier": WORD | OTHER,
-    "isascii": ASCII, "isprintable": ANY & ~CONTROLS & ~mask_of("\x85"),
-    "islower": ANY, "isupper": ANY,
+    "isdigit": DIGITS | OTHER_CHARACTERS, "isdecimal": DIGITS | OTHER_CHARACTERS,
+    "isnumeric": DIGITS | OTHER_CHARACTERS, "isalnum": ALNUM,
+    "isalpha": LETTERS | OTHER_CHARACTERS, "isidentifier": WORD | OTHER_CHARACTERS,
+    "isascii": ASCII, "isprintable": ANY_CHARACTER & ~CONTROLS & ~mask_of("\x85"),
+    "islower": ANY_CHARACTER, "isupper": ANY_CHARACTER,
 }  # fmt: skip
 
 _ALIASES = (
@@ -435,7 +436,7 @@ def _is_lookup(name: str) -> bool:
 
 def _decoded(mark: Mark) -> Mark:
     """Decoding brings back what was escaped, and what was checked before."""
-    return replace(mark, sid=mark.sid + "|decoded", mask=ANY, safe=mark.safe & {"signed"})
+    return replace(mark, sid=mark.sid + "|decoded", mask=ANY_CHARACTER, safe=mark.safe & {"signed"})
 
 
 def _url_attribute(owner: Unknown, name: str) -> AbstractValue:

@@ -12,8 +12,8 @@ from quartermaster.core.findings import FlowStep
 
 # Characters are bits: ASCII, then one bit each for what else matters.
 OTHER_LINE_BREAK = 1 << 128
-OTHER = 1 << 129
-ANY = (1 << 130) - 1
+OTHER_CHARACTERS = 1 << 129
+ANY_CHARACTER = (1 << 130) - 1
 ASCII = (1 << 128) - 1
 MAX_STEPS = 12
 
@@ -28,7 +28,7 @@ def mask_of(text: Iterable[str]) -> int:
         elif char in "\x85\u2028\u2029":
             mask |= OTHER_LINE_BREAK
         else:
-            mask |= OTHER
+            mask |= OTHER_CHARACTERS
     return mask
 
 
@@ -36,8 +36,8 @@ DIGITS = mask_of("0123456789")
 CONTROLS = mask_of(map(chr, range(32))) | mask_of("\x7f")
 LETTERS = mask_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 WORD = DIGITS | LETTERS | mask_of("_")
-ALNUM = DIGITS | LETTERS | OTHER
-EVERYTHING = frozenset({"*"})
+ALNUM = DIGITS | LETTERS | OTHER_CHARACTERS
+EVERY_RULE = frozenset({"*"})
 MAX_SID = 120
 MAX_MARKS = 24
 
@@ -61,7 +61,7 @@ class Mark:
     kind: str
     line: int = field(compare=False)
     text: str = field(compare=False)
-    mask: int = ANY
+    mask: int = ANY_CHARACTER
     safe: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
     steps: tuple[FlowStep, ...] = field(default=(), compare=False)
@@ -95,7 +95,7 @@ def few(marks: frozenset[Mark]) -> frozenset[Mark]:
 class PathFact:
     """What a path has proved about the data of one source."""
 
-    mask: int = ANY
+    mask: int = ANY_CHARACTER
     safe: frozenset[str] = frozenset()
 
     def both(self, other: PathFact) -> PathFact:
@@ -182,16 +182,16 @@ def pattern_mask(pattern: str, ignore_case: bool = False) -> int | None:
 
 
 _CATEGORIES = {
-    "CATEGORY_DIGIT": DIGITS | OTHER,
-    "CATEGORY_WORD": WORD | OTHER,
-    "CATEGORY_SPACE": mask_of(" \t\n\r\f\v\x1c\x1d\x1e\x1f") | OTHER_LINE_BREAK | OTHER,
+    "CATEGORY_DIGIT": DIGITS | OTHER_CHARACTERS,
+    "CATEGORY_WORD": WORD | OTHER_CHARACTERS,
+    "CATEGORY_SPACE": mask_of(" \t\n\r\f\v\x1c\x1d\x1e\x1f") | OTHER_LINE_BREAK | OTHER_CHARACTERS,
 }
 
 
 def _category(name: str) -> int:
     if "_NOT_" in name:
-        return ANY & ~_CATEGORIES.get(name.replace("_NOT_", "_"), 0)
-    return _CATEGORIES.get(name, ANY)
+        return ANY_CHARACTER & ~_CATEGORIES.get(name.replace("_NOT_", "_"), 0)
+    return _CATEGORIES.get(name, ANY_CHARACTER)
 
 
 def _set_mask(items: Iterable[tuple[object, Any]]) -> int:
@@ -208,8 +208,8 @@ def _set_mask(items: Iterable[tuple[object, Any]]) -> int:
         elif name == "CATEGORY":
             mask |= _category(str(arg))
         else:
-            return ANY
-    return (ANY & ~mask) | (OTHER if negate else 0) if negate else mask
+            return ANY_CHARACTER
+    return (ANY_CHARACTER & ~mask) | (OTHER_CHARACTERS if negate else 0) if negate else mask
 
 
 def _items_mask(items: Iterable[tuple[object, Any]]) -> int:
@@ -235,5 +235,5 @@ def _item_mask(name: str, arg: Any) -> int:  # noqa: PLR0911 - one for each kind
     if name == "BRANCH":
         return _items_mask([i for branch in arg[1] for i in branch])
     if name == "ANY":
-        return ANY & ~mask_of("\n")
-    return ANY
+        return ANY_CHARACTER & ~mask_of("\n")
+    return ANY_CHARACTER

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from quartermaster_quality.taint.compare import fact
 from quartermaster_quality.taint.marks import (
-    ANY,
+    ANY_CHARACTER,
     NO_FACTS,
     Facts,
     both,
@@ -47,7 +47,7 @@ def matched(
     elif name == "search":
         single = _single_class(text)
         if single is not None:
-            false = fact(marks, mask=ANY & ~single)
+            false = fact(marks, mask=ANY_CHARACTER & ~single)
         elif text in {r"\.\.", r"\.{2}"}:
             false = fact(marks, safe=("dotdot",))
     return Unknown("re.Match", marks, (true, false))

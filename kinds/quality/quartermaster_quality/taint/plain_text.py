@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import Final
 
 _ENCODES: Final = re.compile(r"(^|\.)(urlsafe_|standard_)?(b(16|32|64|85)encode|hexlify)$")
-_SERIALIZES: Final = re.compile(r"(^|\.)(dumps|repr|str|urlencode)$|\.(format|join)$")
+_SERIALIZES_PATTERN: Final = re.compile(r"(^|\.)(dumps|repr|str|urlencode)$|\.(format|join)$")
 # Whoever cannot make such a value cannot change it.
 _PROTECTS: Final = re.compile(
     r"sign|hmac|digest|encrypt|fernet|jwt|jws|jwe|mac\b|token_|secrets\.|random|uuid|hash|pbkdf|seal",
     re.IGNORECASE,
 )
-_INSERT: Final = re.compile(
+_INSERT_PATTERN: Final = re.compile(
     r"insert\s+(?:or\s+\w+\s+)?into\s+\S+?\s*(?:\(([^()]*)\))?\s*values\s*\(([^()]*)\)",
     re.IGNORECASE,
 )
@@ -34,7 +34,7 @@ def is_only_encoded(value: ast.expr, function: ast.AST | None) -> bool:
     if not any(map(_ENCODES.search, calls)) or any(map(_PROTECTS.search, calls)):
         return False
     made = any(isinstance(node, ast.JoinedStr | ast.Dict) for node in seen)
-    return made or any(map(_SERIALIZES.search, calls))
+    return made or any(map(_SERIALIZES_PATTERN.search, calls))
 
 
 def _expanded(value: ast.expr, function: ast.AST | None) -> Iterator[ast.AST]:
@@ -63,7 +63,7 @@ def inserted(statement: str) -> list[tuple[str, str]]:
     Args:
         statement: text of the statement.
     """
-    match = _INSERT.search(statement)
+    match = _INSERT_PATTERN.search(statement)
     if match is None:
         return []
     values = [value.strip() for value in match[2].split(",")]

@@ -40,7 +40,9 @@ JWT_DECODES = {
     "jwt.decode", "jose.jwt.decode", "authlib.jose.jwt.decode", "jwt.api_jwt.decode",
     "jwt.decode_complete",
 }  # fmt: skip
-UNCHECKED = {f"{module}.get_unverified_claims" for module in ("jwt", "jose.jwt", "jose.jws")}
+UNVERIFIED_READERS = {
+    f"{module}.get_unverified_claims" for module in ("jwt", "jose.jwt", "jose.jws")
+}
 CHECKS_SIGNATURE = {
     "verify_header", "construct_event", "verify_signature", "verify_oauth2_token",
     "verify_id_token",
@@ -65,7 +67,7 @@ class Signatures(Files):
             if (const_str(call.named("algorithm", at=2)) or "").lower() == "none":
                 self.report("signature", None, node)
             return Unknown("str")
-        if name in UNCHECKED:
+        if name in UNVERIFIED_READERS:
             self.report("signature", None, node)
         if last in {"loads_unsafe", "load_unsafe"}:
             marks = frozenset(

@@ -12,7 +12,7 @@ from quartermaster_quality.taint.compare import constant_facts, whole_facts
 from quartermaster_quality.taint.marks import NO_FACTS, Facts, any_of, both
 from quartermaster_quality.taint.state import Frame, State, merge
 from quartermaster_quality.taint.values import (
-    NONE,
+    NONE_VALUE,
     AbstractValue,
     ClassV,
     Const,
@@ -32,7 +32,7 @@ from quartermaster_quality.taint.values import (
     with_rest,
 )
 
-UNROLL = 12
+MAX_UNROLLED_ITEMS = 12
 # Expressions that are evaluated before calls are no longer followed: in a file, and in an entry.
 BUDGET = 60_000
 ENTRY_BUDGET = 6_000
@@ -284,7 +284,7 @@ class StatementInterpreter(ABC):
             return
         self.frame.breaks.append([])
         self.frame.continues.append([])
-        if len(items) > UNROLL:
+        if len(items) > MAX_UNROLLED_ITEMS:
             rest, items = choice(with_rest(items, rest)), []
         for item in items:
             self._iteration(node, item)
@@ -355,7 +355,7 @@ class StatementInterpreter(ABC):
         self._loop_end(node.orelse)
 
     def on_return(self, node: ast.Return) -> None:
-        value = NONE if node.value is None else self.eval(node.value)
+        value = NONE_VALUE if node.value is None else self.eval(node.value)
         if self.state is None:
             return
         self.frame.returns.append((bake(value, self.facts()), self.facts(), node.lineno))

@@ -43,7 +43,7 @@ ENVIRONMENTS = {
     "jinja2.sandbox.ImmutableSandboxedEnvironment", "jinja2.nativetypes.NativeEnvironment",
 }  # fmt: skip
 GETS_TEMPLATE = {".from_string", ".get_template", ".select_template"}
-RENDERS = {".render", ".render_async", ".generate", ".stream"}
+RENDER_METHODS = {".render", ".render_async", ".generate", ".stream"}
 MARKS_SAFE = {
     "markupsafe.Markup", "flask.Markup", "jinja2.Markup", "django.utils.safestring.mark_safe",
 }  # fmt: skip
@@ -174,7 +174,7 @@ class Uses(Signatures):
             return made
         if isinstance(owner, Thing) and made_by.startswith("env") and name in GETS_TEMPLATE:
             return self._template(owner, name, args)
-        if isinstance(owner, Thing) and made_by == "template" and name in RENDERS:
+        if isinstance(owner, Thing) and made_by == "template" and name in RENDER_METHODS:
             return self._rendered(owner, args, kwargs)
         if name == "flask.render_template_string":
             made = Thing("template")

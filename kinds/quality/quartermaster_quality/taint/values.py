@@ -34,7 +34,7 @@ class Const(AbstractValue):
     line: int = 0
 
 
-NONE = Const(None)
+NONE_VALUE = Const(None)
 
 
 class Unknown(AbstractValue):
@@ -316,7 +316,7 @@ def _key(value: AbstractValue) -> object:
         return value.type, value.marks
     if isinstance(value, Const):
         known = value.value
-        return (type(known), known) if isinstance(known, _PLAIN) else id(value)
+        return (type(known), known) if isinstance(known, _KEY_TYPES) else id(value)
     if isinstance(value, Extern):
         return value.name
     if isinstance(value, Thing) and not (value.attrs or value.args):
@@ -325,7 +325,7 @@ def _key(value: AbstractValue) -> object:
 
 
 # Types of constants that can be a key.
-_PLAIN = (str, bytes, int, float, bool, NoneType)
+_KEY_TYPES = (str, bytes, int, float, bool, NoneType)
 
 
 def same(first: AbstractValue, second: AbstractValue) -> bool:
@@ -374,7 +374,7 @@ def marks_of(value: AbstractValue) -> frozenset[Mark]:
 
 
 # Kinds of values that carry no marks.
-_BARE = frozenset({Const, Extern, Func, ClassV})
+_UNMARKED_TYPES = frozenset({Const, Extern, Func, ClassV})
 
 
 def _gathered(value: AbstractValue) -> frozenset[Mark]:
@@ -393,7 +393,7 @@ def _gathered(value: AbstractValue) -> frozenset[Mark]:
                 continue
             found |= own_marks(item)
             for child in _children(item):
-                if type(child) not in _BARE and id(child) not in seen:
+                if type(child) not in _UNMARKED_TYPES and id(child) not in seen:
                     seen.add(id(child))
                     below.append(child)
         if not below or len(seen) > MAX_GRAPH:

@@ -17,14 +17,14 @@ from quartermaster_quality import api
 from quartermaster_quality.baseline import scan_new_code
 from quartermaster_quality.config.validate import Kind, kind_of, validate
 from quartermaster_quality.repair import changes, repaired
-from quartermaster_quality.scanners.concurrent_scan import QUICK, SECURITY, full
+from quartermaster_quality.scanners.concurrent_scan import QUICK_PATTERN, SECURITY, full
 from quartermaster_quality.scanners.interface import ScanOptions
 from quartermaster_quality.tools import definitions
 from quartermaster_quality.tools.quality_call import Body, QualityToolCall, tool
 
 _MOST_LISTED: Final = 100
 _PERSONAL_DATA: Final = 359
-_SHOWN: Final = (
+_FINDING_MEMBERS: Final = (
     *("tool", "rule", "category", "severity", "cwe", "owasp", "line", "end_line", "message"),
     *("remedy", "steps", "fingerprint"),
 )
@@ -44,7 +44,7 @@ async def _score_file(call: QualityToolCall) -> Body:
         if not quick:
             raise QmError(422, "argument_invalid", "fix needs quick.", "Set quick to true as well.")
         repair = await _repair(call)
-    content = await _scanned(call, QUICK if quick else full())
+    content = await _scanned(call, QUICK_PATTERN if quick else full())
     return await _scores(call, content.path, quick=quick) | repair
 
 
@@ -54,7 +54,9 @@ async def _scores(call: QualityToolCall, path: str, *, quick: bool) -> Body:
     findings = [row for row in known["findings"] if row["counts"]]
     wanted = call.arguments.get("categories") or definitions.CATEGORIES
     missing = [
-        _gap(row) for row in scans if row["status"] != "ok" and (not quick or row["tool"] in QUICK)
+        _gap(row)
+        for row in scans
+        if row["status"] != "ok" and (not quick or row["tool"] in QUICK_PATTERN)
     ]
     metrics: dict[str, float] = {}
     for row in scans:
@@ -253,7 +255,7 @@ def _issue(finding: Row) -> Body:
 
 
 def _shown(finding: Row) -> Body:
-    return {key: finding[key] for key in _SHOWN}
+    return {key: finding[key] for key in _FINDING_MEMBERS}
 
 
 def _number(value: Any) -> float | None:

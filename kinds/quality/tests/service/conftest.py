@@ -13,7 +13,7 @@ from mcp import Client
 
 from quartermaster import api as core_api
 from quartermaster.core.kind_packages import doors
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
 from quartermaster.service import Service, open_service
 from quartermaster.settings.settings import Settings
@@ -110,7 +110,7 @@ async def shop(house: House) -> AsyncGenerator[Shop]:
     root = house.place / "shop"
     root.mkdir(parents=True)
     call = house.service.database.call
-    boss = await house.service.database.find_principal(LOCAL)
+    boss = await house.service.database.find_principal(LOCAL_PRINCIPAL)
     for row in await call(core_api.list_projects(), boss):
         await call(core_api.remove_project(project=row["project"], dry_run=False), boss)
     await call(core_api.add_project(name="shop", root=str(root)), boss)

@@ -18,7 +18,7 @@ from rich.console import Console
 from kinds.quality.tests.service.conftest import House, Shop
 from quartermaster import api as core_api
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster_quality.bench import bench_of
 from quartermaster_quality.scanners.concurrent_scan import Scanners
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
@@ -133,7 +133,7 @@ async def replayed(house: House, shop: Shop) -> AsyncGenerator[Shop]:
     blog = shop.root.parent / "blog"
     blog.mkdir()
     call = house.service.database.call
-    boss = await house.service.database.find_principal(LOCAL)
+    boss = await house.service.database.find_principal(LOCAL_PRINCIPAL)
     await call(core_api.add_project(name="blog", root=str(blog.resolve())), boss)
     await call(core_api.put_project_member(member="ann", project="blog"), boss)
     for path in FILES:

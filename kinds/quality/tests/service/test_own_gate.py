@@ -21,7 +21,7 @@ from mcp import Client
 from kinds.quality.tests.service.conftest import House
 from quartermaster import api as core_api
 from quartermaster.core.kind_packages import doors
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.mcp.package_doors import DoorFront
 from quartermaster.projects.guard import ProjectFileAccess
 from quartermaster_quality import api
@@ -84,7 +84,7 @@ async def test_new_code_of_this_repository_passes_its_strict_gate(
     monkeypatch.setattr("quartermaster_quality.mirrors.PATIENCE", 60)
     paths = changed()
     call = house.service.database.call
-    boss = await house.service.database.find_principal(LOCAL)
+    boss = await house.service.database.find_principal(LOCAL_PRINCIPAL)
     for row in await call(core_api.list_projects(), boss):
         await call(core_api.remove_project(project=row["project"], dry_run=False), boss)
     await call(core_api.add_project(name="own", root=str(ROOT)), boss)
@@ -117,7 +117,7 @@ async def test_new_code_of_this_repository_passes_its_strict_gate(
 async def test_the_own_gate_would_see_a_hole(house: House, tmp_path: Path):
     """The gate above is not one that everything passes."""
     call = house.service.database.call
-    boss = await house.service.database.find_principal(LOCAL)
+    boss = await house.service.database.find_principal(LOCAL_PRINCIPAL)
     root = tmp_path / "copy"
     root.mkdir()
     (root / "page.py").write_text(

@@ -19,7 +19,7 @@ from quartermaster.audit.faults import Head
 from quartermaster.audit.signer import AuditSigner
 from quartermaster.core.fair_queue import Share
 from quartermaster.core.kind_packages import doors
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.mcp.package_doors import DoorFront
 from quartermaster.projects.threads import run_in_background
 from quartermaster.service import Service
@@ -100,7 +100,7 @@ async def test_forty_calls_that_hang_leave_the_rest_unhindered(
     other.mkdir(exist_ok=True)
     (other / "a.py").write_text(GOOD)
     service = shop.service
-    boss = await service.database.find_principal(LOCAL)
+    boss = await service.database.find_principal(LOCAL_PRINCIPAL)
     with house.database.connect() as connection:
         connection.execute("select policy.put_principal('ben', 'person', 'user')")
     await service.database.call(core_api.add_project(name="other", root=str(other)), boss)

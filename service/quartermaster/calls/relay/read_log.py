@@ -21,7 +21,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
 from quartermaster.upstream.failure import UpstreamError
 
-_WHAT = {"resource": "resource", "resource_template": "resource template", "prompt": "prompt"}
+_KIND_NAMES = {"resource": "resource", "resource_template": "resource template", "prompt": "prompt"}
 
 
 @dataclass
@@ -85,8 +85,8 @@ class ReadLog:
             raise QmError(
                 404,
                 "asset_not_found",
-                f"there is no {_WHAT[kind]} {name[:200]!r}",
-                f"List the available {_WHAT[kind]}s.",
+                f"there is no {_KIND_NAMES[kind]} {name[:200]!r}",
+                f"List the available {_KIND_NAMES[kind]}s.",
             )
         record = ReadRecord(
             id=row.pop("call_id"),

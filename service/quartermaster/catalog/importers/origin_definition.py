@@ -29,7 +29,7 @@ from quartermaster.secrets.references import REFERENCE, reference
 JsonObject = dict[str, Any]
 
 # The member of an origin's meta that says how to connect a server that is off.
-OFF = "off"
+OFF_MEMBER = "off"
 # Their arguments may be scripts, in which variables are for the shell.
 _SHELLS = frozenset({"sh", "bash", "zsh", "fish", "dash", "cmd", "cmd.exe", "powershell", "pwsh"})
 
@@ -66,7 +66,7 @@ class OriginDefinition:
     @property
     def is_off(self) -> bool:
         """Whether the server is off in the file."""
-        return OFF in self.arguments["meta"]
+        return OFF_MEMBER in self.arguments["meta"]
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -126,7 +126,7 @@ def define_origin(
         description = arguments.pop("description")
         # The sandbox is proposed again when the server is switched on.
         arguments.pop("sandbox", None)
-        meta[OFF] = arguments
+        meta[OFF_MEMBER] = arguments
         arguments = {"transport": "none", "description": description}
     arguments |= {"name": name, "meta": meta}
     return OriginDefinition(arguments, credentials.values, credentials.missing)
@@ -139,7 +139,7 @@ def switched_on(origin: Mapping[str, Any]) -> JsonObject:
         origin: the origin, as api.get_origin describes it.
     """
     meta = dict(origin["meta"])
-    arguments: JsonObject = {**meta.pop(OFF), "name": origin["name"], "meta": meta}
+    arguments: JsonObject = {**meta.pop(OFF_MEMBER), "name": origin["name"], "meta": meta}
     arguments["description"] = origin["description"]
     if sandbox := propose_sandbox(arguments.get("command", []), arguments.get("cwd")):
         arguments["sandbox"] = sandbox

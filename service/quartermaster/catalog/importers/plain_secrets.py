@@ -14,7 +14,7 @@ from quartermaster.secrets.references import reference
 from quartermaster.secrets.store import SecretStore
 
 # Arguments of api.add_origin that stay as they are.
-_KEPT: Final = (
+_PLAIN_ARGUMENTS: Final = (
     *("name", "transport", "description", "cwd", "environment", "tls", "meta", "auth"),
     *("auth_reference", "sandbox"),
 )
@@ -74,7 +74,7 @@ def find_plain_secrets(
         url = hide_in_url(url, hide)
     if not texts:
         return None
-    arguments = {name: origin[name] for name in _KEPT}
+    arguments = {name: origin[name] for name in _PLAIN_ARGUMENTS}
     arguments |= {"command": command, "url": url, "headers": headers}
     secrets = {name: value for name, value in credentials.values.items() if name not in present}
     return PlainSecrets(arguments, secrets, texts)

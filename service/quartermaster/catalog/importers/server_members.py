@@ -14,7 +14,7 @@ JsonObject = dict[str, Any]
 
 _NAMES: Final = {member: names_of(member) for member in MEMBERS}
 # Members by which clients switch a server off, with the value that does it.
-_OFF: Final = {
+_OFF_MEMBERS: Final = {
     "disabled": True,
     "isDisabled": True,
     "enabled": False,
@@ -66,7 +66,7 @@ def read_server(server: object) -> ServerDefinition:
         raise ValueError("the definition is not a JSON object")  # noqa: TRY004
     given = _flat(cast("JsonObject", server))
     taken = {member: _taken(given, names) for member, names in _NAMES.items()}
-    is_off = any(_is(given.pop(member, None), value) for member, value in _OFF.items())
+    is_off = any(_is(given.pop(member, None), value) for member, value in _OFF_MEMBERS.items())
     repairs: list[str] = []
     environment = _environment(given, taken["env"])
     headers = _headers(given, taken["headers"])

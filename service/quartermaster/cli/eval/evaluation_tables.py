@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from quartermaster.eval.evaluation import Evaluation
     from quartermaster.eval.running import EvaluationResult
 
-_SHOWN: Final = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10", "MRR", "pool_recall@100")
-_SHORT: Final = ("R@1", "R@5", "R@10", "nDCG@10", "MRR", "pool@100")
+_METRICS: Final = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10", "MRR", "pool_recall@100")
+_METRIC_HEADINGS: Final = ("R@1", "R@5", "R@10", "nDCG@10", "MRR", "pool@100")
 _OF_SETS: Final = {
     "Recall@1": "R@1",
     "Recall@5": "R@5",
@@ -87,7 +87,7 @@ def print_ablation(
     """
     rows = [_arm("all parts", whole, whole)]
     rows += [_arm(name, arm, whole) for name, arm in arms.items()]
-    print_table(("name", *_SHORT, "change", "p50 ms", "p95 ms"), rows)
+    print_table(("name", *_METRIC_HEADINGS, "change", "p50 ms", "p95 ms"), rows)
     if left_out:
         reasons = "; ".join(f"{name} ({why})" for name, why in left_out.items())
         say(f"These parts were not switched off, because the result would be the same: {reasons}.")
@@ -129,7 +129,7 @@ def _arm(name: str, arm: Evaluation, whole: Evaluation) -> tuple[Any, ...]:
     is_ranked = "nDCG@10" in metrics
     return (
         name,
-        *(_figure(metrics.get(shown)) for shown in _SHOWN),
+        *(_figure(metrics.get(shown)) for shown in _METRICS),
         f"{metrics['nDCG@10'] - before['nDCG@10']:+.4f}" if is_ranked else "",
         f"{latency['p50']:.1f}",
         f"{latency['p95']:.1f}",
@@ -144,7 +144,7 @@ def _figure(value: float | None, digits: int = 4) -> str:
     return "" if value is None else f"{value:.{digits}f}"
 
 
-LISTED: Final[Columns] = (
+LISTED_COLUMNS: Final[Columns] = (
     "id",
     ("created", "created_at"),
     ("by", "principal"),

@@ -20,7 +20,7 @@ SPLITS: Final = (
     "Each goal always stays in the same split (train, dev or test), so that you can learn from one"
     " split and measure on another."
 )
-_NOTHING: Final = (
+_NO_TASKS_NOTE: Final = (
     "No tasks yet. A task is recorded when an agent searches and then calls a tool that it found."
     " The job `learn` counts these calls when the time in the setting feedback.window has passed"
     " (default: 30 minutes)."
@@ -61,7 +61,7 @@ def export_golden_command(
         shares = ", ".join(f"{name} {splits[name]}" for name in ("train", "dev", "test"))
         note(f"{counted(len(tasks), 'task')} written to {to}: {shares}.")
     if not tasks:
-        note(_NOTHING + (" You can also try a lower --minimum." if minimum > 1 else ""))
+        note(_NO_TASKS_NOTE + (" You can also try a lower --minimum." if minimum > 1 else ""))
 
 
 def split_of(goal: str, dev: int, test: int) -> str:

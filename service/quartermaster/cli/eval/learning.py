@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quartermaster.eval.examples import Weights
     from quartermaster.eval.tuning import Tuned
 
-TRIED: Final = (
+TUNING_EPILOG: Final = (
     "The command tunes lambda (the weight of variety among the results) and the number of "
     "candidates from each way of searching (words, meaning and name). It also tunes the "
     "depth and weight of the reranker if one is configured, and the weights of the three "
@@ -37,7 +37,7 @@ TRIED: Final = (
 noun = Noun()
 
 
-@noun.verb(epilog=TRIED)
+@noun.verb(epilog=TUNING_EPILOG)
 def tune_command(
     qm: Measurement,
     sets: Sets,

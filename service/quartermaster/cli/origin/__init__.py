@@ -33,8 +33,8 @@ from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import finish_refreshes, problem_of, start_text, starts_of
 from quartermaster.core.errors import QmError
 
-_SHOWN: Final = 10
-_WAITING: Final = {
+_SHOWN_ITEMS: Final = 10
+_APPROVAL_NOTES: Final = {
     "none": "No tool requires approval.",
     "changes": "Tools require approval after a change.",
     "all": "New and changed tools require approval.",
@@ -150,10 +150,10 @@ def remove_command(qm: Decision, name: OriginName) -> Row:
     going = tallied(Counter(item["kind"] for item in items)) or "nothing else"
     starters = replaced_starters(name, origin)
     qm.say(f"This removes {name} and {going}{':' if live else '.'}")
-    for item in live[:_SHOWN]:
+    for item in live[:_SHOWN_ITEMS]:
         qm.say(f"  {item}")
-    if len(live) > _SHOWN:
-        qm.say(f"  and {len(live) - _SHOWN} more")
+    if len(live) > _SHOWN_ITEMS:
+        qm.say(f"  and {len(live) - _SHOWN_ITEMS} more")
     if qm.confirmed(f"Remove {name}?"):
         qm.call(api.remove_origin(name=name))
         again = f"qm origin add {name} --starter" if origin["is_starter"] else "qm origin add"
@@ -172,10 +172,10 @@ def enable_command(qm: Consent, name: OriginName, wait: Wait = True) -> Sequence
 
     Asks for confirmation as qm origin add does.
     """
-    from quartermaster.catalog.importers.origin_definition import OFF, switched_on
+    from quartermaster.catalog.importers.origin_definition import OFF_MEMBER, switched_on
 
     origin: dict[str, Any] = qm.call_value(api.get_origin(name=name))
-    if OFF not in origin["meta"]:
+    if OFF_MEMBER not in origin["meta"]:
         qm.say(f"{name} is not off.")
         return []
     arguments = switched_on(origin)
@@ -200,7 +200,7 @@ def approval_command(
 ) -> Row:
     """Choose which tools of a server require approval."""
     chosen: str = qm.call_value(api.set_approval(origin=name, approval=approval))
-    qm.say(_WAITING[chosen])
+    qm.say(_APPROVAL_NOTES[chosen])
     return {"name": name, "approval": chosen}
 
 

@@ -22,7 +22,7 @@ from quartermaster.calls.relay.relay import NOT_RELAYED
 from quartermaster.core.errors import argument_invalid
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.logs import mask
-from quartermaster.db import LOCAL, Principal
+from quartermaster.db import LOCAL_PRINCIPAL, Principal
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.identity.authenticated import sender_of
 from quartermaster.models.device import describe
@@ -58,7 +58,7 @@ class StatusRoutes:
         Raises:
             QmError: QM503 database_unavailable, and the errors of `OutageCopy.open`.
         """
-        await self._service.database.find_principal(LOCAL)
+        await self._service.database.find_principal(LOCAL_PRINCIPAL)
         ready: dict[str, Any] = {
             "status": "ready",
             "model": self._service.retriever.embedder.model.name,

@@ -42,9 +42,9 @@ from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
 
 # Names that clients of release 0.1 and of smartmcp send.
-_RENAMED: Final = {"query": "goal", "top_k": "limit"}
+_RENAMED_ARGUMENTS: Final = {"query": "goal", "top_k": "limit"}
 # What clients send for an argument of our own tools that they leave out.
-_EMPTY: Final[tuple[object, ...]] = (None, "", 0, [], {})
+_EMPTY_VALUES: Final[tuple[object, ...]] = (None, "", 0, [], {})
 
 
 class McpFront:
@@ -118,7 +118,7 @@ class McpFront:
         problems = find_problems(schema, arguments, known_as=params.name)
         if problems:
             arguments, repairs = repaired_arguments(
-                schema, arguments, known_as=params.name, empty=_EMPTY
+                schema, arguments, known_as=params.name, empty=_EMPTY_VALUES
             )
             problems = find_problems(schema, arguments, known_as=params.name)
         if params.name == CALL_TOOL and arguments.get("name") == READ_RESULT:
@@ -177,6 +177,6 @@ def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
     if params.name != SEARCH_TOOLS:
         return given
     return {
-        name if (now := _RENAMED.get(name, name)) in given else now: value
+        name if (now := _RENAMED_ARGUMENTS.get(name, name)) in given else now: value
         for name, value in given.items()
     }

@@ -24,7 +24,7 @@ from quartermaster.doors.mcp.handlers import protocol_error
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
 
-_LARGEST: Final = 200_000
+_MAX_DEFINITION_BYTES: Final = 200_000
 
 
 async def place_doors(service: Service) -> None:
@@ -34,7 +34,9 @@ async def place_doors(service: Service) -> None:
     """
     for door in doors():
         tools = [
-            stored_form(tool.definition.model_dump(by_alias=True, exclude_none=True), _LARGEST)
+            stored_form(
+                tool.definition.model_dump(by_alias=True, exclude_none=True), _MAX_DEFINITION_BYTES
+            )
             for tool in door.tools
         ]
         try:

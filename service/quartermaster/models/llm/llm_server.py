@@ -11,9 +11,9 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import mask
 
 _ATTEMPTS: Final = 2
-_BUSY: Final = 429
-_BROKEN: Final = 500
-_SHOWN: Final = 300
+_BUSY_STATUS: Final = 429
+_SERVER_ERROR_STATUS: Final = 500
+_SHOWN_CHARACTERS: Final = 300
 
 
 class LlmServer:
@@ -48,7 +48,7 @@ class LlmServer:
                 continue
             if response.is_success:
                 return self._object(response)
-            if response.status_code != _BUSY and response.status_code < _BROKEN:
+            if response.status_code != _BUSY_STATUS and response.status_code < _SERVER_ERROR_STATUS:
                 raise QmError(
                     502,
                     "llm_refused",
@@ -82,7 +82,7 @@ class LlmServer:
         for name in ("authorization", "x-api-key"):
             if key := self._client.headers.get(name, "").removeprefix("Bearer "):
                 text = text.replace(key, "...")
-        return mask(text[:_SHOWN])
+        return mask(text[:_SHOWN_CHARACTERS])
 
     def _object(self, response: httpx2.Response) -> dict[str, Any]:
         try:

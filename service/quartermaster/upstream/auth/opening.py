@@ -25,8 +25,8 @@ from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.spec import Authoriser
 from quartermaster.upstream.tls import TlsSettings
 
-_RESERVED: Final = ("login/", "principals/")
-_LEFT: Final = 1 / 3
+_RESERVED_PREFIXES: Final = ("login/", "principals/")
+_LIFETIME_SHARE_LEFT: Final = 1 / 3
 """A token is sent only if at least this share of its lifetime is left."""
 SERVICE_SUBJECT = "quartermaster"
 """The subject of signed tokens for requests that the service itself makes."""
@@ -62,7 +62,7 @@ class SignedTokens:
         made = self.key.sign_token(self._claims(now))
         register_secret(made, passing=True)
         self._kept.clear()
-        self._kept[made] = now + self.lifetime_s * (1 - _LEFT)
+        self._kept[made] = now + self.lifetime_s * (1 - _LIFETIME_SHARE_LEFT)
         return made
 
     def _claims(self, now: float) -> dict[str, str | int]:
@@ -107,7 +107,7 @@ class Opener:
         scheme, _, name = locator.partition(":")
         if scheme != "secret":
             return self.secrets.resolve(locator)
-        if name.startswith(_RESERVED):
+        if name.startswith(_RESERVED_PREFIXES):
             raise QmError(
                 403,
                 "secret_reserved",

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.http.app import create_app
 from quartermaster.service import Service
 
@@ -25,8 +25,8 @@ PATH = "/v1/debug/select"
 async def asked(service: Service, execute: Callable[[str], Any]):
     """Asks the endpoint, with a token and parameters."""
     execute("select policy.put_principal('somebody', 'agent', 'user')")
-    admin = await service.database.find_principal(LOCAL)
-    for principal, token in ((LOCAL, TOKEN), ("somebody", USERS_TOKEN)):
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
+    for principal, token in ((LOCAL_PRINCIPAL, TOKEN), ("somebody", USERS_TOKEN)):
         await service.database.call(
             api.put_key(
                 principal=principal,

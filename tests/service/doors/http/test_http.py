@@ -23,7 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster import api
 from quartermaster.calls.relay.relay import NOT_RELAYED
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.http.app import create_app
 from quartermaster.service import Service
 from quartermaster.settings.sections import ServerSettings
@@ -74,7 +74,7 @@ class Door:
 
 
 async def add_key(service: Service, principal: str, token: str) -> None:
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     await service.database.call(
         api.put_key(
             principal=principal,
@@ -104,7 +104,7 @@ async def serving(service: Service) -> AsyncGenerator[Door]:
 async def door(service: Service, execute: Callable[[str], Any]) -> AsyncGenerator[Door]:
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     execute("select policy.put_principal('somebody', 'agent', 'user')")
-    await add_key(service, LOCAL, TOKEN)
+    await add_key(service, LOCAL_PRINCIPAL, TOKEN)
     await add_key(service, "somebody", OTHERS_TOKEN)
     async with serving(service) as door:
         yield door
@@ -404,7 +404,7 @@ async def test_probes_need_no_token(door: Door):
 async def test_a_service_without_its_database_is_alive_but_not_ready(
     service: Service, database: Database
 ):
-    await add_key(service, LOCAL, TOKEN)
+    await add_key(service, LOCAL_PRINCIPAL, TOKEN)
     async with (
         cut_off(service, database) as (other, cut),
         serving(other) as door,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.examples import INTERCEPT, CandidateName, RankingExamples, Weights
+from quartermaster.eval.examples import INTERCEPT_NAME, CandidateName, RankingExamples, Weights
 from quartermaster.eval.fitting import learn
 from quartermaster.eval.gold import Need, Task
 from quartermaster_lookup.eval.fitting import NAMES, fit_names, log_odds
@@ -52,7 +52,7 @@ def recalls_of(examples: RankingExamples, weights: Weights) -> list[float]:
 def test_folds_tell_how_sure_an_answer_may_be():
     weights, answers = fit_names(_names(300), lambda _done, _total: None)
     assert weights["score"]["language"] == 0.5
-    assert {INTERCEPT, "odds", "odds_high", "telling"} < weights["confidence"].keys()
+    assert {INTERCEPT_NAME, "odds", "odds_high", "telling"} < weights["confidence"].keys()
     sure = {answer.score > 0.5 for answer in answers if answer.task.needs}
     assert sure == {True}
     assert max(answer.score for answer in answers if not answer.task.needs) < 0.5

@@ -17,7 +17,12 @@ from quartermaster_lookup.eval.hard_answers import (
     of_gold,
     with_removed,
 )
-from quartermaster_lookup.eval.hard_lookups import AMBIGUOUS, REMOVED, RETIRED, HardSet
+from quartermaster_lookup.eval.hard_lookups import (
+    AMBIGUOUS_CLASS,
+    REMOVED_CLASS,
+    RETIRED_CLASS,
+    HardSet,
+)
 
 Found = Sequence[tuple[str, str, float]]
 
@@ -95,10 +100,10 @@ def test_rows_that_the_database_gives_one_name_count_once(found: Found, total: f
         ("truncations", [("1", "a", 0.9)], ["1"], True),
         ("truncations", [("1", "a", 0.5)], ["1"], False),
         ("truncations", [("2", "b", 0.9)], ["1"], False),
-        (AMBIGUOUS, [("1", "a", 0.9)], ["1", "2"], False),
-        (AMBIGUOUS, [("1", "a", 0.5), ("2", "b", 0.5)], ["1", "2"], True),
-        (REMOVED, [("2", "b", 0.7)], [], False),
-        (REMOVED, [("2", "b", 0.5)], [], True),
+        (AMBIGUOUS_CLASS, [("1", "a", 0.9)], ["1", "2"], False),
+        (AMBIGUOUS_CLASS, [("1", "a", 0.5), ("2", "b", 0.5)], ["1", "2"], True),
+        (REMOVED_CLASS, [("2", "b", 0.7)], [], False),
+        (REMOVED_CLASS, [("2", "b", 0.5)], [], True),
         ("names in other languages", [("1", "a", 0.7)], ["1"], True),
         ("names in other languages", [("2", "b", 0.7)], ["1"], False),
         ("names in other languages", [], ["1"], True),
@@ -114,7 +119,7 @@ def test_what_is_right_depends_on_the_class(
 def test_a_retired_row_is_told_and_matches_nothing():
     tables = Tables({"other": [("2", "b", 0.9)]}, retired={"old": "1", "other": "1"})
     told, matched, untold = ask(
-        tables, *(task(RETIRED, goal, "1") for goal in ("old", "other", "-"))
+        tables, *(task(RETIRED_CLASS, goal, "1") for goal in ("old", "other", "-"))
     )
     assert told.is_decided_right
     assert not matched.is_decided_right
@@ -133,10 +138,10 @@ def test_classes_count_matches_wrong_ones_and_those_never_learned_from():
         task("truncations", "b", "1", held=True),
         task("truncations", "c", "1"),
         task("truncations", "d", "1", held=True),
-        task(REMOVED, "e"),
+        task(REMOVED_CLASS, "e"),
     ]
     classes = by_class(ask(tables, *tasks))
-    cut, gone = classes["truncations"], classes[REMOVED]
+    cut, gone = classes["truncations"], classes[REMOVED_CLASS]
     assert (cut["n"], cut["matched"], cut["wrong"], cut["coverage"]) == (4, 3, 2, 0.75)
     assert cut["precision"] == pytest.approx(1 / 3)
     assert (cut["sure"], cut["sure_right"]) == (2, 0.5)
@@ -158,7 +163,7 @@ def test_gold_pairs_are_judged_in_the_core_and_beyond():
 def test_removed_rows_are_gone_for_their_strings_only_and_come_back():
     tables = Tables({})
     rows = [{"id": "1"}, {"id": "2"}]
-    hard = HardSet([task(AMBIGUOUS, "a")], [task(REMOVED, "b")], {"plant": {"2"}})
+    hard = HardSet([task(AMBIGUOUS_CLASS, "a")], [task(REMOVED_CLASS, "b")], {"plant": {"2"}})
     asked: list[tuple[str, int]] = []
 
     def note(tasks: Sequence[Task]) -> int:

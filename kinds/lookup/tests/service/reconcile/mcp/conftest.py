@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 
 from quartermaster import api as core_api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.service import Service, open_service
 from quartermaster.settings.sections import LimitSettings
 from quartermaster.settings.settings import schema
@@ -70,7 +70,7 @@ async def service(
     async with open_service(
         settings, folder, runtime_dir, catalog.service_dsn, "up", uuid4()
     ) as it:
-        admin = await it.database.find_principal(LOCAL)
+        admin = await it.database.find_principal(LOCAL_PRINCIPAL)
         for name, rows in (("plant", PLANTS), ("hidden", PLANTS[:1])):
             await it.database.call(api.create_lookup(name=name, description="", domain=""), admin)
             await it.database.call(api.load_lookup(lookup=name, rows=rows), admin)
