@@ -29,7 +29,7 @@ QUICK_TOOLS, QUICK_QUESTIONS = 200, 4
 CURVE = (1_000, 5_000, 35_000)
 TOOLS = 100_000
 # Up to here vectors go into a living index, as they do in service; then it is built anew.
-INDEX_KEPT = 5_000
+INDEX_REUSED = 5_000
 
 console = Console(stderr=True)
 
@@ -136,7 +136,7 @@ def run(options: argparse.Namespace) -> BenchmarkReport:
                 catalog.import_tools(bench, tools[done:size], partial(bars.advance, importing))
             )
             advance = partial(bars.advance, embedded)
-            if size <= INDEX_KEPT:
+            if size <= INDEX_REUSED:
                 vectors.embed_cards(bench, model, memory, embedding, advance)
             else:
                 with vectors.index_built_after(bench, bulk):

@@ -232,11 +232,11 @@ def measure(checkout: Path, options: argparse.Namespace) -> FairnessResult:
         for number in range(options.blocks):
             console.print(f"{checkout.name}: block {number + 1} of {options.blocks}")
             anyio.run(watch, run.url, other, take(goals, size), quiet, 10)
-            with flooding(run.url, flooder, options) as told:
+            with flooding(run.url, flooder, options) as summary:
                 begun = monotonic()
                 wait_until(lambda begun=begun: monotonic() - begun > options.settle_s, 60)
                 anyio.run(watch, run.url, other, take(goals, size), loud, 10)
-            tally.update(told)
+            tally.update(summary)
             so_far = (Latency.of(side.search_s) for side in (quiet, loud))
             console.print("so far:", *so_far, quiet.refused, loud.refused, dict(tally))
         instance.stop()
@@ -314,8 +314,8 @@ def main() -> None:
     found = [measure(checkout, options) for checkout in checkouts]
     report(found, options)
     if options.json is not None:
-        told = [asdict(one) | {"ratio": one.ratio} for one in found]
-        options.json.write_text(json.dumps(told, indent=1) + "\n")
+        summary = [asdict(one) | {"ratio": one.ratio} for one in found]
+        options.json.write_text(json.dumps(summary, indent=1) + "\n")
 
 
 if __name__ == "__main__":

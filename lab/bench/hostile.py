@@ -279,16 +279,16 @@ def report(found: list[HostileFamilyResult], options: argparse.Namespace) -> Non
             f"{one.idle.p50:.0f}/{one.idle.p95:.0f}",
             f"{one.attacked.p50:.0f}/{one.attacked.p95:.0f}",
             f"{one.ratio:.2f}",
-            told(one.refused),
+            counts_text(one.refused),
             f"{one.health.p95:.0f}/{one.health_longest_ms:.0f}",
             f"{one.growth_mb:.0f}",
-            told(one.processes),
-            told(one.calls),
+            counts_text(one.processes),
+            counts_text(one.calls),
         )
     Console(width=200).print(table)
 
 
-def told(counts: dict[str, int]) -> str:
+def counts_text(counts: dict[str, int]) -> str:
     """Counts in words."""
     return ", ".join(f"{number} {name}" for name, number in sorted(counts.items())) or "none"
 

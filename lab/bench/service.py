@@ -18,7 +18,7 @@ from lab.bench.server import BenchDatabase
 from lab.bench.timing import Latency
 from lab.bench.vectors import literal
 from tests.support.instance import Instance, new_instance
-from tests.support.load import is_kept
+from tests.support.load import has_outage_copy
 from tests.support.waiting import wait_until
 
 CONNECTIONS = 8
@@ -71,7 +71,7 @@ def measure(
 
 def _settle(instance: Instance) -> None:
     """Waits until what is kept for an outage is written: a large catalog takes a core for that."""
-    wait_until(lambda: is_kept(instance), _SETTLES_S)
+    wait_until(lambda: has_outage_copy(instance), _SETTLES_S)
 
 
 async def _ask(

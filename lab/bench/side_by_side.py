@@ -161,10 +161,10 @@ class Stand:
         assert self.process.stdin is not None
         self.process.stdin.write(f"{name} {count}\n")
         self.process.stdin.flush()
-        told(self.process, "filled")
+        output_after(self.process, "filled")
 
 
-def told(process: subprocess.Popen[str], word: str) -> str:
+def output_after(process: subprocess.Popen[str], word: str) -> str:
     """The next line that begins with a word; the log of the process comes between."""
     assert process.stdout is not None
     found = next((line for line in process.stdout if line.startswith(word)), None)
@@ -185,7 +185,7 @@ def stand(checkout: Path) -> Generator[Stand]:
     ) as process:
         assert process.stdin is not None
         try:
-            dsn = told(process, "dsn").split()[1]
+            dsn = output_after(process, "dsn").split()[1]
             name = "quartermaster"
             service = with_parts(dsn, database=name, user="qm_service", password=SERVICE_PASSWORD)
             with (
@@ -227,7 +227,7 @@ class RunningService:
         arguments = {"file_path": _GATED_FILE, "new_code": True}
         return self._ask(number, "quality__tapps_quality_gate", arguments, "threshold")
 
-    def _ask(self, number: int, name: str, arguments: dict[str, object], told: str) -> float:
+    def _ask(self, number: int, name: str, arguments: dict[str, object], report: str) -> float:
         called = {"name": name, "arguments": arguments}
         params = {"name": "call_tool", "arguments": called, "_meta": _CALL_META}
         asked = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
@@ -239,7 +239,7 @@ class RunningService:
         self.client.request("POST", "/mcp", body, self._headers)
         answer = self.client.getresponse().read().decode()
         took = perf_counter() - begun
-        assert told in answer, answer
+        assert report in answer, answer
         return took * 1000
 
 
@@ -421,15 +421,15 @@ def main() -> None:
             table.add_row(
                 name,
                 *(both if ratio is one.ours else ("", "", "")),
-                _told(ratio.median, ratio.median_bounds),
-                _told(ratio.p95, ratio.p95_bounds),
+                _bounds_text(ratio.median, ratio.median_bounds),
+                _bounds_text(ratio.p95, ratio.p95_bounds),
             )
     Console().print(table)
     if options.json is not None:
         options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
 
 
-def _told(value: float, bounds: tuple[float, float]) -> str:
+def _bounds_text(value: float, bounds: tuple[float, float]) -> str:
     return f"{value:.3f} ({bounds[0]:.3f} to {bounds[1]:.3f})"
 
 

@@ -41,14 +41,14 @@ def measure(bench: BenchDatabase, tools: Sequence[Tool]) -> SnapshotCost:
     """Keeps the catalog, changes some of its tools, and takes it back."""
     with tempfile.TemporaryDirectory(prefix="qm-bench-") as folder:
         create_s = _qm(bench, folder, "create", _NAME)
-        [(kept,)] = bench.owner.execute("select count(*) from snapshots.member").fetchall()
+        [(retained,)] = bench.owner.execute("select count(*) from snapshots.member").fetchall()
         verify_s = _qm(bench, folder, "verify", _NAME)
         changed = [tool | {"description": "Changed to be taken back."} for tool in tools[:CHANGES]]
         catalog.import_tools(bench, changed, lambda _: None)
         activate_s = _qm(bench, folder, "activate", _NAME, "--yes")
         [artifact] = Path(folder).rglob(f"{_NAME}.sqlite")
         return SnapshotCost(
-            tools=int(str(kept)),
+            tools=int(str(retained)),
             create_s=create_s,
             verify_s=verify_s,
             activate_s=activate_s,

@@ -342,9 +342,9 @@ def compare_environments(connection: Connection, count: int) -> list[str]:
     connection.execute(_SET_LIMIT, limit)
     without, within = (Latency.of(seconds[owner][WARM_UP:]) for owner in owners)
     times = within.p50 / without.p50
-    told = f"an environment of {INSTALLED_PATTERN} libraries: {times:.2f} times as long"
-    console.print(f"{told} ({without.p50:.1f} and {within.p50:.1f} ms, p50, in psql)")
-    return [f"{told}, at most {MOST_TIMES:g}"] if times > MOST_TIMES else []
+    message = f"an environment of {INSTALLED_PATTERN} libraries: {times:.2f} times as long"
+    console.print(f"{message} ({without.p50:.1f} and {within.p50:.1f} ms, p50, in psql)")
+    return [f"{message}, at most {MOST_TIMES:g}"] if times > MOST_TIMES else []
 
 
 async def measure(
@@ -355,14 +355,14 @@ async def measure(
     with database.connect() as connection:
         wanted = calls(connection, count)
         slower = compare_environments(connection, count)
-        taken["question"] = told("question", ask_without_rerank(connection, count), budget)
+        taken["question"] = latency_of("question", ask_without_rerank(connection, count), budget)
     with provider() as documents:
         async with connected(
             database, root, "knowledge", KnowledgeSettings(documents=documents)
         ) as client:
             for name, asked in wanted.items():
                 seconds, late = await _ask(client, asked)
-                taken[name] = told(name, seconds, budget)
+                taken[name] = latency_of(name, seconds, budget)
                 for part, times in late.items():
                     console.print(f"           left out: {part} {times} times of {len(asked)}")
     return over_budget(taken, budget) + slower
@@ -380,7 +380,7 @@ def provider() -> Generator[DocumentSettings]:
         yield DocumentSettings(context7_url=server.url, networks=("127.0.0.0/8",))
 
 
-def told(name: str, seconds: list[float], budget: dict[str, float]) -> Latency:
+def latency_of(name: str, seconds: list[float], budget: dict[str, float]) -> Latency:
     """The latency of calls, which is printed."""
     latency = Latency.of(seconds[WARM_UP:])
     console.print(

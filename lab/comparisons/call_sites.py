@@ -365,8 +365,8 @@ def _measure(made: Sequence[UnknownNameCase], folder: Path, members: Any) -> Non
     for name, group in by_library.items():
         wrong, places = _file(group, real=False)
         real, real_places = _file(group, real=True)
-        told = anyio.run(check, {f"cases_{name}.py": wrong}, folder.parents[2], members).mistakes
-        found = {(each.line, each.name): each for each in told}
+        report = anyio.run(check, {f"cases_{name}.py": wrong}, folder.parents[2], members).mistakes
+        found = {(each.line, each.name): each for each in report}
         false = {
             each.line
             for each in anyio.run(
@@ -406,9 +406,9 @@ def _sources(title: str, names: Sequence[str], folder: Path, members: Any) -> No
         for path in sorted(folder.joinpath(name).rglob("*.py"))
     }
     places = sum(_places(data) for data in files.values())
-    told = anyio.run(check, files, folder.parents[2], members).mistakes
-    CONSOLE.print(f"false alarms in {title} sources {len(told) / places:.4f} of {places} places")
-    for each in told[:5]:
+    report = anyio.run(check, files, folder.parents[2], members).mistakes
+    CONSOLE.print(f"false alarms in {title} sources {len(report) / places:.4f} of {places} places")
+    for each in report[:5]:
         CONSOLE.print(f"  {each.path}:{each.line} {each.owner} {each.kind} {each.name}")
 
 

@@ -32,13 +32,13 @@ def parts(tools: ItemSet, tasks: Sequence[Task]) -> Generator[tuple[str, ItemSet
         ),
     )
     for size in (*(size for size in SIZES if size < len(order)), len(order)):
-        kept = sorted(order[:size])
+        retained = sorted(order[:size])
         yield (
             f"{size:,}",
             replace(
                 tools,
-                ids=[tools.ids[i] for i in kept],
-                definitions=[tools.definitions[i] for i in kept],
+                ids=[tools.ids[i] for i in retained],
+                definitions=[tools.definitions[i] for i in retained],
             ),
         )
 

@@ -123,7 +123,7 @@ class StartingGoal:
 
 
 @dataclass
-class Told:
+class BudgetAnswer:
     """The answers to a goal by budget."""
 
     goal: StartingGoal
@@ -206,13 +206,15 @@ async def store_knowledge(arena: Arena, dsn: str, data: Path, options: argparse.
     await to_thread.run_sync(settle, dsn)
 
 
-async def ask(arena: Arena, goals: Sequence[StartingGoal], budgets: Sequence[int]) -> list[Told]:
+async def ask(
+    arena: Arena, goals: Sequence[StartingGoal], budgets: Sequence[int]
+) -> list[BudgetAnswer]:
     """What start_task answers to each goal within each budget."""
     admin = await arena.service.database.find_principal(LOCAL_PRINCIPAL)
-    told: list[Told] = []
+    answers: list[BudgetAnswer] = []
     for number, goal in enumerate(goals, 1):
         vector = await arena.service.retriever.embedder.embed_goal(goal.text)
-        answer = Told(goal)
+        answer = BudgetAnswer(goal)
         for budget in budgets:
             answer.rows[budget] = await arena.service.database.call(
                 api.start_task(
@@ -223,16 +225,16 @@ async def ask(arena: Arena, goals: Sequence[StartingGoal], budgets: Sequence[int
                 ),
                 admin,
             )
-        told.append(answer)
+        answers.append(answer)
         arena.progress("asking", number, len(goals))
-    return told
+    return answers
 
 
-def curve(told: Sequence[Told], part: str) -> list[float] | None:
+def curve(answers: Sequence[BudgetAnswer], part: str) -> list[float] | None:
     """The logistic curve over the log odds of a part's raw scores; None without a right row."""
     rows = [
         (row["score"], answer.goal.is_met_by(row))
-        for answer in told
+        for answer in answers
         for row in answer.rows[max(BUDGETS)]
         if row["part"] == part
     ]
@@ -265,22 +267,23 @@ async def note_weights(arena: Arena, connection: psycopg.Connection[Any]) -> dic
     return {name: round(float(weight), 3) for name, weight in zip(names, line, strict=True)}
 
 
-def print_recall(console: Console, told: Sequence[Told]) -> None:
+def print_recall(console: Console, answers: Sequence[BudgetAnswer]) -> None:
     """How often what is right is in the answer, by kind and budget."""
     table = Table("goal's kind", "goals", *(f"within {b:,}" for b in BUDGETS), box=None)
     for kind in KINDS:
-        of = [a for a in told if a.goal.kind == kind and (a.goal.names or a.goal.claim)]
+        of = [a for a in answers if a.goal.kind == kind and (a.goal.names or a.goal.claim)]
         if of:
             shares = (np.mean([_recall(answer, budget) for answer in of]) for budget in BUDGETS)
             table.add_row(kind, str(len(of)), *(f"{share:.3f}" for share in shares))
     sums = (
-        np.mean([sum(row["tokens"] for row in answer.rows[b]) for answer in told]) for b in BUDGETS
+        np.mean([sum(row["tokens"] for row in answer.rows[b]) for answer in answers])
+        for b in BUDGETS
     )
     table.add_row("tokens of the answer", "", *(f"{mean:.0f}" for mean in sums))
     console.print(table)
 
 
-def _recall(answer: Told, budget: int) -> float:
+def _recall(answer: BudgetAnswer, budget: int) -> float:
     rows = [row for row in answer.rows[budget] if answer.goal.is_met_by(row)]
     needed = len(answer.goal.names) if answer.goal.kind == "decision" else 1
     return min(len(rows) / needed, 1)
@@ -295,20 +298,24 @@ def print_everything(console: Console, connection: psycopg.Connection[Any]) -> N
 
 
 def print_floors(
-    console: Console, told: Sequence[Told], part: str, best: float = 0, budget: int = 2000
+    console: Console,
+    answers: Sequence[BudgetAnswer],
+    part: str,
+    best: float = 0,
+    budget: int = 2000,
 ) -> None:
     """What a floor of the score of a part would cost and spare, if its best row has so much."""
-    told = [answer for answer in told if answer.goal.names or answer.goal.claim]
-    kinds = [kind for kind in KINDS if any(answer.goal.kind == kind for answer in told)]
+    answers = [answer for answer in answers if answer.goal.names or answer.goal.claim]
+    kinds = [kind for kind in KINDS if any(answer.goal.kind == kind for answer in answers)]
     above = f", best {best:g}" if best else ""
     table = Table(f"{part}: floor{above}", *kinds, f"{part} rows", "tokens", box=None)
     highests = [
         max((row["score"] for row in answer.rows[budget] if row["part"] == part), default=0)
-        for answer in told
+        for answer in answers
     ]
     for floor in FLOORS[part]:
-        kept = [
-            Told(
+        retained = [
+            BudgetAnswer(
                 answer.goal,
                 {
                     budget: [
@@ -318,30 +325,30 @@ def print_floors(
                     ]
                 },
             )
-            for answer, highest in zip(told, highests, strict=True)
+            for answer, highest in zip(answers, highests, strict=True)
         ]
         recall = (
-            np.mean([_recall(answer, budget) for answer in kept if answer.goal.kind == kind])
+            np.mean([_recall(answer, budget) for answer in retained if answer.goal.kind == kind])
             for kind in kinds
         )
-        rows = [row for answer in kept for row in answer.rows[budget]]
+        rows = [row for answer in retained for row in answer.rows[budget]]
         table.add_row(
             f"{floor:.3f}",
             *(f"{share:.3f}" for share in recall),
-            f"{sum(row['part'] == part for row in rows) / len(kept):.2f}",
-            f"{sum(row['tokens'] for row in rows) / len(kept):.0f}",
+            f"{sum(row['part'] == part for row in rows) / len(retained):.2f}",
+            f"{sum(row['tokens'] for row in rows) / len(retained):.0f}",
         )
     console.print(table)
 
 
-def print_reliability(console: Console, told: Sequence[Told]) -> None:
+def print_reliability(console: Console, answers: Sequence[BudgetAnswer]) -> None:
     """Beside each other, by kind: the mean score of rows, and the share of them that is right."""
     table = Table("part", "score", "rows", "mean score", "right", box=None)
     for part in KINDS[:3]:
         rows = np.array(
             [
                 (row["score"], answer.goal.is_met_by(row))
-                for answer in told
+                for answer in answers
                 for row in answer.rows[max(BUDGETS)]
                 if row["part"] == part
             ]
@@ -399,20 +406,20 @@ async def measure(bench: EvaluationEnvironment, options: argparse.Namespace, fol
             goals += decisions
             if options.fit:
                 console.print(f"task.note: {json.dumps(await note_weights(arena, connection))}")
-                told = await ask(arena, goals, [max(BUDGETS)])
-                found = {part: curve(told, part) for part in CURVES}
+                answers = await ask(arena, goals, [max(BUDGETS)])
+                found = {part: curve(answers, part) for part in CURVES}
                 learned = json.dumps({part: line for part, line in found.items() if line})
                 console.print(f"task.scores: {learned} ({len(goals)} goals)")
                 return
-            told = await ask(arena, goals, BUDGETS)
+            answers = await ask(arena, goals, BUDGETS)
             print_everything(console, connection)
-            print_recall(console, told)
+            print_recall(console, answers)
             if options.floors:
                 for part in FLOORS:
-                    print_floors(console, told, part)
+                    print_floors(console, answers, part)
                 for best in BEST_SCORES:
-                    print_floors(console, told, "symbol", best)
-            print_reliability(console, told)
+                    print_floors(console, answers, "symbol", best)
+            print_reliability(console, answers)
 
 
 def main() -> None:

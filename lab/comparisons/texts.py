@@ -226,12 +226,12 @@ def settings() -> Iterator[PlacedText]:
 def _comments_of(path: Path) -> Iterator[PlacedText]:
     key, start, words = "", 0, ""
     for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], start=1):
-        head, _, told = line.partition("# ")
-        if head.strip() or not told:
+        head, _, message = line.partition("# ")
+        if head.strip() or not message:
             yield from _text(path, start, f"{key.strip()}  # {words}" if words else "")
-            key, start, words = head, number, told
+            key, start, words = head, number, message
         else:
-            words = f"{words} {told}".strip()
+            words = f"{words} {message}".strip()
 
 
 SOURCES: Final[dict[str, Callable[[], Iterator[PlacedText]]]] = {

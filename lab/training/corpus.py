@@ -154,8 +154,8 @@ def read_corpus(
 def on_servers_with_goals(one: TrainingSet) -> TrainingSet:
     """Leave out the tools on servers that no goal needs; the others get new numbers."""
     servers = {goal.server for goal in one.goals}
-    kept = [number for number, server in enumerate(one.servers) if server in servers]
-    new = {number: place for place, number in enumerate(kept)}
+    retained = [number for number, server in enumerate(one.servers) if server in servers]
+    new = {number: place for place, number in enumerate(retained)}
     goals = [
         replace(
             goal,
@@ -166,7 +166,7 @@ def on_servers_with_goals(one: TrainingSet) -> TrainingSet:
         for goal in one.goals
     ]
     columns = (one.texts, one.names, one.twins, one.sentences, one.servers)
-    return TrainingSet(*([column[number] for number in kept] for column in columns), goals)
+    return TrainingSet(*([column[number] for number in retained] for column in columns), goals)
 
 
 def is_licensed(tool: Tool) -> bool:

@@ -160,11 +160,11 @@ def fit_second(
 
 def highest(scores: NDArray[np.float64], result: NDArray[np.int64]) -> NDArray[np.int64]:
     """Choose the READ highest sentences of each result."""
-    kept: list[int] = []
+    retained: list[int] = []
     for number in np.unique(result):
         rows = np.flatnonzero(result == number)
-        kept += rows[np.argsort(-scores[rows])[:READ_SENTENCES]].tolist()
-    return np.array(sorted(kept))
+        retained += rows[np.argsort(-scores[rows])[:READ_SENTENCES]].tolist()
+    return np.array(sorted(retained))
 
 
 def curve(
@@ -202,19 +202,19 @@ def train(rows: Sequence[dict[str, Any]], model_dir: Path) -> tuple[bytes, dict[
         first[held] = fit_first(examples, own, ~held).decision_function(matrix[held])
     points = curve(first, examples.result, examples.steers, examples.has)
     encoder = SentenceEncoder(model_dir)
-    kept = highest(first, examples.result)
-    vectors = _embedded(encoder, [examples.texts[row] for row in kept])
+    retained = highest(first, examples.result)
+    vectors = _embedded(encoder, [examples.texts[row] for row in retained])
     own_vectors = _embedded(encoder, own.texts)
-    steers, kept_fold = examples.steers[kept], fold[kept]
-    second = np.zeros(len(kept))
+    steers, held_out_fold = examples.steers[retained], fold[retained]
+    second = np.zeros(len(retained))
     for number in range(FOLDS):
-        held = kept_fold == number
+        held = held_out_fold == number
         model = fit_second(vectors[~held], steers[~held], own_vectors, own)
         second[held] = model.decision_function(vectors[held])
     middle = at(points, FALSE_IN_DOUBT)[0]
     doubt = (middle - DOUBT, middle + DOUBT)
     both = first.copy()
-    both[kept] = np.where(first[kept] > doubt[1], np.inf, first[kept] + SECOND * second)
+    both[retained] = np.where(first[retained] > doubt[1], np.inf, first[retained] + SECOND * second)
     both[first <= doubt[0]] = -np.inf
     both_points = curve(both, examples.result, examples.steers, examples.has)
     threshold, threshold_of_both = (round(at(line, FALSE)[0], 3) for line in (points, both_points))

@@ -80,9 +80,11 @@ class Joined:
         self.tokens = torch.cat([*texts]).float()
         self.lengths = torch.tensor([len(text) for text in texts])
         self.longest = int(self.lengths.max())
-        kept = torch.arange(self.longest) < self.lengths[:, None]
-        self.places = kept.flatten().nonzero()[:, 0]
-        self._hidden = torch.zeros(kept.shape).masked_fill(~kept, _HIDDEN_SCORE)[:, None, None, :]
+        retained = torch.arange(self.longest) < self.lengths[:, None]
+        self.places = retained.flatten().nonzero()[:, 0]
+        self._hidden = torch.zeros(retained.shape).masked_fill(~retained, _HIDDEN_SCORE)[
+            :, None, None, :
+        ]
 
     def bias(self, relative: Tensor | None) -> Tensor:
         """Return what is added to the attention scores, [texts, heads or 1, 1 or longest, longest].

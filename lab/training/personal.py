@@ -125,10 +125,10 @@ def fit(examples: Sequence[TrainingExample]) -> PersonalModel:
             if len(of_tokens):
                 reach = np.ones(2 * NEAR_REACH + 1)
                 is_part = np.convolve(of_tokens > 0, reach, "full")[NEAR_REACH:-NEAR_REACH] > 0
-                kept = is_part | (rng.random(len(is_part)) < FAR)
-                tables.append(tokens.buckets[kept])
-                labels.append(of_tokens[kept])
-                weights.append(example.weight / np.where(is_part[kept], 1, FAR))
+                retained = is_part | (rng.random(len(is_part)) < FAR)
+                tables.append(tokens.buckets[retained])
+                labels.append(of_tokens[retained])
+                weights.append(example.weight / np.where(is_part[retained], 1, FAR))
     regression = Regression(
         np.vstack(tables),
         np.concatenate(labels),

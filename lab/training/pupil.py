@@ -65,7 +65,7 @@ class Lesson(Protocol):
 
 
 @dataclass(frozen=True)
-class Taught:
+class Learned:
     """What the teacher says about the tools of servers, and about the goals that need them.
 
     Attributes:
@@ -110,22 +110,22 @@ class OwnGoals:
     """Goals that need tools of servers.
 
     Attributes:
-        taught: what the teacher says about goals and tools.
+        learned: what the teacher says about goals and tools.
         batches: draws these goals.
     """
 
-    taught: Taught
+    learned: Learned
     batches: Batches
 
     def losses(self, embed: Embed) -> Losses:
         """Compare with the teacher, and a little with the labels."""
         batch = self.batches.draw()
-        goals, tools = self.taught.goals, self.taught.tools
+        goals, tools = self.learned.goals, self.learned.tools
         vectors = embed(
             [goals.texts[n] for n in batch.goals] + [tools.texts[n] for n in batch.tools]
         )
         asked, found = vectors[: len(batch.goals)], vectors[len(batch.goals) :]
-        losses = self.taught.losses(asked, goals, batch.goals, found, batch.tools)
+        losses = self.learned.losses(asked, goals, batch.goals, found, batch.tools)
         return losses | {"labels": 0.2 * contrast(asked, found, torch.from_numpy(batch.ignored))}
 
 
@@ -134,27 +134,27 @@ class SentenceGoals:
 
     Args:
         sentences: sentence of each tool that has one, with the number of the tool.
-        taught: what the teacher says about the tools.
+        learned: what the teacher says about the tools.
         chance: source of random choices.
     """
 
     def __init__(
-        self, sentences: Aimed, of: Sequence[int], taught: Taught, chance: random.Random
+        self, sentences: Aimed, of: Sequence[int], learned: Learned, chance: random.Random
     ) -> None:
-        self._sentences, self._taught, self._chance = sentences, taught, chance
+        self._sentences, self._learned, self._chance = sentences, learned, chance
         self._place = {tool: place for place, tool in enumerate(of)}
         servers: defaultdict[int, list[int]] = defaultdict(list)
         for tool in of:
-            servers[int(taught.servers[tool])].append(tool)
+            servers[int(learned.servers[tool])].append(tool)
         self._servers = dict(servers)
 
     def losses(self, embed: Embed) -> Losses:
         """Compare with the teacher."""
         tools = self._draw()
         places = [self._place[tool] for tool in tools[:SIZE]]
-        asked, every = self._sentences, self._taught.tools
+        asked, every = self._sentences, self._learned.tools
         vectors = embed([asked.texts[n] for n in places] + [every.texts[n] for n in tools])
-        return self._taught.losses(vectors[:SIZE], asked, places, vectors[SIZE:], tools)
+        return self._learned.losses(vectors[:SIZE], asked, places, vectors[SIZE:], tools)
 
     def _draw(self) -> list[int]:
         """Return the tools of `SIZE` sentences, and up to `NEAR_MISSES` others of their servers."""
@@ -165,7 +165,7 @@ class SentenceGoals:
             tools |= dict.fromkeys(self._chance.sample(group, min(_OF_ONE_SERVER, len(group))))
         chosen = [*tools][:SIZE]
         for tool in self._chance.sample(chosen, NEAR_MISSES):
-            server = self._servers[int(self._taught.servers[tool])]
+            server = self._servers[int(self._learned.servers[tool])]
             if free := [other for other in server if other not in chosen]:
                 chosen.append(self._chance.choice(free))
         return chosen
@@ -291,16 +291,18 @@ class Lessons:
 
 
 def divergence(
-    teacher: Tensor, pupil: Tensor, temperature: float, kept: Tensor | None = None
+    teacher: Tensor, pupil: Tensor, temperature: float, retained: Tensor | None = None
 ) -> Tensor:
     """Return how far the pupil's lists are from the teacher's (Kullback and Leibler), on average.
 
     Args:
         teacher, pupil: scores, a list in each row.
         temperature: the scores are divided by it.
-        kept: the pairs that are in the lists; None keeps all.
+        retained: the pairs that are in the lists; None keeps all.
     """
-    if kept is not None:
-        teacher, pupil = (scores.masked_fill(~kept, HIDDEN_SCORE) for scores in (teacher, pupil))
+    if retained is not None:
+        teacher, pupil = (
+            scores.masked_fill(~retained, HIDDEN_SCORE) for scores in (teacher, pupil)
+        )
     aimed, said = ((scores / temperature).log_softmax(-1) for scores in (teacher, pupil))
     return (aimed.exp() * (aimed - said)).sum(-1).mean()

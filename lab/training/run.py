@@ -17,7 +17,7 @@ from torch import Tensor
 from lab.training.layers import Layers
 from quartermaster.core.logs import get_logger
 
-_KEPT_EVERY: Final = 50
+_RETAIN_EVERY: Final = 50
 _SAID_EVERY: Final = 25
 # Until the mean of the weights is old enough, it forgets faster.
 _YOUNG_MEAN_STEPS: Final = 5
@@ -45,7 +45,8 @@ class TrainingSchedule:
         warm_up: number of steps in which the rate rises.
         falling: share of the steps, the last ones, in which the rate falls.
         last: share of the rate that is left after the last step.
-        kept: share of the mean of the weights that stays at each step; with 0, it is the weights.
+        mean_share: share of the mean of the weights that stays at each step; with 0, the mean is
+            the weights.
     """
 
     steps: int
@@ -53,7 +54,7 @@ class TrainingSchedule:
     warm_up: int
     falling: float
     last: float = 0
-    kept: float = 0
+    mean_share: float = 0
 
     def rate_at(self, done: int) -> float:
         """Return the rate of the step after so many."""
@@ -104,7 +105,7 @@ class Run:
                 means = ", ".join(f"{name} {fmean(some[-25:]):.3f}" for name, some in found.items())
                 pace = (monotonic() - begun) / (self.done - first)
                 self._say(f"step {self.done} of {self._plan.steps}, {pace:.1f} s each: {means}")
-            if self.done % _KEPT_EVERY == 0 or self.done == self._plan.steps:
+            if self.done % _RETAIN_EVERY == 0 or self.done == self._plan.steps:
                 self._keep()
         self._layers.load_state_dict(self._mean)
 
@@ -116,10 +117,10 @@ class Run:
         self._optimiser.step()
         self._optimiser.zero_grad()
         self.done += 1
-        kept = min(self._plan.kept, self.done / (self.done + _YOUNG_MEAN_STEPS))
+        mean_share = min(self._plan.mean_share, self.done / (self.done + _YOUNG_MEAN_STEPS))
         with torch.no_grad():
             for name, tensor in self._layers.state_dict().items():
-                self._mean[name].lerp_(tensor, 1 - kept)
+                self._mean[name].lerp_(tensor, 1 - mean_share)
 
     def _keep(self) -> None:
         written = self._stand.with_suffix(".new")

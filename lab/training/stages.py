@@ -31,11 +31,13 @@ from lab.training.run import Run, TrainingSchedule
 from lab.training.teacher import side_by_side, strongest_directions
 
 LABELS: Final = TrainingSchedule(steps=1400, rate=6e-5, warm_up=20, falling=0.4)
-LARGER_SCHEDULE: Final = TrainingSchedule(steps=700, rate=1e-4, warm_up=15, falling=0.6, kept=0.98)
+LARGER_SCHEDULE: Final = TrainingSchedule(
+    steps=700, rate=1e-4, warm_up=15, falling=0.6, mean_share=0.98
+)
 # The pupils of each round.
 PUPILS: Final = (
-    TrainingSchedule(steps=1200, rate=6e-5, warm_up=30, falling=1, kept=0.98),
-    TrainingSchedule(steps=700, rate=4e-5, warm_up=30, falling=1, kept=0.98),
+    TrainingSchedule(steps=1200, rate=6e-5, warm_up=30, falling=1, mean_share=0.98),
+    TrainingSchedule(steps=700, rate=4e-5, warm_up=30, falling=1, mean_share=0.98),
 )
 # After this number of steps of the first stage, near misses are looked for with the model so far.
 MINED_AFTER: Final = 600
@@ -205,7 +207,7 @@ def learn_from_teacher(place: StagePaths, round_: int, number: int) -> None:
     own, sets = _mined(place), _public(place)
     batches = Batches({GOALS: own}, seed, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR_MISSES)
     public = Batches(sets, seed, PUBLIC_SHARES, size=pupil.SIZE, near=pupil.NEAR_MISSES)
-    taught, sentences = _taught(place, own, round_)
+    learned, sentences = _learned(place, own, round_)
     of = [tool for tool, sentence in enumerate(own.sentences) if sentence]
     known = torch.load(place.vectors("prose"))
     reading = {
@@ -219,12 +221,12 @@ def learn_from_teacher(place: StagePaths, round_: int, number: int) -> None:
     }
     first = torch.load(place.vectors("model-0"))
     kinds: list[tuple[float, pupil.Lesson]] = [
-        (SENTENCES, pupil.SentenceGoals(sentences, of, taught, chance)),
+        (SENTENCES, pupil.SentenceGoals(sentences, of, learned, chance)),
         (NOTES, reading["notes"]),
         (PACKAGES, reading["packages"]),
         (sum(PUBLIC_SHARES.values()), pupil.PublicGoals(sets, first, public, chance)),
     ]
-    kinds.append((1 - sum(share for share, _ in kinds), pupil.OwnGoals(taught, batches)))
+    kinds.append((1 - sum(share for share, _ in kinds), pupil.OwnGoals(learned, batches)))
     lessons = pupil.Lessons(kinds, [batches, public], chance)
     learner = _model(place, round_)
     run = Run(file.stem, learner.layers, place.pupils[round_], lessons, file.with_suffix(".pt"))
@@ -250,7 +252,7 @@ def plans(steps: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _taught(place: StagePaths, own: TrainingSet, round_: int) -> tuple[pupil.Taught, pupil.Aimed]:
+def _learned(place: StagePaths, own: TrainingSet, round_: int) -> tuple[pupil.Learned, pupil.Aimed]:
     """Return what the teacher says about goals and tools, and about first sentences.
 
     The teacher is the model after so many rounds, and beside it the larger encoders.
@@ -270,7 +272,7 @@ def _taught(place: StagePaths, own: TrainingSet, round_: int) -> tuple[pupil.Tau
     }
     numbers = {server: number for number, server in enumerate(dict.fromkeys(own.servers))}
     servers = torch.tensor([numbers[server] for server in own.servers])
-    return pupil.Taught(aimed["goals"], aimed["tools"], servers), aimed["sentences"]
+    return pupil.Learned(aimed["goals"], aimed["tools"], servers), aimed["sentences"]
 
 
 def _own(place: StagePaths) -> TrainingSet:

@@ -30,7 +30,7 @@ from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.service import Service, open_service
 from quartermaster.settings.settings import Settings
 from quartermaster.substrate.embedded import EmbeddedServer
-from quartermaster.substrate.watch import kept_running
+from quartermaster.substrate.watch import restarted_when_dead
 
 Progress = Callable[[str], None]
 
@@ -74,7 +74,7 @@ def prepared_database(
     dsn = server.start(progress)
     try:
         of_service = _install(dsn, None, settings, data_dir, progress)
-        with kept_running(server):
+        with restarted_when_dead(server):
             yield dsn, of_service
     finally:
         server.stop()

@@ -61,7 +61,7 @@ class Service:
         calls: the log in which every call is recorded.
         guard: object that marks and masks what the guardrails find in results.
         outage: state of the outage, if the database is unavailable.
-        kept: the outage copy.
+        outage_copy: the outage copy.
         spool: object that records calls during an outage.
         meters: counters for the metrics.
         built_in: the tools that run in this process.
@@ -82,7 +82,7 @@ class Service:
     calls: CallLog
     guard: GuardrailFilter
     outage: Outage
-    kept: OutageCopy
+    outage_copy: OutageCopy
     spool: Spool
     meters: Meters
     built_in: BuiltIn
@@ -136,13 +136,15 @@ async def open_service(
         worker = await direct.find_principal(WORKER)
         await _configure(direct, worker, settings)
         breakers, outage = Breakers(), Outage()
-        kept = OutageCopy(direct, data_dir, outage, timedelta(hours=settings.outage.max_age_h))
+        outage_copy = OutageCopy(
+            direct, data_dir, outage, timedelta(hours=settings.outage.max_age_h)
+        )
         spool_bytes = settings.outage.spool_mb * 2**20 or inf
         spool = Spool(data_dir, spool_bytes, settings.limits.kept_free)
         database = direct
         if settings.outage.serve:
-            instead = Operations(kept, spool, breakers)
-            database = GuardedDatabase(connections, outage, kept, instead)
+            instead = Operations(outage_copy, spool, breakers)
+            database = GuardedDatabase(connections, outage, outage_copy, instead)
         models = RegisteredModels(database, worker, settings.embedding, runtime_dir, secrets)
         embedder = AsyncEmbedder(
             await models.load_active(), remembered=settings.embedding.query_cache, calls=2
@@ -192,7 +194,7 @@ async def open_service(
             calls=CallLog(database, instance_id, meters, ends),
             guard=GuardrailFilter(embedder),
             outage=outage,
-            kept=kept,
+            outage_copy=outage_copy,
             spool=spool,
             meters=meters,
             built_in=BuiltIn(ProjectWork(settings.limits)),

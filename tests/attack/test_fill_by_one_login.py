@@ -169,8 +169,8 @@ def test_settings_that_are_too_large_are_reset_when_the_session_is_over(siege: B
     store = f"alter role current_user in database {name} set search_path = {large}"
     with closing(psycopg.connect(siege.dsn, autocommit=True)) as attacker:
         attacker.execute(store.encode())
-    kept = "select from pg_db_role_setting where setrole = %s::regrole"
-    assert wait_until(lambda: not siege.instance.rows(kept, siege.login), WITHIN_S)
+    retained = "select from pg_db_role_setting where setrole = %s::regrole"
+    assert wait_until(lambda: not siege.instance.rows(retained, siege.login), WITHIN_S)
     # With so long a setting, libpq does not even connect.
     psycopg.connect(siege.dsn).close()
 

@@ -90,8 +90,8 @@ def message(method: str, params: dict[str, Any]) -> tuple[dict[str, Any], dict[s
 
 def has_cause(log: str, request_id: str) -> bool:
     lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
-    told = [json.dumps(line) for line in lines if line.get("request_id") == request_id]
-    return any(CAUSE in line for line in told)
+    report = [json.dumps(line) for line in lines if line.get("request_id") == request_id]
+    return any(CAUSE in line for line in report)
 
 
 @pytest.mark.parametrize(

@@ -200,18 +200,18 @@ def test_folders_of_a_service_that_was_killed_are_gone_after_its_next_start(
 def test_what_only_looks_like_such_a_folder_is_not_followed(
     scanning: Scanning, tmp_path: Path
 ) -> None:
-    kept = tmp_path / "kept"
-    kept.mkdir()
-    (kept / "letter").write_text("mine")
+    retained = tmp_path / "kept"
+    retained.mkdir()
+    (retained / "letter").write_text("mine")
     for prefix in ("qm-scan-", "qm-git-", "qm-check-"):
-        (scanning.temporary / f"{prefix}abcdefgh").symlink_to(kept)
+        (scanning.temporary / f"{prefix}abcdefgh").symlink_to(retained)
         folder = scanning.temporary / f"{prefix}ijklmnop"
         folder.mkdir()
-        (folder / "link").symlink_to(kept)
+        (folder / "link").symlink_to(retained)
     os.mkfifo(scanning.temporary / "qm-scan-qrstuvwx")
     scanning.instance.start()
     scanning.scan(tmp_path / "shop")
-    assert (kept / "letter").read_text() == "mine"
+    assert (retained / "letter").read_text() == "mine"
     assert "Traceback" not in scanning.instance.stderr
     assert scanning.instance.stop() == 0
 

@@ -52,7 +52,7 @@ EXEMPT: Final = {
     "quartermaster.settings.source.": OWN_TEXT,
     "quartermaster_knowledge.reading.": LIMITED,
     "quartermaster_knowledge.signatures.": LIMITED,
-    "quartermaster.guardrails.health._BETWEEN ": "It reads a pattern of ours.",
+    "quartermaster.guardrails.health._BETWEEN_PATTERN ": "It reads a pattern of ours.",
     "quartermaster.guardrails.personal_words._GROUP ": "It reads a pattern of ours.",
     "quartermaster.guardrails.personal_features._NUMBER ": "It gets at most 26 letters.",
     "quartermaster.secrets.locators._REFERENCE ": "It reads what an administrator writes.",

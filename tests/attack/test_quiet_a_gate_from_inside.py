@@ -133,7 +133,7 @@ def test_a_word_about_a_line_is_named_and_needs_a_person_in_strict(text: str, ga
     assert standard["suppressions"]
     for word in standard["suppressions"]:
         assert word["message"] in " ".join(standard["warnings"])
-    assert [told for told in strict["failures"] if told.startswith("suppressions:")]
+    assert [report for report in strict["failures"] if report.startswith("suppressions:")]
 
 
 def test_few_lines_that_are_not_checked_are_named_and_cost_nothing(gate: Gate) -> None:

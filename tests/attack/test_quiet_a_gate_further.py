@@ -165,7 +165,7 @@ def test_a_quiet_word(mallory: Member, way: Quieting) -> None:
     loud = judged(mallory, way, way.loud)
     quiet = judged(mallory, way, way.quiet)
     assert loud[0].body["losses"]
-    assert is_told(quiet, way) or not gains(quiet, loud)
+    assert is_reported(quiet, way) or not gains(quiet, loud)
 
 
 def judged(mallory: Member, way: Quieting, text: str) -> tuple[Answer, Answer]:
@@ -188,7 +188,7 @@ def measure(mallory: Member, path: str) -> None:
     )
 
 
-def is_told(answers: tuple[Answer, Answer], way: Quieting) -> bool:
+def is_reported(answers: tuple[Answer, Answer], way: Quieting) -> bool:
     """Whether both answers name the word."""
     return all(any(word in answer.text for word in way.words) for answer in answers)
 

@@ -105,10 +105,10 @@ def spell(tells: Callable[[str], str | None]) -> set[str]:
         longer: set[str] = set()
         for begun in found:
             bounds = [begun + letter for letter in LETTERS]
-            told = [tells(bound) for bound in [*bounds, bounds[-1] + "\uffff"]]
+            report = [tells(bound) for bound in [*bounds, bounds[-1] + "\uffff"]]
             longer |= {
                 bound
-                for bound, here, there in zip(bounds, told, told[1:], strict=False)
+                for bound, here, there in zip(bounds, report, report[1:], strict=False)
                 if here != there
             }
         found = longer
@@ -147,15 +147,15 @@ def test_by_the_rows_that_a_plan_removes(login: Connection, table: str, column: 
 def test_by_the_plan_of_an_operation(login: Connection, statement: str):
     """Its plan tells as much of what is hidden as of what is not there at all."""
 
-    def told(bound: str) -> str | None:
+    def report(bound: str) -> str | None:
         try:
             return counts(login, statement, bound)
         except psycopg.Error as error:
             return str(error).replace(bound, "NAME")
 
-    told("first")  # what PostgreSQL does once in a session
+    report("first")  # what PostgreSQL does once in a session
     for hidden, absent in (("bravo", "brbvo"), ("bravo__brew_gold", "brbvo__brew_gold")):
-        assert told(hidden) == told(absent)
+        assert report(hidden) == report(absent)
 
 
 # Each may be refused, or must not change with what is hidden.

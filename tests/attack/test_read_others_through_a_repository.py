@@ -79,7 +79,7 @@ def secret(tmp_path: Path) -> Path:
     return path
 
 
-def told(root: Path) -> str:
+def report(root: Path) -> str:
     """All that a caller learns from a repository, errors included."""
     words: list[str] = []
     with suppress(FileNotFoundError):
@@ -141,7 +141,7 @@ def test_no_line_of_a_file_of_the_service_is_quoted(
     name: str, root: Path, secret: Path, way: str
 ) -> None:
     QUOTED[name](root, secret)
-    assert SECRET not in told(root)
+    assert SECRET not in report(root)
 
 
 def linked_objects(root: Path, other: Path) -> None:
@@ -214,7 +214,7 @@ def test_the_history_of_others_is_not_shown(name: str, root: Path, other: Path, 
     head = git(other, "rev-parse", "HEAD")
     (root / ".git" / "refs" / "heads" / "main").write_text(f"{head}\n")
     FOREIGN[name](root, other)
-    said = told(root)
+    said = report(root)
     assert SECRET not in said
     assert "hidden.py" not in said
 
@@ -267,7 +267,7 @@ def test_a_fifo_holds_nobody_up(
     path.unlink(missing_ok=True)
     os.mkfifo(path)
     begun = monotonic()
-    told(root)
+    report(root)
     assert monotonic() - begun < _LONGEST_S
 
 

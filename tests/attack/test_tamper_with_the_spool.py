@@ -61,8 +61,8 @@ def begin(database: Database, name: str = "alice") -> dict[str, Any]:
             [name],
         ).fetchall()
     call = {"key": str(uuid4()), "principal_id": principal, "instance_id": str(uuid4())}
-    told = {"request_id": "r", "kind": "tool", "ref": tool, "version": 1, "argument_bytes": 2}
-    return {"event": "begin", "at": NOW, **call, **told}
+    report = {"request_id": "r", "kind": "tool", "ref": tool, "version": 1, "argument_bytes": 2}
+    return {"event": "begin", "at": NOW, **call, **report}
 
 
 def write(folder: Path, name: str, lines: list[str]) -> Path:

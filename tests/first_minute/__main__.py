@@ -71,9 +71,9 @@ def _try(source: Path, screens: Path, kind: Kind) -> Outcome:
 def _print(results: Sequence[tuple[Kind, Outcome]]) -> None:
     table = Table("machine", "first answer", "ready", *STEPS)
     for kind, outcome in results:
-        told = (outcome.steps.get(step, "") for step in STEPS)
+        report = (outcome.steps.get(step, "") for step in STEPS)
         spent = (_seconds(outcome.seconds), _seconds(outcome.ready_seconds))
-        table.add_row(kind.title, *spent, *told)
+        table.add_row(kind.title, *spent, *report)
     console = Console(width=180)
     console.print(table)
     right = sum(outcome.is_right for _, outcome in results)

@@ -52,8 +52,8 @@ def test_a_slow_registry_shows_progress(cloned: Made) -> None:
         machine.path("/etc/pip.conf").write_text(settings)
         screen = machine.path("/people/ada/screen.txt")
         machine.launch("cd quartermaster && exec scripts/setup.sh run", screen)
-        told = "packages; now"
-        assert wait_until(lambda: screen.read_text().count(told) >= 2, 300), screen.read_text()
+        report = "packages; now"
+        assert wait_until(lambda: screen.read_text().count(report) >= 2, 300), screen.read_text()
 
 
 def test_a_full_disk_is_told(cloned: Made) -> None:

@@ -216,19 +216,19 @@ def _results(dsn: str, script: str) -> list[str]:
 
     Plans add up numbers in different orders, which changes the decimals after these.
     """
-    told: list[str] = []
+    report: list[str] = []
     with psycopg.connect(dsn, client_encoding="UTF8") as connection:
         connection.execute("set transaction read write")
         for statement in script.split("\n----\n"):
             try:
                 with connection.transaction(), connection.cursor(binary=True) as cursor:
                     cursor.execute(cast(LiteralString, statement))
-                    told += map(_shown, cursor.fetchall())
+                    report += map(_shown, cursor.fetchall())
             except psycopg.Error as error:
-                told.append(
+                report.append(
                     f"{error.sqlstate} {error.diag.message_primary} {error.diag.message_hint}"
                 )
-    return told
+    return report
 
 
 def _shown(value: Any) -> str:
@@ -272,10 +272,10 @@ def main() -> int:
             for case in (*LOCALES, *SETTINGS, ALL_SETTINGS):
                 # The embedded server has no ICU.
                 if chosen.only in case.name and not (version == "18" and "ICU" in case.name):
-                    told = outcome(server, case, plain)
-                    failed = failed or told.startswith("DIFFERS")
-                    table.add_row(case.name, version, told)
-                    console.print(version, case.name, told, markup=False)
+                    report = outcome(server, case, plain)
+                    failed = failed or report.startswith("DIFFERS")
+                    table.add_row(case.name, version, report)
+                    console.print(version, case.name, report, markup=False)
     console.print(table)
     return int(failed)
 

@@ -205,13 +205,13 @@ class _Trial:
         for name, step in zip(STEPS, steps, strict=True):
             began = perf_counter()
             try:
-                told = step()
+                report = step()
             except (MismatchError, AssertionError, psycopg.Error) as error:
                 outcome.wrong = f"{name}: {self._plain(str(error))}"
                 break
             outcome.seconds[name] = perf_counter() - began
-            if told:
-                outcome.sentences[name] = self._plain(told)
+            if report:
+                outcome.sentences[name] = self._plain(report)
         return outcome
 
     def _install(self) -> str:
@@ -219,9 +219,9 @@ class _Trial:
         if not self._cell.is_shared:
             self._qm("install", "--dsn", self._made.dsn)
             return ""
-        told = self._refused("database_shared", "install", "--dsn", self._made.dsn)
+        report = self._refused("database_shared", "install", "--dsn", self._made.dsn)
         self._qm("install", "--shared", "--dsn", self._made.dsn)
-        return f"without `--shared`: {told}"
+        return f"without `--shared`: {report}"
 
     def _serve(self) -> str:
         self._instance.start()
@@ -233,8 +233,8 @@ class _Trial:
         """The administrator, and a colleague with a login of her own."""
         self._qm("principal", "create", "ada", "--kind", "person")
         self._psql(self._made.dsn, "create role ada login password 'x'")
-        told = json.loads(self._qm("principal", "map-role", "ada", "ada", "--json"))
-        for statement in told["next_steps"]:
+        report = json.loads(self._qm("principal", "map-role", "ada", "ada", "--json"))
+        for statement in report["next_steps"]:
             self._psql(self._made.dsn, statement)
         database = self._made.database.name
         of_ada = with_parts(self._made.dsn, database=database, user="ada", password="x")
@@ -276,11 +276,11 @@ class _Trial:
             self._fill_and_update(older, self._instance)
             if not self._cell.is_shared or "qm.shared" in script:
                 return f"from {before}"
-            told = self._refused("database_not_shared", "install", "--shared", "--dsn", older.dsn)
+            report = self._refused("database_not_shared", "install", "--shared", "--dsn", older.dsn)
             self._remove(older)
             self._qm("install", "--shared", "--dsn", older.dsn)
             with psycopg.connect(as_reader(self._of_provider(older))):
-                return f"from {before}, as it was. To share: {told}"
+                return f"from {before}, as it was. To share: {report}"
 
     def _upgrade_to_next(self) -> str:
         with self._another() as older, new_place("qm-next-") as folder:
@@ -332,12 +332,12 @@ class _Trial:
         return ""
 
     def _uninstall(self) -> str:
-        told = self._remove(self._made)
+        report = self._remove(self._made)
         self._psql(self._made.dsn, "drop role ada")
         left = sorted(set(self._ours()) - self._there)
         rights = rights_of_others(self._of_provider(self._made))
         self._require(rights == self._rights, "rights of others differ")
-        return " ".join([*told, *[f"Left: {', '.join(left)}."] * bool(left)])
+        return " ".join([*report, *[f"Left: {', '.join(left)}."] * bool(left)])
 
     def _remove(self, place: LookAlike) -> list[str]:
         """Removes an installation, with the name typed; what stays."""
@@ -471,10 +471,10 @@ def markdown(outcomes: Mapping[Cell, Outcome]) -> str:
     for cell, outcome in outcomes.items():
         fields = str(cell).split(", ")
         for step in STEPS:
-            told = outcome.sentences.get(step)
-            if told and told not in notes:
-                notes.append(told)
-            mark = f" ({notes.index(told) + 1})" if told else ""
+            report = outcome.sentences.get(step)
+            if report and report not in notes:
+                notes.append(report)
+            mark = f" ({notes.index(report) + 1})" if report else ""
             taken = outcome.seconds.get(step)
             fields.append("not tried" if taken is None else f"{taken:.1f} s{mark}")
         reader = outcome.reader

@@ -332,10 +332,10 @@ def test_a_log_that_a_login_has_filled_is_emptied_and_its_end_is_kept(
                 connection.execute(f"select 1 / 0 /* {i} {'x' * 1_000_000} */".encode())
         assert shared.log_path.stat().st_size > 12_000_000
         shared.trim_log()
-        kept = shared.log_path.with_suffix(".log.1")
+        retained = shared.log_path.with_suffix(".log.1")
         assert shared.log_path.stat().st_size == 0
-        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-        assert kept.stat().st_size == 1024**2
+        assert stat.S_IMODE(retained.stat().st_mode) == 0o600
+        assert retained.stat().st_size == 1024**2
         with pytest.raises(psycopg.errors.DivisionByZero):
             connection.execute("select 2 / 0")
         assert "select 2 / 0" in shared.log_path.read_text()

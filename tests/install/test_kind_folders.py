@@ -183,12 +183,12 @@ def broken(name: str, *, column: str = "no_such") -> str:
     ],
 )
 def test_a_file_that_oversteps_is_refused_and_changes_nothing(
-    database: Database, memos: KindFolder, file: str, text: str, told: str
+    database: Database, memos: KindFolder, file: str, text: str, report: str
 ):
     forget(database)
     before = snapshot(database.dsn)
     (memos.path / file).write_text(text)
-    with pytest.raises(QmError, match=told):
+    with pytest.raises(QmError, match=report):
         apply.install(database.dsn, folders=[memos])
     assert snapshot(database.dsn) == before
 

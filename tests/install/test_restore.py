@@ -89,10 +89,10 @@ def assert_is_whole(database: Database, original: Database, alike: Database | No
     """
     problems = diagnose(database.dsn).problems
     # The owner compares, if he may read.
-    if not any("belong to others" in told and "qm install" in told for told in problems):
-        named = [told for told in problems if "qm install" in told]
-        assert any("database rights" in told for told in named), problems
-        assert any("database search_path" in told for told in problems), problems
+    if not any("belong to others" in report and "qm install" in report for report in problems):
+        named = [report for report in problems if "qm install" in report]
+        assert any("database rights" in report for report in named), problems
+        assert any("database search_path" in report for report in problems), problems
     apply.install(database.dsn)
     assert diagnose(database.dsn).problems == []
     if alike is None:

@@ -50,8 +50,8 @@ def test_a_password_that_somebody_has_changed_is_named_and_set_again(
     assert diagnose(one.dsn, service_password="known").problems == []
     with one.connect() as connection:
         connection.execute("alter role qm_service password 'unknown'")
-    [told] = diagnose(one.dsn, service_password="known").problems
-    assert "Restart qm up" in told
+    [report] = diagnose(one.dsn, service_password="known").problems
+    assert "Restart qm up" in report
     assert service_dsn(one.dsn, "known") == dsn
     assert diagnose(one.dsn, service_password="known").problems == []
 

@@ -146,5 +146,5 @@ def test_queries_that_call_it_are_found(checked: Database):
             )
         found = findings(connection)
         connection.rollback()
-    told = {line.partition("(")[0].removeprefix("api.") for line in found}
-    assert told == {name for name in bodies if not name.startswith("is_")}
+    report = {line.partition("(")[0].removeprefix("api.") for line in found}
+    assert report == {name for name in bodies if not name.startswith("is_")}

@@ -15,13 +15,13 @@ import pytest
 
 from tests.support.database import Database, Server
 from tests.support.psql_login import psql_login
-from tests.support.sql_files import told
+from tests.support.sql_files import toml_members
 
 pytestmark = pytest.mark.sql
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-OPERATIONS: dict[str, dict[str, Any]] = told("tests/sql/operations.toml")
+OPERATIONS: dict[str, dict[str, Any]] = toml_members("tests/sql/operations.toml")
 ROLES = ("nobody", "user", "curator", "operator", "admin", "service")
 LOGINS = {
     "nobody": ("qm_user", None),
@@ -107,15 +107,15 @@ class Objects:
             call = call.replace(f"{{{name}}}", str(self._all[name][which]))
         return call
 
-    def mask(self, call: str, told: str) -> str:
+    def mask(self, call: str, report: str) -> str:
         """What was told, with one word for the hidden and the absent."""
         for name in self.named_in(call):
             for word in self._all[name][1:]:
-                told = re.sub(rf"\b{re.escape(str(word))}\b", "OBJECT", told)
-        return told
+                report = re.sub(rf"\b{re.escape(str(word))}\b", "OBJECT", report)
+        return report
 
 
-def told(connection: Connection, call: str) -> tuple[str, str]:
+def report(connection: Connection, call: str) -> tuple[str, str]:
     """How a call ends (the word of its error, or nothing), and all that it tells."""
     said: list[str] = []
 
@@ -218,11 +218,11 @@ def test_who_may_run_it(logins: dict[str, Connection], objects: Objects, operati
     row = OPERATIONS[operation]
     call = objects.put(row["call"], THERE)
     for who in LOGINS:
-        refusal, said = told(logins[who], call)
+        refusal, said = toml_members(logins[who], call)
         if ROLES.index(who) >= ROLES.index(row["lowest"]):
             assert refusal not in REFUSALS, f"{who}: {said}"
         elif who == "nobody" and "nobody" in row:
-            everybodys = told(logins["user"], call)[1] if row["nobody"] == "same" else ""
+            everybodys = toml_members(logins["user"], call)[1] if row["nobody"] == "same" else ""
             assert (refusal, said) == ("", everybodys)
         else:
             assert refusal in REFUSALS, f"{who}: {said}"
@@ -241,7 +241,7 @@ def test_something_hidden_is_told_like_something_absent(
     for who in LOGINS:
         if ROLES.index(who) <= ROLES.index(last):
             hidden, absent = (
-                objects.mask(call, "\n".join(told(logins[who], objects.put(call, which))))
+                objects.mask(call, "\n".join(toml_members(logins[who], objects.put(call, which))))
                 for which in (HIDDEN, ABSENT)
             )
             if row.get("varies"):

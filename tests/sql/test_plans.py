@@ -90,13 +90,13 @@ def planned_anew(database: Database, statements: Sequence[str]) -> Counter[str]:
         connection.execute("set client_min_messages = log")
         contexts.clear()
         connection.execute(statements[-1]).fetchall()
-        kept = r"PL/pgSQL|SQL" if connection.info.server_version >= 180000 else r"PL/pgSQL"
+        retained = r"PL/pgSQL|SQL" if connection.info.server_version >= 180000 else r"PL/pgSQL"
         connection.rollback()
     functions = (re.search(r'^(\S+) function "?([\w.]+)', text, re.MULTILINE) for text in contexts)
     return Counter(
         found.group(2)
         for found in functions
-        if found is not None and re.fullmatch(kept, found.group(1))
+        if found is not None and re.fullmatch(retained, found.group(1))
     )
 
 

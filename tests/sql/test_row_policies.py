@@ -11,12 +11,12 @@ from typing import Any, Final
 import pytest
 
 from tests.support.database import Database, Server
-from tests.support.sql_files import told
+from tests.support.sql_files import toml_members
 from tests.support.tap import TapSession, tap_session
 
 pytestmark = pytest.mark.sql
 
-TABLES: Final[dict[str, dict[str, Any]]] = told("tests/sql/row_policies.toml")
+TABLES: Final[dict[str, dict[str, Any]]] = toml_members("tests/sql/row_policies.toml")
 ROLES: Final = ("qm_user", "qm_operator", "qm_admin")
 _CATALOG: Final = (
     "select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'),"

@@ -108,11 +108,11 @@ class Page:
         self._last += 1
         self._socket.send(json.dumps({"id": self._last, "method": method, "params": given}))
         while True:
-            told: dict[str, Any] = json.loads(self._socket.recv(timeout=_LOADS_S))
-            if told.get("id") == self._last:
-                if "error" in told:
-                    raise RefusedError(f"{method}: {told['error']}")
-                return told["result"]
+            report: dict[str, Any] = json.loads(self._socket.recv(timeout=_LOADS_S))
+            if report.get("id") == self._last:
+                if "error" in report:
+                    raise RefusedError(f"{method}: {report['error']}")
+                return report["result"]
 
 
 @contextmanager
@@ -125,9 +125,9 @@ def browsing(width: int = 1_280, height: int = 800) -> Generator[Page]:
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen([PROGRAM or "chromium", *arguments], stdout=log, stderr=log)
     try:
-        told = folder / "DevToolsActivePort"
-        assert wait_until(lambda: told.exists() and "\n" in told.read_text(), _STARTS_S)
-        port = told.read_text().split("\n")[0]
+        report = folder / "DevToolsActivePort"
+        assert wait_until(lambda: report.exists() and "\n" in report.read_text(), _STARTS_S)
+        port = report.read_text().split("\n")[0]
         pages = httpx2.get(f"http://127.0.0.1:{port}/json/list", trust_env=False).json()
         url = next(page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page")
         with connect(url, proxy=None, max_size=None) as socket:

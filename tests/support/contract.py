@@ -161,7 +161,7 @@ DIFFERENT: Final[dict[str, set[str]]] = {
     "call_begin": {"call_id", "catalog_version"},
 }
 # Declared: without the log nothing is sent twice, and no answer is kept.
-NOT_KEPT: Final = {"may_repeat", "cache_s", "is_read_only"}
+NOT_STORED: Final = {"may_repeat", "cache_s", "is_read_only"}
 
 
 @dataclass(frozen=True)
@@ -170,14 +170,14 @@ class Doors:
 
     Attributes:
         asked: the database.
-        operations, kept: what answers without it.
+        operations, outage_copy: what answers without it.
         people: who ask.
         named: how a shipped kind is called there.
     """
 
     asked: AsyncDatabase
     operations: Operations
-    kept: OutageCopy
+    outage_copy: OutageCopy
     people: list[Principal]
     named: Callable[[str], str]
 
@@ -206,7 +206,7 @@ class Doors:
         async def instead() -> list[Row]:
             return await self.operations.by_name[operation](principal, arguments)
 
-        return await _told(database), await _told(instead)
+        return await _reply_of(database), await _reply_of(instead)
 
     async def drift(self, table: dict[str, list[Ask]], askers: int | None = None) -> list[str]:
         """Where they differ, other than declared.
@@ -229,7 +229,7 @@ class Doors:
         return found
 
 
-async def _told(reply: Callable[[], Any]) -> Reply:
+async def _reply_of(reply: Callable[[], Any]) -> Reply:
     try:
         return await reply()
     except QmError as error:
@@ -248,7 +248,7 @@ def _plain(operation: str, reply: Reply) -> Reply:
     rows = [row | dict.fromkeys(DIFFERENT.get(operation, ())) for row in reply]
     for row in rows:
         if operation == "call_begin":
-            row["terms"] = {k: v for k, v in (row["terms"] or {}).items() if k not in NOT_KEPT}
+            row["terms"] = {k: v for k, v in (row["terms"] or {}).items() if k not in NOT_STORED}
         if row.get("unavailable"):
             row["unavailable"] = row["unavailable"].keys()  # Declared: its texts are shorter.
     return rows
@@ -287,8 +287,8 @@ async def open_doors(
         terms = {"arguments_bytes": 10, "masked": ["secret"]}
         await asked.call(api.set_terms(name="time__convert_time", terms=terms), boss)
         people = [await asked.find_principal(name) for name in ("alice", "bob", "olga", "boss")]
-        kept = OutageCopy(asked, folder, Outage(), timedelta(hours=1))
-        await kept.renew()
-        instead = Operations(kept, Spool(folder), Breakers())
+        outage_copy = OutageCopy(asked, folder, Outage(), timedelta(hours=1))
+        await outage_copy.renew()
+        instead = Operations(outage_copy, Spool(folder), Breakers())
         people.append(replace(people[0], toolset="clocks"))
-        yield Doors(asked, instead, kept, people, named)
+        yield Doors(asked, instead, outage_copy, people, named)

@@ -162,8 +162,8 @@ class Server:
             connection.execute("analyze")
 
     def _admin(self, statement: LiteralString, *names: str) -> None:
-        kept = self.admin and nullcontext(self.admin)
-        with kept or psycopg.connect(self.admin_dsn, autocommit=True) as admin:
+        retained = self.admin and nullcontext(self.admin)
+        with retained or psycopg.connect(self.admin_dsn, autocommit=True) as admin:
             admin.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
 

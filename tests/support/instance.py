@@ -261,13 +261,13 @@ NOTES = "QM_KNOWLEDGE__NOTES"
 
 def environment_of_commands() -> dict[str, str]:
     """Our environment without settings of Quartermaster, with the shared runtime directory."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("QM_")}
+    retained = {name: value for name, value in os.environ.items() if not name.startswith("QM_")}
     # A narrow console would break the lines that tests look for.
     own = {"QM_RUNTIME_DIR": str(shared_runtime_dir()), "COLUMNS": "200"}
     # Only the tests of the experts pay for storing a thousand passages.
     # Without its kind, the setting is unknown.
     without_notes = {NOTES: "false"} if find_spec("quartermaster_knowledge") else {}
-    return {**kept, **own, **without_notes}
+    return {**retained, **own, **without_notes}
 
 
 def shared_runtime_dir() -> Path:

@@ -54,8 +54,10 @@ def starts() -> dict[str, str]:
     The last may be what is to land now, so the one before is what has landed.
     """
     found = scripts()
-    is_kept = re.compile(r"\d+\.\d+|[0-9a-f]{8}$").match
-    return {name: text for name, text in found.items() if is_kept(name) or name in list(found)[-2:]}
+    is_retained = re.compile(r"\d+\.\d+|[0-9a-f]{8}$").match
+    return {
+        name: text for name, text in found.items() if is_retained(name) or name in list(found)[-2:]
+    }
 
 
 def difference(before: str, after: str) -> Difference:
@@ -91,14 +93,14 @@ def applied(before: str, parts: Difference) -> str:
 
 def keep(name: str, script: str) -> Path | None:
     """Adds a landing; None if nothing has changed since the last one."""
-    kept = scripts()
-    before = list(kept.values())[-1] if kept else ""
+    retained = scripts()
+    before = list(retained.values())[-1] if retained else ""
     if before == script:
         return None
-    if name in kept:
-        name = next(f"{name}.{i}" for i in count(2) if f"{name}.{i}" not in kept)
+    if name in retained:
+        name = next(f"{name}.{i}" for i in count(2) if f"{name}.{i}" not in retained)
     text = json.dumps(difference(before, script), ensure_ascii=False, separators=(",", ":"))
-    path = FOLDER / f"{len(kept):04}_{name}.xz"
+    path = FOLDER / f"{len(retained):04}_{name}.xz"
     path.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
     return path
 

@@ -52,8 +52,8 @@ class Tally:
         return quantiles(self.durations_ms, n=100, method="inclusive")[percent - 1]
 
     def __str__(self) -> str:
-        told = ", ".join(f"{count} {outcome}" for outcome, count in self.outcomes.most_common())
-        return f"{told}; p50 {self.quantile_ms(50):.0f} ms, p95 {self.quantile_ms(95):.0f} ms"
+        report = ", ".join(f"{count} {outcome}" for outcome, count in self.outcomes.most_common())
+        return f"{report}; p50 {self.quantile_ms(50):.0f} ms, p95 {self.quantile_ms(95):.0f} ms"
 
 
 @dataclass
@@ -201,7 +201,7 @@ def gaps(instance: Instance) -> list[tuple[Any, ...]]:
     return instance.rows("select * from api.call_gaps()")
 
 
-def is_kept(instance: Instance) -> bool:
+def has_outage_copy(instance: Instance) -> bool:
     """Whether everything that is offered is kept for when the database is away."""
     try:
         states = states_of(copy_files.read(instance.data_dir).path)

@@ -58,21 +58,21 @@ class Tree:
 def trees_of(connection: psycopg.Connection[tuple[object, ...]]) -> list[Tree]:
     """The parse trees of all functions of ours; the database has plpgsql_check in schema `ext`."""
     bodies = connection.execute(_BODIES).fetchall()
-    told: list[str] = []
+    report: list[str] = []
 
     def listen(notice: psycopg.errors.Diagnostic) -> None:
         if notice.message_primary == "parse tree:":
-            told.append(notice.message_detail or "")
+            report.append(notice.message_detail or "")
 
     connection.add_notice_handler(listen)
     found: list[Tree] = []
     try:
         connection.execute(_TOLD)
         for function, check in bodies:
-            told.clear()
+            report.clear()
             connection.execute(cast(LiteralString, check))
             # The first is that of the check itself.
-            found += [Tree(str(function), read(text)) for text in told[1:]]
+            found += [Tree(str(function), read(text)) for text in report[1:]]
     finally:
         connection.remove_notice_handler(listen)
         connection.execute("reset all")

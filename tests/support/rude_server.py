@@ -38,7 +38,7 @@ STRAY = (
     "while True: time.sleep(60)\n"
 )
 calls: list[str] = []
-kept: list[bytes] = []
+retained: list[bytes] = []
 
 
 def definition(name: str) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def call(name: str, arguments: dict[str, Any]) -> dict[str, Any] | str:
             while True:
                 os.write(1, b"this is not JSON-RPC\n" * 1000)
         case "eat":
-            kept.append(b"x" * int(arguments["bytes"]))
+            retained.append(b"x" * int(arguments["bytes"]))
             time.sleep(float(arguments.get("then_s", 0)))
         case "sleep":
             time.sleep(float(arguments["s"]))

@@ -86,10 +86,10 @@ class SessionUpstream:
     def answer(self, message: dict[str, Any]) -> dict[str, Any]:
         """The answer to a request."""
         result = self.result(message["method"])
-        told: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
+        report: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
         if result is None:
-            return told | {"error": {"code": -32601, "message": "Method not found"}}
-        return told | {"result": result}
+            return report | {"error": {"code": -32601, "message": "Method not found"}}
+        return report | {"result": result}
 
 
 @contextmanager
@@ -188,8 +188,8 @@ class _Handler(BaseHTTPRequestHandler):
             )
             return
         number = message.get("id") if refusing.status < 400 else None
-        told = {"jsonrpc": "2.0", "id": number, "error": body}
-        self._respond(refusing.status, json.dumps(told).encode(), headers=refusing.headers)
+        report = {"jsonrpc": "2.0", "id": number, "error": body}
+        self._respond(refusing.status, json.dumps(report).encode(), headers=refusing.headers)
 
     def _respond(
         self,

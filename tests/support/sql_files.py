@@ -22,7 +22,7 @@ def files(pattern: str) -> list[Path]:
     return [path for place in PLACES for path in sorted(place.glob(pattern))]
 
 
-def told(name: str) -> dict[str, Any]:
+def toml_members(name: str) -> dict[str, Any]:
     """What the TOML files of this name say, those of the core and of the kinds together."""
     texts = [path.read_text(encoding="utf-8") for path in files(name)]
     return {key: value for text in texts for key, value in tomllib.loads(text).items()}

@@ -61,8 +61,8 @@ class TokenIssuer:
             "exp": now + 60,
             **claims,
         }
-        kept = {name: value for name, value in whole.items() if value is not None}
-        return jwt.encode(kept, self.keys[key], algorithm, {"kid": key, **(header or {})})  # pyright: ignore[reportArgumentType]
+        retained = {name: value for name, value in whole.items() if value is not None}
+        return jwt.encode(retained, self.keys[key], algorithm, {"kid": key, **(header or {})})  # pyright: ignore[reportArgumentType]
 
 
 def new_rsa() -> rsa.RSAPrivateKey:

@@ -58,11 +58,11 @@ def leaf_server(
     transport: Literal["http", "sse"], *modes: str, script: str = "leaf_server.py"
 ) -> Generator[LeafServer]:
     """Run a leaf server, or another, at a free loopback port, or the one among the modes."""
-    said, told = os.pipe()
+    said, report = os.pipe()
     try:
-        process = forks.server(script, [transport, *modes], told)
+        process = forks.server(script, [transport, *modes], report)
     finally:
-        os.close(told)
+        os.close(report)
     try:
         with os.fdopen(said) as lines:
             yield LeafServer(transport, int(lines.readline()), process)

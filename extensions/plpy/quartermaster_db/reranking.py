@@ -90,9 +90,9 @@ class CrossEncoder:
 
     def _encode(self, query: str, text: str) -> Encoding:
         first, second = self._tokens(query), self._tokens(text)
-        kept = min(len(first.ids), max(self._room // 2, self._room - len(second.ids)))
-        first.truncate(kept)
-        second.truncate(self._room - kept)
+        retained = min(len(first.ids), max(self._room // 2, self._room - len(second.ids)))
+        first.truncate(retained)
+        second.truncate(self._room - retained)
         return self._tokenizer.post_process(first, second)
 
     def _tokens(self, text: str) -> Encoding:

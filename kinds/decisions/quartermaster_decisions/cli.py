@@ -20,7 +20,7 @@ from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster_decisions import api, decision_files, mining_cli
 from quartermaster_decisions.mining_cli import NO_DECISIONS, found_decisions, outcomes_of, scope_of
 from quartermaster_decisions.scopes import read_scope
-from quartermaster_decisions.telling import instruction, told
+from quartermaster_decisions.telling import decisions_text, instruction
 
 Id = Annotated[int, "Id of the decision.", Argument(metavar="ID")]
 Ids = Annotated[list[int], "Ids of decisions.", Argument(metavar="ID...")]
@@ -257,7 +257,7 @@ def for_command(
     Often, no decision applies.
     """
     rows = qm.call(api.decisions_for(path=path, task=task, project=project, top=limit))
-    qm.say(told(rows))
+    qm.say(decisions_text(rows))
     return {"decisions": rows}
 
 

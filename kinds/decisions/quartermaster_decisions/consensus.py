@@ -138,7 +138,7 @@ def find_consensus(
 ) -> Iterator[Consensus]:
     """All consensus of the widest areas; a narrower area within such an area is left out."""
     found = _Counts(code, files, describe)
-    kept: dict[tuple[Property, Property], list[tuple[str, frozenset[str]]]] = defaultdict(list)
+    retained: dict[tuple[Property, Property], list[tuple[str, frozenset[str]]]] = defaultdict(list)
     for (area, subject, has), count in sorted(
         found.counts.items(), key=lambda item: (-found.totals[item[0][0], item[0][1]], str(item[0]))
     ):
@@ -156,7 +156,7 @@ def find_consensus(
         if not is_consensus and not is_trend:
             continue
         files_here = frozenset(where)
-        wider = kept[subject, has]
+        wider = retained[subject, has]
         if any(files_here <= others for _, others in wider):
             continue
         wider.append((area, files_here))

@@ -92,12 +92,12 @@ class FileCache(Generic[Value]):
             self._database.close()
 
 
-def kept_facts(path: Path | None) -> FileCache[FileFacts]:
+def facts_cache(path: Path | None) -> FileCache[FileFacts]:
     """Facts of files; named tuples are lists in JSON."""
     return FileCache(path, "facts", vars, TypeAdapter(FileFacts).validate_json)
 
 
-def kept_commits(path: Path | None) -> FileCache[tuple[Commit, list[Substitution]]]:
+def commits_cache(path: Path | None) -> FileCache[tuple[Commit, list[Substitution]]]:
     """Commits with the names that they changed."""
     return FileCache(path, "commits", lambda value: [vars(value[0]), value[1]], _commit)
 

@@ -14,7 +14,7 @@ from quartermaster.projects.git import Repository, TreeEntry, split
 from quartermaster_decisions.checking import Decision, cases_if_possible, usable
 from quartermaster_decisions.codebase import module_names
 from quartermaster_decisions.facts import FileFacts
-from quartermaster_decisions.file_cache import kept_facts
+from quartermaster_decisions.file_cache import facts_cache
 from quartermaster_decisions.globs import globs_of
 from quartermaster_decisions.history import read_substitutions
 from quartermaster_decisions.ingest import MAX_SOURCE_BYTES, read_facts
@@ -88,8 +88,8 @@ class _Code:
             if not entry.is_link and entry.size <= MAX_SOURCE_BYTES and entry.path.isprintable()
         }
         sources = [entry for path, entry in entries.items() if language_of(path)]
-        with closing(kept_facts(cache)) as kept:
-            facts = {each.path: each for each in read_facts(repository, sources, kept)}
+        with closing(facts_cache(cache)) as retained:
+            facts = {each.path: each for each in read_facts(repository, sources, retained)}
         return cls(commit, entries, facts)
 
     def contents(self, repository: Repository, paths: Iterable[str]) -> dict[str, bytes]:
@@ -130,14 +130,14 @@ class _Changes:
         if start is None or start == end:
             return
         flags = ["-r", "-z", "-M", "--name-status", "--no-commit-id"]
-        told = (
+        summary = (
             each.decode("utf-8", "surrogateescape")
             for each in split(repository.stream("diff-tree", *flags, start, end), b"\0")
         )
-        for status in told:
-            path = next(told)
+        for status in summary:
+            path = next(summary)
             if status.startswith("R"):
-                old, path = path, next(told)
+                old, path = path, next(summary)
                 if path.isprintable():  # what is not UTF-8 or is unseen is in no row
                     self.moved[old] = path
             if status not in {"D", "R100"}:
@@ -228,8 +228,8 @@ def _counts(
     asks_ruff = any(one["check"]["form"] == "ruff" for one in decisions)
     contents = code.contents(repository, paths) if asks_ruff else {}
     for path in paths:
-        told, _ = cases_if_possible(code.facts[path], contents.get(path, b""), decisions)
-        for decision, place in told:
+        summary, _ = cases_if_possible(code.facts[path], contents.get(path, b""), decisions)
+        for decision, place in summary:
             found[decision["id"]].append(place.followed)
     return found
 

@@ -13,7 +13,7 @@ from quartermaster.projects.git import Repository, TreeEntry
 from quartermaster.projects.guard import printable
 from quartermaster_decisions.codebase import CodeBase, module_names
 from quartermaster_decisions.facts import FileFacts
-from quartermaster_decisions.file_cache import FileCache, kept_commits, kept_facts
+from quartermaster_decisions.file_cache import FileCache, commits_cache, facts_cache
 from quartermaster_decisions.history import (
     Commit,
     History,
@@ -66,8 +66,8 @@ def read_signals(
             nothing is below the scope, and the errors of git.
     """
     commit = commit_of(repository, options.commit)
-    tell = step or _untold
-    with closing(kept_facts(cache)) as kept, closing(kept_commits(cache)) as kept_before:
+    tell = step or _no_progress
+    with closing(facts_cache(cache)) as cached, closing(commits_cache(cache)) as stored_before:
         tree = [entry for entry in repository.tree(commit) if not entry.is_link]
         narrowing = _narrowing(repository, tree)
         entries = [entry for entry in tree if _is_wanted(entry, narrowing)]
@@ -91,8 +91,8 @@ def read_signals(
                 f"The commit has no source file below {printable(options.scope)!r}.",
                 "Give a folder below the root of the repository, as git shows it.",
             )
-        files = list(read_facts(repository, sources, kept, tell))
-        history = _history(repository, commit, _narrowed(options, narrowing), kept_before, tell)
+        files = list(read_facts(repository, sources, cached, tell))
+        history = _history(repository, commit, _narrowed(options, narrowing), stored_before, tell)
         texts = _texts(repository, entries)
     configurations = {path: text for path, text in texts.items() if not is_document(path)}
     return Signals(
@@ -109,7 +109,7 @@ def _is_below(path: str, scope: str) -> bool:
     return scope in {"", ".", path} or path.startswith(f"{scope}/")
 
 
-def _untold(what: str, done: int, total: int) -> None:
+def _no_progress(what: str, done: int, total: int) -> None:
     del what, done, total
 
 
@@ -171,7 +171,7 @@ def _is_wanted(entry: TreeEntry, narrowing: Narrowing) -> bool:
 def read_facts(
     repository: Repository,
     entries: Sequence[TreeEntry],
-    kept: FileCache[FileFacts],
+    cached: FileCache[FileFacts],
     step: Step | None = None,
 ) -> Iterator[FileFacts]:
     """The facts of source files, in their order; only what is not kept is read.
@@ -179,13 +179,13 @@ def read_facts(
     Args:
         repository: the repository.
         entries: all source files of a commit.
-        kept: what was read before.
+        cached: what was read before.
         step: told about the progress.
     """
-    tell = step or _untold
+    tell = step or _no_progress
     modules = module_names(entry.path for entry in entries)
     keys = {entry.path: f"{entry.blob}:{entry.path}:{modules[entry.path]}" for entry in entries}
-    known = kept.get(keys.values())
+    known = cached.get(keys.values())
     missing = [entry for entry in entries if keys[entry.path] not in known]
     tell("files", len(entries) - len(missing), len(entries))
     for start in range(0, len(missing), _BATCH):
@@ -194,7 +194,7 @@ def read_facts(
         for path, content in repository.contents({one.path: one.blob for one in batch}).items():
             if language := language_of(path):
                 read[keys[path]] = language.read(path, modules[path], content)
-        kept.put(read)
+        cached.put(read)
         known |= read
         tell("files", len(entries) - len(missing) + start + len(batch), len(entries))
     for entry in entries:
@@ -206,11 +206,11 @@ def _history(
     repository: Repository,
     commit: str,
     options: Options,
-    kept: FileCache[tuple[Commit, list[Substitution]]],
+    cached: FileCache[tuple[Commit, list[Substitution]]],
     tell: Step,
 ) -> History:
     ids = commit_ids(repository, commit, options.max_commits, options.since)
-    known = kept.get(ids)
+    known = cached.get(ids)
     missing = [each for each in ids if each not in known]
     suffixes = list(languages())
     for start in range(0, len(missing), _BATCH):
@@ -221,7 +221,7 @@ def _history(
         read: dict[str, tuple[Commit, list[Substitution]]] = {
             each.id: (each, changes[each.id]) for each in read_commits(repository, batch)
         }
-        kept.put(read)
+        cached.put(read)
         known |= read
         tell("commits", len(ids) - len(missing) + start + len(batch), len(ids))
     history = History()

@@ -27,7 +27,7 @@ _LONGEST_EXCERPT: Final = 200
 # Each further candidate of the same sort counts for less.
 _MOST_OF_TOPIC: Final = 2
 _SAID_ONCE: Final = ("names:", "base:", "gateway:")
-_LEAST_TELLING: Final = "helpers"
+_MIN_INFORMATIVE: Final = "helpers"
 _SAME_SORT: Final = 0.88
 _SAME_TOPIC: Final = 0.35
 _SAME_AREA: Final = 0.8
@@ -51,8 +51,8 @@ def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Decision
             checked = _checked(signals, candidate)
             if checked is not None:
                 found.setdefault(checked.pattern, checked)
-    kept = _without_repetition(in_order(list(found.values())))
-    return [_at_home(one) for one in kept]
+    retained = _without_repetition(in_order(list(found.values())))
+    return [_at_home(one) for one in retained]
 
 
 def _at_home(candidate: DecisionCandidate) -> DecisionCandidate:
@@ -81,16 +81,16 @@ def _home(signals: Signals, check: Check, paths: Iterable[str]) -> str:
 def _without_repetition(candidates: Sequence[DecisionCandidate]) -> list[DecisionCandidate]:
     """Leaves out what says nearly the same as a better candidate: those of one topic are few."""
     topics: Counter[str] = Counter()
-    kept: list[DecisionCandidate] = []
+    retained: list[DecisionCandidate] = []
     said: set[str] = set()
     for one in candidates:
         most = 1 if one.topic.startswith(_SAID_ONCE) else _MOST_OF_TOPIC
-        if topics[one.topic] >= most or (one.miner == _LEAST_TELLING and one.keywords[0] in said):
+        if topics[one.topic] >= most or (one.miner == _MIN_INFORMATIVE and one.keywords[0] in said):
             continue
         topics[one.topic] += 1
         said.update(_named(one))
-        kept.append(one)
-    return kept
+        retained.append(one)
+    return retained
 
 
 def _named(candidate: DecisionCandidate) -> set[str]:

@@ -229,7 +229,7 @@ def check_command(
 @noun.verb()
 def refresh_command(qm: Qm, project: Project = None) -> Row:
     """Compare decisions with the current commit, and mark those that the code no longer follows.
-    For decisions that agents got, also report whether later commits complied with them.
+    For decisions that agents got, also outcomes whether later commits complied with them.
     """
     from quartermaster_decisions.refreshing import refresh
 
@@ -250,8 +250,8 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
 
 def outcomes_of(rows: Sequence[Row]) -> tuple[dict[str, int], str]:
     """How many decisions were added, known and refused, and the same in words."""
-    told = [row["outcome"] for row in rows]
-    counts = {outcome: told.count(outcome) for outcome in ("added", "known", "refused")}
+    outcomes = [row["outcome"] for row in rows]
+    counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
     return counts, ", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + "."
 
 

@@ -1,5 +1,5 @@
 """What became of served decisions: whether the next commit of the file followed them. Nobody has to
-report anything, because the commit tells it."""
+output anything, because the commit tells it."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ def outcomes_of(
 def _commits(repository: Repository, path: str, since: datetime) -> list[tuple[datetime, str]]:
     """The commits since a time that changed a file or folder, oldest first; merges are none."""
     flags = ["--reverse", "--no-merges", "--timestamp", f"--since={since.isoformat()}"]
-    told = repository.read("rev-list", *flags, str(repository.head), "--", path or ".")
-    lines = (line.split() for line in told.decode("ascii").splitlines())
+    output = repository.read("rev-list", *flags, str(repository.head), "--", path or ".")
+    lines = (line.split() for line in output.decode("ascii").splitlines())
     return [(datetime.fromtimestamp(int(time), tz=UTC), commit) for time, commit in lines]
 
 

@@ -87,9 +87,11 @@ async def _next(service: Service, caller: Caller, arguments: Arguments) -> types
         return text_result(text, {"packet": None, "waiting": 0})
     [row] = rows
     text = filled(prompt_of(options), row, options.may_leave)
-    told = f"Packet {row['packet']} ({row['waiting']} are waiting). Answer with decisions_submit."
+    message = (
+        f"Packet {row['packet']} ({row['waiting']} are waiting). Answer with decisions_submit."
+    )
     shown = dict(row) | {"evidence": may_leave(row["evidence"], options.may_leave)}
-    return text_result(f"{told}\n\n{text}", shown)
+    return text_result(f"{message}\n\n{text}", shown)
 
 
 async def _submit(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:

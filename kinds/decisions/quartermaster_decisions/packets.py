@@ -99,15 +99,17 @@ def _areas(signals: Signals) -> list[str]:
         share = tested[area] / len(files[area])
         return len(files[area]) * (1 - (1 - _TESTS) * share)
 
-    kept: list[str] = []
+    retained: list[str] = []
     for area in sorted(files, key=lambda one: (-weight(one), one)):
         here = files[area]
         if len(here) < _LEAST_FILES or (area != WHOLE_TREE and len(here) > wide):
             continue
-        if any(len(here & files[one]) > _SAME_FILES_SHARE * len(here | files[one]) for one in kept):
+        if any(
+            len(here & files[one]) > _SAME_FILES_SHARE * len(here | files[one]) for one in retained
+        ):
             continue
-        kept.append(area)
-    return kept[:MOST_PACKETS]
+        retained.append(area)
+    return retained[:MOST_PACKETS]
 
 
 def _pieces(repository: Repository, signals: Signals, area: str) -> Iterator[Piece]:

@@ -42,8 +42,8 @@ class Refreshed:
     @property
     def counts(self) -> dict[str, int]:
         """How many served decisions were followed, violated, or had no case."""
-        told = [one["outcome"] for one in self.outcomes]
-        return {one: told.count(one) for one in ("followed", "violated", "not_applicable")}
+        results = [one["outcome"] for one in self.outcomes]
+        return {one: results.count(one) for one in ("followed", "violated", "not_applicable")}
 
 
 class ServedDecision(TypedDict):

@@ -106,8 +106,8 @@ def _questions(
     subject = repository.read("log", "-1", "--format=%s", commit).decode("utf-8", "replace").strip()
     try:
         added = added_lines(repository, commit)
-        told = facts_at(repository, commit, list(added))
-        files = {path: facts for path, facts, _ in told}
+        found_facts = facts_at(repository, commit, list(added))
+        files = {path: facts for path, facts, _ in found_facts}
     except QmError as error:
         if error.slug != "git_failed":
             raise

@@ -14,7 +14,7 @@ _NEGATION: Final = re.compile(
 )
 
 
-def told(rows: Sequence[api.DecisionsForRow]) -> str:
+def decisions_text(rows: Sequence[api.DecisionsForRow]) -> str:
     """The decisions as a model reads them: numbered instructions with places to copy from."""
     if not rows:
         return "No decision applies. Follow the code around the place that you change."

@@ -16,7 +16,7 @@ from quartermaster.guardrails.masking import masked
 from quartermaster.service import Service
 from quartermaster_decisions import api
 from quartermaster_decisions.scopes import read_scope
-from quartermaster_decisions.telling import told
+from quartermaster_decisions.telling import decisions_text
 
 Arguments = Mapping[str, Any]
 
@@ -133,7 +133,7 @@ async def _get(service: Service, caller: Caller, arguments: Arguments) -> types.
     )
     receipt = rows[0]["receipt"] if rows else None
     shown = [{name: value for name, value in row.items() if name != "receipt"} for row in rows]
-    return text_result(told(rows), {"receipt": receipt, "decisions": shown})
+    return text_result(decisions_text(rows), {"receipt": receipt, "decisions": shown})
 
 
 async def _submit(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:

@@ -9,7 +9,7 @@ from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.session import Row
 from quartermaster.core.api_call import without_none
 from quartermaster_knowledge import api
-from quartermaster_knowledge.vouching import told_verified
+from quartermaster_knowledge.vouching import verification_text
 
 Domain = Annotated[str | None, "Only notes of this domain; see qm knowledge experts."]
 _PRINTED_MEMBERS = ("text", "note", "heading", "source", "project", "owner")
@@ -33,14 +33,14 @@ def ask_command(
     for each in answer["decisions"]:
         qm.say(f"Decision of {each['owner']}/{each['project']}: {each['text']}\n")
     for passage in answer["passages"]:
-        source = ", ".join(filter(None, (passage["source"], told_verified(passage))))
+        source = ", ".join(filter(None, (passage["source"], verification_text(passage))))
         qm.say(f"{passage['text']}\n  {passage['note']}: {source}\n")
     if answer["no_answer"]:
         qm.say("No answer: no note covers this question.")
     if answer["waiting"]:
-        from quartermaster_knowledge.expert_answers import told_waiting
+        from quartermaster_knowledge.expert_answers import waiting_text
 
-        qm.note(told_waiting(answer))
+        qm.note(waiting_text(answer))
     qm.say(f"Confidence {answer['confidence']:.2f}, domain {answer['expert'] or 'unknown'}.")
     return {
         "no_answer": answer["no_answer"],

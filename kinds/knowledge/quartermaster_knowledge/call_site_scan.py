@@ -17,7 +17,7 @@ from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.db import Database, Principal
 from quartermaster.projects.guard import Content
 from quartermaster_knowledge import api
-from quartermaster_knowledge.call_sites import Mistake, check, told
+from quartermaster_knowledge.call_sites import Mistake, check, mistake_text
 
 TOOL: Final = "call_sites"
 
@@ -73,7 +73,7 @@ def _findings(mistakes: Sequence[Mistake]) -> tuple[Finding, ...]:
     return tuple(
         Finding(
             f"missing-{each.kind}",
-            told(each),
+            mistake_text(each),
             each.line,
             Severity.HIGH,
             column=max(0, each.column - 1),

@@ -122,7 +122,7 @@ class Checked:
     too_large: tuple[str, ...] = ()
 
 
-def told(each: Mistake) -> str:
+def mistake_text(each: Mistake) -> str:
     """A mistake in words, with the nearest that exists."""
     what = f"{each.owner} has no {each.kind} {each.name}."
     if not each.nearest:
@@ -166,10 +166,10 @@ async def check(
     parsed = {path: data for path, data in files.items() if path not in unparsed}
     tops = parsing.tops
     siblings, too_large = ({}, {}) if root is None else _siblings(parsed, root)
-    told, not_found, absent = await _diagnosed(parsed, siblings, tops, python, root)
-    asked = [(mistake.path, mistake.owner) for mistake in told]
+    message, not_found, absent = await _diagnosed(parsed, siblings, tops, python, root)
+    asked = [(mistake.path, mistake.owner) for mistake in message]
     owned, attributes = await _read(questions, parsed, asked)
-    mistakes = await run_sync(_understand_all, told, owned, attributes, remembered)
+    mistakes = await run_sync(_understand_all, message, owned, attributes, remembered)
     not_found -= too_large.keys()
     missing = {name.partition(".")[0] for name in not_found} & absent
     unread = {name for name in not_found if name.partition(".")[0] not in missing}
@@ -293,14 +293,14 @@ def questions(
 
 
 def _understand_all(
-    told: Sequence[Mistake],
+    message: Sequence[Mistake],
     owned: Sequence[Owners],
     attributes: Iterable[Attribute],
     members: Members,
 ) -> list[Mistake]:
     found = [
         _with_nearest(mistake, owners.modules, owners.names, members)
-        for mistake, owners in zip(told, owned, strict=True)
+        for mistake, owners in zip(message, owned, strict=True)
     ]
     seen = {(each.path, each.line, each.name) for each in found}
     found += (
@@ -350,8 +350,8 @@ async def _diagnosed(
             answers = {}
     not_found: set[str] = set()
     absent: set[str] = set()
-    for place, told in entries.items():
-        for entry in told:
+    for place, message in entries.items():
+        for entry in message:
             found = _IMPORT.search(str(entry["description"]))
             if found and entry["check_name"] in _IMPORTS:
                 (absent if place == _PROBE else not_found).add(found[1])
@@ -415,8 +415,8 @@ async def _run_ty(
 
 
 def _timed_out(what: str, seconds: float) -> QmError:
-    told = f"{what} did not finish within {seconds:.0f} s."
-    return QmError(504, "check_timeout", told, "Check fewer files.")
+    message = f"{what} did not finish within {seconds:.0f} s."
+    return QmError(504, "check_timeout", message, "Check fewer files.")
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -574,34 +574,34 @@ def _absolute(name: str, imports: Imports) -> str:
 
 
 def _with_nearest(
-    told: Mistake, modules: tuple[str, ...], owners: Sequence[str], members: Members
+    message: Mistake, modules: tuple[str, ...], owners: Sequence[str], members: Members
 ) -> Mistake:
     rows = [row for owner in owners for row in members(modules, owner)]
     if not rows:
         rows = [row for owner in owners for row in members(modules, owner.rpartition(".")[2])]
-    return _ranked(told, rows)
+    return _ranked(message, rows)
 
 
-def _ranked(told: Mistake, rows: Sequence[api.ListMembersRow]) -> Mistake:
+def _ranked(message: Mistake, rows: Sequence[api.ListMembersRow]) -> Mistake:
     choices: list[Mapping[str, Any]]
-    if told.kind == "keyword":
+    if message.kind == "keyword":
         itself = [
             row
             for row in rows
-            if row["path"] == told.owner or row["path"].endswith(f".{told.owner}")
+            if row["path"] == message.owner or row["path"].endswith(f".{message.owner}")
         ]
         choices = [{**row, "name": name} for row in itself[:1] for name in row["parameters"]]
     else:
-        choices = [row for row in rows if row["name"] != told.owner.rpartition(".")[2]]
+        choices = [row for row in rows if row["name"] != message.owner.rpartition(".")[2]]
     ranked = sorted(
-        ((_likeness(told.name, row), row) for row in choices), key=lambda each: -each[0]
+        ((_likeness(message.name, row), row) for row in choices), key=lambda each: -each[0]
     )
     nearest = tuple(
         {key: row[key] for key in ("name", "signature", "file", "line")}
         for likeness, row in ranked[:_MAX_SUGGESTIONS]
         if likeness >= _LEAST_LIKENESS
     )
-    return replace(told, nearest=nearest, is_known=bool(choices))
+    return replace(message, nearest=nearest, is_known=bool(choices))
 
 
 def _likeness(wrong: str, row: Mapping[str, Any]) -> float:

@@ -142,7 +142,7 @@ def lookup_command(
     for sentence in notes:
         qm.say(sentence)
     for row in rows:
-        qm.say(_told(row))
+        qm.say(_row_text(row))
     if not rows:
         qm.note("Nothing fits.")
     shown = ("name", "signature", "file", "line", "passage")
@@ -159,7 +159,7 @@ def _unread(row: Row) -> str:
     return "; ".join(names[:2]) + further
 
 
-def _told(row: Row) -> str:
+def _row_text(row: Row) -> str:
     """An object in a few lines: where it is, how it is called, and what it does."""
     from quartermaster_knowledge.docstrings import summary
 
@@ -305,7 +305,7 @@ def check_command(
 
     from quartermaster.projects.guard import printable
     from quartermaster.projects.workers import close_readers
-    from quartermaster_knowledge.call_sites import Checked, check, root_of, told
+    from quartermaster_knowledge.call_sites import Checked, check, mistake_text, root_of
     from quartermaster_knowledge.environment import packages_folder
     from quartermaster_knowledge.unsure_names import unsure_names
 
@@ -324,7 +324,7 @@ def check_command(
 
     done = anyio.run(checked)
     for each in done.mistakes:
-        qm.say(f"{printable(each.path)}:{each.line}: {told(each)}")
+        qm.say(f"{printable(each.path)}:{each.line}: {mistake_text(each)}")
     unsure: dict[str, set[str]] = {}
     for path in files.keys() - done.unparsed.keys():
         wrong = {(each.line, each.name) for each in done.mistakes if each.path == path}

@@ -160,16 +160,16 @@ async def _not_installed(
         message = f"{error.message} {problem}" if problem else error.message
         raise QmError(404, error.slug, message, error.hint) from error
     await _record_step(service, caller, library, [])
-    told = [f"{library} is not installed here, so its version is not known.", _QUOTED_ELSEWHERE]
-    told += [f"{each['text']} (note {each['note']}: {each['source']})" for each in notes]
+    lines = [f"{library} is not installed here, so its version is not known.", _QUOTED_ELSEWHERE]
+    lines += [f"{each['text']} (note {each['note']}: {each['source']})" for each in notes]
     body: dict[str, Any] = {"library": library, "version": None, "notes": [], "symbols": []}
     body["passages"] = notes
     if document is not None:
         age = " This copy is old; Quartermaster is fetching a new one." if document.is_stale else ""
-        letters = max(budget * _LETTERS_PER_TOKEN - sum(map(len, told)), 400)
+        letters = max(budget * _LETTERS_PER_TOKEN - sum(map(len, lines)), 400)
         encode = service.guard.encode
         sections = await to_thread.run_sync(lambda: list(within(document, letters, encode)))
-        told += [f"{document.source}, fetched on {document.fetched}.{age}", *sections]
+        lines += [f"{document.source}, fetched on {document.fetched}.{age}", *sections]
         body["document"] = {
             "source": document.source,
             "fetched": document.fetched,
@@ -178,8 +178,8 @@ async def _not_installed(
         }
     if problem:
         body["notes"] = [problem]
-        told.append(problem)
-    return text_result("\n\n".join(told), body)
+        lines.append(problem)
+    return text_result("\n\n".join(lines), body)
 
 
 async def _notes(

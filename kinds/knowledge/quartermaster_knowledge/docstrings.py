@@ -33,7 +33,7 @@ _PARAMETER: Final = re.compile(
 _TOLD_PATTERN: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
 
 
-def told_at(lines: Sequence[str], line: int) -> str:
+def comment_at(lines: Sequence[str], line: int) -> str:
     """The comments ``#: ...`` above and beside a definition, which Sphinx takes as documentation.
 
     Args:

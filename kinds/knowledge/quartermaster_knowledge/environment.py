@@ -482,8 +482,8 @@ def _installed(
 ) -> InstalledDistribution:
     name, version = _field(metadata["Name"], 200), _field(metadata["Version"], 100)
     # What tells a distribution from another one whose list names the same files.
-    told = "\0".join((name, version, unread, *modules))
-    digest.hash.update(told.encode("utf-8", "replace"))
+    identity = "\0".join((name, version, unread, *modules))
+    digest.hash.update(identity.encode("utf-8", "replace"))
     return InstalledDistribution(
         name=name,
         version=version,

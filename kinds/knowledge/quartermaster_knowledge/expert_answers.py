@@ -8,7 +8,7 @@ from quartermaster_knowledge import api
 from quartermaster_knowledge.note_files import loading, shipped_digest
 from quartermaster_knowledge.note_guard import indented, masked_note, quotable_note
 from quartermaster_knowledge.settings import KnowledgeSettings
-from quartermaster_knowledge.vouching import told_verified
+from quartermaster_knowledge.vouching import verification_text
 
 if TYPE_CHECKING:
     from quartermaster.db import Row
@@ -42,9 +42,9 @@ def checked_answer(row: api.AskExpertRow, encode: Encode | None = None) -> dict[
     return {**row, "passages": passages, "no_answer": silent}
 
 
-def told_answer(answer: Row) -> str:
+def answer_text(answer: Row) -> str:
     """An answer in words: quoted passages with their sources."""
-    waiting = told_waiting(answer)
+    waiting = waiting_text(answer)
     if answer["no_answer"]:
         if waiting:
             return f"No answer yet: do not guess. {waiting}"
@@ -57,7 +57,7 @@ def told_answer(answer: Row) -> str:
         for each in answer["decisions"]
     ]
     for number, passage in enumerate(answer["passages"], start=1):
-        doubts = [told_verified(passage), "due for review" if passage["stale"] else ""]
+        doubts = [verification_text(passage), "due for review" if passage["stale"] else ""]
         note = ", ".join(
             [passage["note"], f"reviewed {passage['reviewed']}", *filter(None, doubts)]
         )
@@ -69,7 +69,7 @@ def told_answer(answer: Row) -> str:
     return "\n".join(lines)
 
 
-def told_waiting(answer: Row) -> str:
+def waiting_text(answer: Row) -> str:
     """Why the same question may be answered better later; empty if all passages have vectors."""
     if not answer["waiting"]:
         return ""

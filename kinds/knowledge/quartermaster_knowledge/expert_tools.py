@@ -16,8 +16,8 @@ from quartermaster.db import Principal
 from quartermaster.doors.wire.tool_schemas import member, takes
 from quartermaster.service import Service
 from quartermaster_knowledge import api
-from quartermaster_knowledge.expert_answers import checked_answer, told_answer
-from quartermaster_knowledge.task import checked_parts, told_parts
+from quartermaster_knowledge.expert_answers import answer_text, checked_answer
+from quartermaster_knowledge.task import checked_parts, parts_text
 from quartermaster_knowledge.timing import timed
 
 Arguments = Mapping[str, Any]
@@ -115,7 +115,7 @@ async def _consult(service: Service, caller: Caller, arguments: Arguments) -> ty
     answer = await ask(
         service, caller.principal, arguments["question"], meant, arguments.get("domain")
     )
-    return text_result(told_answer(answer), answer)
+    return text_result(answer_text(answer), answer)
 
 
 async def _experts(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
@@ -146,7 +146,7 @@ async def _start(service: Service, caller: Caller, arguments: Arguments) -> type
         replace(caller.principal, goal_model=prepared.goal_model),
     )
     parts = await to_thread.run_sync(checked_parts, rows, service.guard.encode)
-    return text_result(told_parts(parts), {"parts": parts})
+    return text_result(parts_text(parts), {"parts": parts})
 
 
 TOOLS: Final = (timed(CONSULT_TOOL, _consult), timed(EXPERTS, _experts), timed(START, _start))

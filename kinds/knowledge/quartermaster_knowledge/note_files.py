@@ -241,8 +241,8 @@ def _front(head: str) -> list[_FrontMatterMember]:
         mark: yaml.Mark | None = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or "a value in it cannot be read"
         hint = " (text with a colon needs quotes)" if reason.startswith("mapping values") else ""
-        told = f"this is not YAML: {reason}{hint}"
-        raise _UnreadableError(mark.line + 2 if mark else 1, told) from None
+        message = f"this is not YAML: {reason}{hint}"
+        raise _UnreadableError(mark.line + 2 if mark else 1, message) from None
     if not isinstance(root, yaml.MappingNode):
         raise _UnreadableError(1, "the front matter is not a list of keys with values")
     return [

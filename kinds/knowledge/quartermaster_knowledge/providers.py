@@ -120,11 +120,11 @@ class Providers:
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
             if (refused := refused_address(error)) is not None:
                 raise ProviderError(f"{refused}, which is not public") from error
-            told = type(error).__name__
+            reason = type(error).__name__
             if isinstance(error, httpx2.ConnectError | httpx2.TimeoutException):
-                told = mask(f"{told}: {error}"[:200])
+                reason = mask(f"{reason}: {error}"[:200])
             # Other errors can quote the answer, and what is said here is read by agents.
-            raise ProviderError(told) from error
+            raise ProviderError(reason) from error
 
     async def _from_context7(
         self, client: httpx2.AsyncClient, library: str, topic: str, etag: str | None
@@ -174,8 +174,8 @@ async def _get(
         async for part in answer.aiter_bytes():
             body += part
             if len(body) > _MAX_ANSWER_BYTES:
-                told = f"an answer of more than {_MAX_ANSWER_BYTES:,} bytes"
-                raise ProviderError(told, is_about_question=True)
+                reason = f"an answer of more than {_MAX_ANSWER_BYTES:,} bytes"
+                raise ProviderError(reason, is_about_question=True)
         return _Answer(status, bytes(body), _sendable(answer.headers.get("etag")))
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 import griffe
 
-from quartermaster_knowledge.docstrings import anchors, parameter_notes, plain, summary, told_at
+from quartermaster_knowledge.docstrings import anchors, comment_at, parameter_notes, plain, summary
 from quartermaster_knowledge.environment import CONTROL, STUBS, is_plain
 from quartermaster_knowledge.signatures import parameters_of, signature_of, typed_docs
 from quartermaster_knowledge.words import body_words, name_words
@@ -319,7 +319,7 @@ class PackageReader:
         self._objects[path] = item
 
     def _symbol(self, item: griffe.Object, path: str) -> Symbol:
-        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or _told(item)
+        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or _comment_of(item)
         is_function = isinstance(item, griffe.Function)
         says_little = isinstance(item, griffe.Class) and len(text) < _SHORT_TEXT_CHARACTERS
         source = item.lines if is_function or says_little else ()
@@ -472,10 +472,10 @@ class PackageReader:
         Such twins are an asynchronous class beside a synchronous one, and a function beside the
         method that it calls.
         """
-        told: dict[str, list[Symbol]] = defaultdict(list)
+        documented: dict[str, list[Symbol]] = defaultdict(list)
         for symbol in self._symbols.values():
             if symbol.passage and symbol.kind != "module":
-                told[symbol.path.rpartition(".")[2].removeprefix("Async")].append(symbol)
+                documented[symbol.path.rpartition(".")[2].removeprefix("Async")].append(symbol)
         for symbol in self._symbols.values():
             if symbol.passage or symbol.kind not in ("class", "function", "method"):
                 continue
@@ -483,7 +483,7 @@ class PackageReader:
             if len(name) < _LEAST_NAME or name.startswith("_"):
                 continue
             owner = owner.replace("Async", "")
-            twins = told.get(name.removeprefix("Async"), [])
+            twins = documented.get(name.removeprefix("Async"), [])
             beside = [each for each in twins if each.path.rpartition(".")[0] == owner] or twins
             if len(beside) == 1:
                 _take(symbol, beside[0])
@@ -570,11 +570,11 @@ def _documentation(item: griffe.Object) -> str:
     return text
 
 
-def _told(item: griffe.Object) -> str:
+def _comment_of(item: griffe.Object) -> str:
     """What comments at the definition say; griffe reads no comments."""
     if not item.lineno or isinstance(item, griffe.Module):
         return ""
-    return plain(told_at(item.module.lines, item.lineno))
+    return plain(comment_at(item.module.lines, item.lineno))
 
 
 def _deprecation(item: griffe.Object, text: str) -> str:

@@ -158,8 +158,8 @@ def embedding_text(symbol: Symbol, members: Sequence[str]) -> str:
     if len(body) < 60:
         more = [name_words(parameter) for parameter in symbol.parameters[:8]]
         listed = ", ".join(members[:_MEMBERS]) if symbol.kind == "class" else ""
-        told = [each[:120] for each in symbol.mentions[:1]]
-        body = " ".join([body, *more, listed, *told, symbol.body[:_CODE]])
+        mentions = [each[:120] for each in symbol.mentions[:1]]
+        body = " ".join([body, *more, listed, *mentions, symbol.body[:_CODE]])
     meaning = meaning_of(f"{name} {owner}".split())[:200]
     return f"{head}: {body} {meaning}".strip()
 

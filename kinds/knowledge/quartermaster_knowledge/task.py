@@ -56,7 +56,7 @@ _quotable = lru_cache(_CACHED_TEXTS)(quotable)
 _quotable_note = lru_cache(_CACHED_TEXTS)(quotable_note)
 
 
-def told_parts(rows: Sequence[Row]) -> str:
+def parts_text(rows: Sequence[Row]) -> str:
     """The rows of api.start_task in words, grouped by part; a part of another kind has its name as
     title."""
     lines: list[str] = []

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def told_verified(passage: Mapping[str, Any]) -> str:
+def verification_text(passage: Mapping[str, Any]) -> str:
     """Whether the note of a passage was compared with its source, and who says so; empty if
     Quartermaster itself does.
 

@@ -251,8 +251,8 @@ class Observer:
         """Record a request and its answers, one for each query."""
         self._meters.seconds.labels(request.door).observe(request.seconds)
         queries = [_as_object(query, request.table) for query in request.queries]
-        told = zip(queries, answers, strict=True)
-        records = [self._record(request, query, answer) for query, answer in told]
+        pairs = zip(queries, answers, strict=True)
+        records = [self._record(request, query, answer) for query, answer in pairs]
         self._tell(request, records)
         again: list[tuple[dict[str, Any], Record]] = []
         for query, answer, record in zip(queries, answers, records, strict=True):
@@ -304,12 +304,12 @@ class Observer:
 
     def _tell(self, request: Request, records: Sequence[Record]) -> None:
         single = records[0] if len(records) == 1 else {}
-        told: dict[str, object] = {}
+        single_query: dict[str, object] = {}
         if single:
             offered = single["offered"]
-            told = {"query_hash": single["query_hash"], "rows": len(offered)}
-            told["score"] = offered[0]["score"] if offered else None
-            told["top"] = [
+            single_query = {"query_hash": single["query_hash"], "rows": len(offered)}
+            single_query["score"] = offered[0]["score"] if offered else None
+            single_query["top"] = [
                 {"id": each["name"], "score": each["score"], **each["scores"]}
                 for each in offered[:_LOGGED_CANDIDATES]
             ]
@@ -324,7 +324,7 @@ class Observer:
             matched=sum(record["match"] for record in records),
             k=single.get("k", request.options.get("k_final")),
             duration_ms=round(request.seconds * 1000, 1),
-            **told,
+            **single_query,
         )
 
 

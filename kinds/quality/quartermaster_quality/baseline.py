@@ -73,8 +73,8 @@ async def scan_new_code(
         if telling - set(names):
             # The checkers of other packages look where ty does.
             telling.add("ty")
-        kept = tuple(name for name in names if name in telling)
-        await bench.scan_content(principal, project, before, kept)
+        retained = tuple(name for name in names if name in telling)
+        await bench.scan_content(principal, project, before, retained)
         # The present version is the newest again.
         where |= {"blob_hash": content.blob_hash}
         await bench.database.call(api.reuse_scans(wanted=[], **where), principal)

@@ -229,8 +229,8 @@ def _imports(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[Import
     module = node.module or ""
     if node.level:
         base = package.split(".")
-        kept = base[: len(base) - node.level + 1] if node.level > 1 else base
-        module = ".".join([*filter(None, kept), *([module] if module else [])])
+        retained = base[: len(base) - node.level + 1] if node.level > 1 else base
+        module = ".".join([*filter(None, retained), *([module] if module else [])])
     for alias in node.names:
         name = "" if alias.name == "*" else alias.name
         yield ImportBinding(module, name, alias.asname or alias.name, node.lineno)

@@ -118,9 +118,9 @@ async def _scanned(scanners: Scanners, path: str) -> FileScanResult:
     try:
         content = await run_sync(_read, Path(path))
     except QmError as error:
-        return FileScanResult(_told(path), "error", error.message)
+        return FileScanResult(_shown_path(path), "error", error.message)
     scans = await scanners.scan(SourceFile(content[0], content[1]), ScanOptions(), SECURITY)
-    return judged(_told(path), scans)
+    return judged(_shown_path(path), scans)
 
 
 def judged(path: str, scans: tuple[Scan, ...]) -> FileScanResult:
@@ -177,7 +177,7 @@ def _is_about_security(scan: Scan, finding: Finding) -> bool:
     return rule.startswith(_SECURITY_OF_RUFF) and rule[1:].isdigit()
 
 
-def _told(path: str) -> str:
+def _shown_path(path: str) -> str:
     """The path on one line, in plain letters if it has others."""
     return path if path.isprintable() else repr(path)[1:-1]
 

@@ -9,7 +9,7 @@ from typing import Final
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Content
 from quartermaster.projects.programs import how_to_install, program, run
-from quartermaster_quality.difference import kept_lines
+from quartermaster_quality.difference import unchanged_lines
 from quartermaster_quality.scanners.ruff import SELECT
 
 _TIMEOUT_S: Final = 10.0
@@ -78,7 +78,7 @@ class _Compared(difflib.SequenceMatcher[bytes]):
         super().__init__(None, old, new, autojunk=False)
         self._blocks: list[difflib.Match] = []
         last = difflib.Match(0, 0, 0)
-        for i, j in kept_lines(old, new)[0]:
+        for i, j in unchanged_lines(old, new)[0]:
             if (i, j) == (last.a + last.size, last.b + last.size):
                 last = last._replace(size=last.size + 1)
             else:

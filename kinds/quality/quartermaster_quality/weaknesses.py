@@ -46,16 +46,16 @@ def counted(scans: tuple[Scan, ...]) -> list[tuple[Scan, Finding]]:
         if not finding.is_hint
         and not (is_judged and scan.tool in _REPLACED_SCANNERS and _is_modelled(finding.cwe))
     ]
-    kept: dict[tuple[int, str], Finding] = {}
+    retained: dict[tuple[int, str], Finding] = {}
     for scan, finding in found:
         if test := _test(scan, finding):
-            other = kept.setdefault(test, finding)
+            other = retained.setdefault(test, finding)
             if _RANKS.index(finding.severity) > _RANKS.index(other.severity):
-                kept[test] = finding
+                retained[test] = finding
     return [
         (scan, finding)
         for scan, finding in found
-        if not (test := _test(scan, finding)) or kept[test] is finding
+        if not (test := _test(scan, finding)) or retained[test] is finding
     ]
 
 

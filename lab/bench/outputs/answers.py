@@ -68,14 +68,14 @@ def write_searches(output: Output) -> None:
         vectors.embed_cards(bench, model, memory, vectors.EmbeddingCost(), lambda _: None)
         catalog.settle(bench)
         modes = cycle(mode.name for mode in read_modes(bench))
-        told: list[str] = []
+        report: list[str] = []
         for (key, goal), mode in zip(drawn(goals, SEARCHES), modes, strict=False):
-            output.tell(f"search {len(told) + 1} of {SEARCHES}")
+            output.tell(f"search {len(report) + 1} of {SEARCHES}")
             [vector] = model.embed([goal])
             found = _rows(bench, _SELECT, goal, mode, vectors.literal(vector))
             [receipt] = _rows(bench, _RECEIPT, goal)
-            told.append("\n".join([f"{key}, {mode}: {goal}", *found, receipt]))
-    output.write("searches.txt", "\n\n".join(told))
+            report.append("\n".join([f"{key}, {mode}: {goal}", *found, receipt]))
+    output.write("searches.txt", "\n\n".join(report))
 
 
 def _tool(row: dict[str, Any]) -> dict[str, Any]:
@@ -89,13 +89,13 @@ def write_lookups(output: Output) -> None:
     with throw_away() as bench:
         _load(bench, folder / "lookup.csv", output)
         pairs = [(f"{pair.scope} {pair.key}", pair) for pair in read_pairs(folder / "gold_dev.csv")]
-        told: list[str] = []
+        report: list[str] = []
         for key, pair in drawn(pairs, LOOKUPS):
-            output.tell(f"look-up {len(told) + 1} of {LOOKUPS}")
+            output.tell(f"look-up {len(report) + 1} of {LOOKUPS}")
             goal = pair.goal.replace("\0", "")
             asked = (pair.scope, goal, pair.language, json.dumps(pair.properties))
-            told.append("\n".join([f"{key}: {goal!r}", *_rows(bench, _LOOKUP, *asked)]))
-    output.write("lookups.txt", "\n\n".join(told))
+            report.append("\n".join([f"{key}: {goal!r}", *_rows(bench, _LOOKUP, *asked)]))
+    output.write("lookups.txt", "\n\n".join(report))
 
 
 def _load(bench: BenchDatabase, path: Path, output: Output) -> None:

@@ -79,8 +79,8 @@ def _make_project(root: Path, data: Path) -> dict[str, list[str]]:
 def _answer(instance: Instance, root: Path, *words: str) -> str:
     # The exit status tells a verdict; an error is an answer, too.
     done = instance.qm(*words, "--json", cwd=root)
-    told: Any = json.loads(done.stdout)
-    return as_json({"status": done.returncode, "told": told}, _VARYING_MEMBERS).replace(
+    report: Any = json.loads(done.stdout)
+    return as_json({"status": done.returncode, "told": report}, _VARYING_MEMBERS).replace(
         str(root), "ROOT"
     )
 

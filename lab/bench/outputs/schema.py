@@ -73,10 +73,12 @@ def described(connection: Connection) -> dict[str, str]:
     connection.execute("set search_path = pg_catalog")
     rights = [line for line in snapshot("", connection) if line.startswith(_RIGHTS)]
     return {
-        "api.txt": "\n\n".join([*_told(connection, _API), *_told(connection, _VIEWS)]),
-        "policies.txt": "\n".join([*rights, *_told(connection, PRIVILEGES)]),
+        "api.txt": "\n\n".join(
+            [*_query_lines(connection, _API), *_query_lines(connection, _VIEWS)]
+        ),
+        "policies.txt": "\n".join([*rights, *_query_lines(connection, PRIVILEGES)]),
     }
 
 
-def _told(connection: Connection, query: LiteralString) -> list[str]:
+def _query_lines(connection: Connection, query: LiteralString) -> list[str]:
     return [str(text) for (text,) in connection.execute(query)]

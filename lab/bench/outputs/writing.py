@@ -63,8 +63,8 @@ def _stable(value: object, without: re.Pattern[str]) -> object:
         return round(value, DIGITS)
     if isinstance(value, Mapping):
         members = cast("Mapping[str, object]", value)
-        kept = {name: one for name, one in members.items() if not without.fullmatch(name)}
-        return {name: _stable(one, without) for name, one in kept.items()}
+        retained = {name: one for name, one in members.items() if not without.fullmatch(name)}
+        return {name: _stable(one, without) for name, one in retained.items()}
     if isinstance(value, list | tuple):
         return [_stable(one, without) for one in cast("Sequence[object]", value)]
     return value

@@ -128,14 +128,16 @@ def running_instance(
             for transport in transports:
                 option = "--url" if transport == "http" else "--command"
                 address = upstream.address(transport)
-                told = instance.qm("origin", "add", f"{name}_{transport}", option, address, "--yes")
-                assert told.returncode == 0, told.stdout + told.stderr
+                report = instance.qm(
+                    "origin", "add", f"{name}_{transport}", option, address, "--yes"
+                )
+                assert report.returncode == 0, report.stdout + report.stderr
                 # All but the first origin repeat its tools.
-                told = instance.qm("tool", "approve", "--origin", f"{name}_{transport}", "--yes")
-                assert told.returncode == 0, told.stdout + told.stderr
+                report = instance.qm("tool", "approve", "--origin", f"{name}_{transport}", "--yes")
+                assert report.returncode == 0, report.stdout + report.stderr
         for transport in transports:
-            told = instance.qm("tool", "terms", f"shelf_{transport}__echo", "--read-only")
-            assert told.returncode == 0, told.stdout + told.stderr
+            report = instance.qm("tool", "terms", f"shelf_{transport}__echo", "--read-only")
+            assert report.returncode == 0, report.stdout + report.stderr
         yield instance
 
 

@@ -60,10 +60,10 @@ def test_the_needed_tool_says_whether_a_goal_destroys(tmp_path: Path):
             for split in ("train", "dev")
         ],
     )
-    kept = [server for server in servers if not is_left_out(server)]
-    assert 0 < len(kept) < len(servers)
+    retained = [server for server in servers if not is_left_out(server)]
+    assert 0 < len(retained) < len(servers)
     assert sorted(read_goals(tmp_path)) == sorted(
-        (f"{server} {tool} train", tool == "delete_note") for server in kept for tool in tools
+        (f"{server} {tool} train", tool == "delete_note") for server in retained for tool in tools
     )
 
 

@@ -125,8 +125,8 @@ class Bridge:
                 hint = "Check that it is running (qm up), and retry."
                 self._fail(message["id"], _SERVICE_GONE_CODE, f"{what} {hint}")
         finally:
-            for kept in (self._open_ended, self._cancelled):
-                kept.discard(key)
+            for retained in (self._open_ended, self._cancelled):
+                retained.discard(key)
             self._running.pop(key, None)
 
     def _post(self, text: bytes, message: Json, *, is_last: bool = False) -> bool:

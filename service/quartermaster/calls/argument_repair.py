@@ -55,7 +55,7 @@ class Repair:
         """Whether the argument was left out."""
         return self.done == "left out"
 
-    def told(self) -> Json:
+    def report(self) -> Json:
         """Return the change for ``_meta``, without values."""
         return {"pointer": pointer_to(self.path), "done": self.done}
 
@@ -98,7 +98,7 @@ def repaired_arguments(
             break
         found = _applied(found, repairs)
         made += repairs
-    return found, [repair.told() for repair in made]
+    return found, [repair.report() for repair in made]
 
 
 def _proposed(
@@ -172,28 +172,31 @@ def _useful(
     doubtful one without which the result is the same is dropped again: the schema accepted its
     value.
     """
-    kept: list[Repair] = proposed
-    while kept:
-        changed = _applied(arguments, kept)
+    retained: list[Repair] = proposed
+    while retained:
+        changed = _applied(arguments, retained)
         left = [(error, place_of(error, changed)) for error in validator.iter_errors(changed)]
-        wrong = [repair for repair in kept if _is_refused(repair, left)]
+        wrong = [repair for repair in retained if _is_refused(repair, left)]
         if not wrong:
             break
-        kept = [repair for repair in kept if repair not in wrong]
-    if not kept:
+        retained = [repair for repair in retained if repair not in wrong]
+    if not retained:
         return []
-    before, best = _verdict(validator, arguments), _verdict(validator, _applied(arguments, kept))
-    for repair in [one for one in kept if one.is_doubtful]:
-        others = [one for one in kept if one is not repair]
+    before, best = (
+        _verdict(validator, arguments),
+        _verdict(validator, _applied(arguments, retained)),
+    )
+    for repair in [one for one in retained if one.is_doubtful]:
+        others = [one for one in retained if one is not repair]
         if others and _verdict(validator, _applied(arguments, others)) == best:
-            kept = others
-    converted = [repair.path for repair in kept if not repair.is_drop]
+            retained = others
+    converted = [repair.path for repair in retained if not repair.is_drop]
     is_worse = any(
         not any(place[: len(path)] == path for path in converted) for place, _ in best - before
     )
     if is_worse or best == before:
         return []
-    return kept
+    return retained
 
 
 def _is_refused(

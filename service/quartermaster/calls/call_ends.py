@@ -85,9 +85,9 @@ class EndNotes:
             self._spare.pop().file.remove()
 
 
-def end_record(told: Record) -> Record:
+def end_record(record: Record) -> Record:
     """Describe how a call has just ended, in the format that the database expects."""
-    return {"event": "end", "at": now(), **told}
+    return {"event": "end", "at": now(), **record}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +96,14 @@ class _End:
 
     principal: Principal
     record: CallRecord
-    told: dict[str, Any]
+    report: dict[str, Any]
 
     @property
     def noted(self) -> dict[str, Any]:
         """Return the end in the format that api.end_calls and api.replay_calls expect."""
         record = self.record
         whose = {"call_id": record.id, "principal_id": self.principal.id}
-        return {**whose, "started_at": record.started_at.isoformat(), **self.told, **record.begun}
+        return {**whose, "started_at": record.started_at.isoformat(), **self.report, **record.begun}
 
 
 class CallEnds:
@@ -157,7 +157,7 @@ class CallEnds:
             record: record of the call.
             duration_ms: duration of the call in milliseconds.
         """
-        told: dict[str, Any] = {
+        report: dict[str, Any] = {
             "outcome": record.outcome,
             "duration_ms": duration_ms,
             "result_bytes": record.result_bytes,
@@ -165,7 +165,7 @@ class CallEnds:
             "attempts": record.attempts,
             "findings": record.findings,
         }
-        end = _End(principal, record, told)
+        end = _End(principal, record, report)
         if self._may_wait(record) and self._notes.add(end.noted):
             self._waiting.append(end)
             self._noted.set()
@@ -220,8 +220,8 @@ class CallEnds:
             ends = api.end_calls(ends=[end_record(end.noted)])
             ask = partial(self._database.call, ends, None)
         else:
-            told = {"call_id": record.id, "started_at": record.started_at, **end.told}
-            one = api.call_end(**told, **record.to_keep)
+            report = {"call_id": record.id, "started_at": record.started_at, **end.report}
+            one = api.call_end(**report, **record.to_keep)
             ask = partial(self._database.call, one, end.principal)
         try:
             # The write is shielded from cancellation, because cancelling a call does not undo its
@@ -255,7 +255,7 @@ def _log_end(end: _End) -> None:
         request_id=record.request_id,
         outcome=record.outcome,
         origin=record.origin,
-        duration_ms=round(end.told["duration_ms"], 1),
+        duration_ms=round(end.report["duration_ms"], 1),
         failure=record.failure,
         findings=record.findings,
     )

@@ -88,7 +88,7 @@ class CallRecord:
         result_bytes: size of the result as JSON.
         attempts: number of times that the upstream may have received the request.
         findings: what the guardrails found in the result: numbers by action and kind.
-        kept: the answer to store for its key or for the cache, as JSON.
+        stored_answer: the answer to store for its key or for the cache, as JSON.
         begun: data for writing the row again; set if the row may not have reached the disk.
     """
 
@@ -118,7 +118,7 @@ class CallRecord:
     result_bytes: int | None = None
     attempts: int = 1
     findings: dict[str, dict[str, int]] | None = None
-    kept: str | None = None
+    stored_answer: str | None = None
     begun: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
@@ -129,12 +129,12 @@ class CallRecord:
     @property
     def to_keep(self) -> dict[str, Any]:
         """Return the answer for api.call_end, if it may be needed again."""
-        if not self.keeps or (self.kept is None and self.attempts > 0):
+        if not self.keeps or (self.stored_answer is None and self.attempts > 0):
             return {}
         # A request that definitely never arrived may be sent again with the same key.
-        releases_key = self.kept is None
+        releases_key = self.stored_answer is None
         hashed = {"arguments_hash": self.arguments_hash}
-        return {"answer": self.kept, "releases_key": releases_key, **hashed}
+        return {"answer": self.stored_answer, "releases_key": releases_key, **hashed}
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -149,8 +149,11 @@ class CallRecord:
             "requestId": self.request_id,
         }
         if self.answered_by is not None and self.answered_at is not None:
-            kept = {"answeredBy": self.answered_by, "answeredAt": self.answered_at.isoformat()}
-            where |= kept
+            stored_answer = {
+                "answeredBy": self.answered_by,
+                "answeredAt": self.answered_at.isoformat(),
+            }
+            where |= stored_answer
         elif self.attempts > 1:
             where["attempts"] = self.attempts
         return where

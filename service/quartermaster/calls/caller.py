@@ -113,16 +113,16 @@ class Callers:
                 except MCPError:
                     raise
                 except QmError as error:
-                    return _told(refuse(error, context, request_id), error)
+                    return _with_cause(refuse(error, context, request_id), error)
                 except Exception as error:  # noqa: BLE001 - it is told without its text
                     tool = params.name[:100] if isinstance(params, CallToolRequestParams) else None
                     get_logger().exception(trouble, method=context.method, tool=tool)
-                    return _told(refuse(QmError.internal(), context, request_id), error)
+                    return _with_cause(refuse(QmError.internal(), context, request_id), error)
 
         return handle
 
 
-def _told(refusal: Any, cause: Exception) -> Any:
+def _with_cause(refusal: Any, cause: Exception) -> Any:
     """Return the reply to a failed request, or raise it if it is an error."""
     if not isinstance(refusal, MCPError):
         return refusal

@@ -122,8 +122,8 @@ def agreeing(reply: Reply, output_schema: Schema | None) -> Reply:
         return reply.model_copy(update={"structured_content": found})
     content = list(reply.content)
     # Our own errors say everything in their text and in `_meta`.
-    is_told = structured is None or ERROR_KEY in (reply.meta or {})
-    if not is_told and not any(is_json_of(text, structured) for text in texts):
+    is_reported = structured is None or ERROR_KEY in (reply.meta or {})
+    if not is_reported and not any(is_json_of(text, structured) for text in texts):
         content.append(types.TextContent(type="text", text=compact_json(structured)))
     if not reply.is_error:
         content.insert(0, types.TextContent(type="text", text=_SCHEMA_MISMATCH_NOTE))

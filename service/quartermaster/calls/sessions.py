@@ -69,12 +69,12 @@ class HandshakeSession:
             name: sha256(repr(definition).encode("utf-8", "backslashreplace")).hexdigest()
             for name, definition in tools.items()
         }
-        is_news = heard != self.listed
+        is_new = heard != self.listed
         self.listed = heard
         self.output_schemas = {
             name: tool["outputSchema"] for name, tool in tools.items() if "outputSchema" in tool
         }
-        return is_news
+        return is_new
 
 
 class Sessions:

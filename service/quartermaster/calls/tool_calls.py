@@ -141,7 +141,7 @@ class ToolCallRelay:
                 except QmError as error:
                     reply = failure_reply(error, record.request_id)
                     if isinstance(error, UpstreamError) and _is_answer(error.reply):
-                        record.kept = _wire(reply)
+                        record.stored_answer = _wire(reply)
                     reply, record.findings = await self._guard.result(
                         reply, record.terms.guardrails
                     )
@@ -152,11 +152,11 @@ class ToolCallRelay:
             # This member describes the upstream's server, not Quartermaster.
             meta = {k: v for k, v in (reply.meta or {}).items() if k != types.SERVER_INFO_META_KEY}
             meta[PROVENANCE_KEY] = record.provenance
-            told = fitted(reply, caller.context.protocol_version)
-            told = told.model_copy(update={"meta": meta})
-        if by_bridge or told.structured_content is None:
-            return await self.pages.first(caller, record, told)
-        return told
+            fitted_reply = fitted(reply, caller.context.protocol_version)
+            fitted_reply = fitted_reply.model_copy(update={"meta": meta})
+        if by_bridge or fitted_reply.structured_content is None:
+            return await self.pages.first(caller, record, fitted_reply)
+        return fitted_reply
 
     async def call_as_is(self, caller: Caller, name: str, arguments: Mapping[str, Any]) -> Reply:
         """Call one tool without checks or additions, and return the upstream's own answer or error.
@@ -172,8 +172,8 @@ class ToolCallRelay:
                 record.attempts = int(error.sent)
                 if error.reply is not None:
                     message = await self._guard.text(error.reply.message, record.terms.guardrails)
-                    told = error.reply.model_copy(update={"message": message})
-                    raise MCPError.from_error_data(told) from error
+                    error_data = error.reply.model_copy(update={"message": message})
+                    raise MCPError.from_error_data(error_data) from error
                 raise
             if isinstance(reply, types.CallToolResult):
                 reply, record.findings = await self._guard.result(reply, record.terms.guardrails)
@@ -188,8 +188,8 @@ class ToolCallRelay:
             return reply
         if record.origin_id in self._built_in:
             return reply
-        house = await self._relay.house(caller, record.origin_id)
-        return explained(reply, record.origin, house, arguments)
+        profile = await self._relay.profile(caller, record.origin_id)
+        return explained(reply, record.origin, profile, arguments)
 
     async def _send(
         self, caller: Caller, record: CallRecord, arguments: Mapping[str, Any]
@@ -204,7 +204,7 @@ class ToolCallRelay:
         require_size(record)
         is_cached = record.terms.cache_s is not None and record.outcome == "ok"
         if isinstance(reply, types.CallToolResult) and (record.idempotency_key or is_cached):
-            record.kept = _wire(reply)
+            record.stored_answer = _wire(reply)
         return reply
 
     async def _answered(

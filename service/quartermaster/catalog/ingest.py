@@ -142,7 +142,7 @@ class RefreshWorker:
         except QmError as error:
             log.warning("refresh_failed", refresh=refresh.id, error=str(error))
             self._service.upstreams.origins.announced.end(refresh.origin_id, has_changed=False)
-            failure = told(error)
+            failure = error_text(error)
             await self._fail(refresh, failure_class(error), failure)
         except Exception:
             # A failure at one upstream must not stop the work on the others.
@@ -282,7 +282,7 @@ def is_worth_a_retry(error: Exception) -> bool | float:
     return error.kind != "timeout" or error.sent or error.lost
 
 
-def told(error: QmError) -> str:
+def error_text(error: QmError) -> str:
     """Return what people are told about a failed refresh: what happened, what to do, and the
     details, which may be many lines of a program."""
     advice = error.advice if isinstance(error, UpstreamError) else error.hint

@@ -44,19 +44,19 @@ def sandboxed(spec: OriginSpec) -> Generator[Sandboxed]:
     Args:
         spec: normal spec of the upstream.
     """
-    if spec.house is None:
+    if spec.profile is None:
         yield Sandboxed(spec, "none")
         return
     with Scratch("probe") as folder:
         # Its user must be able to reach the home.
         Path(folder).chmod(0o711)
         home = Path(folder, "home")
-        house = replace(
-            spec.house,
+        profile = replace(
+            spec.profile,
             home=home,
             network="none",
-            folders=tuple(Folder(granted.path) for granted in spec.house.folders),
+            folders=tuple(Folder(granted.path) for granted in spec.profile.folders),
             before=("/bin/sh", "-c", _LIMITING_SCRIPT, "sh"),
         )
         kind: Kind = "bwrap" if confinement().kind == "bwrap" else "limits"
-        yield Sandboxed(replace(spec, house=house), kind)
+        yield Sandboxed(replace(spec, profile=profile), kind)

@@ -72,9 +72,9 @@ class _Nouns(CommandGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         order = [word for words in COMMANDS.values() for word in words]
-        for word, told in _help_of_packages().items():
-            if told.after in order and word not in order:
-                order.insert(order.index(told.after) + 1, word)
+        for word, short_help in _help_of_packages().items():
+            if short_help.after in order and word not in order:
+                order.insert(order.index(short_help.after) + 1, word)
         return sorted(
             super().list_commands(ctx),
             key=lambda word: (order.index(word) if word in order else len(order), word),
@@ -123,11 +123,12 @@ def register(app: typer.Typer, word: str = "", *, outlined: bool = False) -> Non
     found = () if word in headings else entries(KIND_COMMANDS)
     of_packages = {entry.name: entry for entry in found if entry.name not in headings}
     is_one = word in {*headings, *of_packages}
-    told = {} if is_one else _help_of_packages()
-    told |= {name: ShortHelp(SHORT_HELP[name], heading) for name, heading in headings.items()}
+    short_helps = {} if is_one else _help_of_packages()
+    named = {name: ShortHelp(SHORT_HELP[name], heading) for name, heading in headings.items()}
+    short_helps |= named
     for name in [word] if is_one else [*headings, *of_packages]:
-        if outlined and name in told:
-            app.command(name, help=told[name].text)(lambda: None)
+        if outlined and name in short_helps:
+            app.command(name, help=short_helps[name].text)(lambda: None)
             continue
         noun = _of_package(of_packages[name], word) if name in of_packages else _own(name)
         if noun is None:
@@ -137,7 +138,7 @@ def register(app: typer.Typer, word: str = "", *, outlined: bool = False) -> Non
         else:
             app.registered_commands += noun.registered_commands
     for added in [*app.registered_commands, *app.registered_groups]:
-        own = told.get(str(added.name))
+        own = short_helps.get(str(added.name))
         added.rich_help_panel = (own and own.heading) or _KINDS
 
 
@@ -171,8 +172,8 @@ def _help_of_packages() -> dict[str, ShortHelp]:
     """
     found: dict[str, ShortHelp] = {}
     for entry in entries(COMMANDS_HELP):
-        told = loaded_or_reason(entry, cast("type[dict[str, ShortHelp]]", dict))
-        found |= {} if isinstance(told, str) else told
+        short_helps = loaded_or_reason(entry, cast("type[dict[str, ShortHelp]]", dict))
+        found |= {} if isinstance(short_helps, str) else short_helps
     return found
 
 

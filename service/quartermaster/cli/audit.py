@@ -69,12 +69,12 @@ def verify_command(
             "faults": [asdict(fault) for fault in _faults_of(file)],
         }
     else:
-        kept = [] if against is None else list(read_heads(against))
+        retained = [] if against is None else list(read_heads(against))
         with err.status("verifying the records"):
             found = qm.call_value(api.verify_audit())
         # What is compared is read later than the records: the service goes on signing.
         ours, key = Head.read_all(qm.folder), SigningKey.find(qm.folder)
-        ids = [head.record for head in (*ours, *kept)]
+        ids = [head.record for head in (*ours, *retained)]
         hashes = {
             row["record_id"]: row["hash"] for row in qm.call(api.audit_hashes(record_ids=ids))
         }
@@ -82,7 +82,7 @@ def verify_command(
         compared = (
             *signature_faults(found, ours[-1] if ours else None, key and key.public_key.hex()),
             *head_faults(ours, hashes, first),
-            *head_faults(kept, hashes, first),
+            *head_faults(retained, hashes, first),
         )
         # The database and the file can tell the same of a record.
         every = (*found["faults"], *map(asdict, compared))
@@ -134,8 +134,8 @@ def keep_command(
     )
     if qm.confirmed("Delete them?" if gone else "Change how long records are kept?"):
         qm.call(api.keep_audit(months=months))
-        kept = f"the last {counted(months, 'month')}" if months else "all months"
-        qm.say(f"Records from {kept} are kept. To change this: qm audit keep MONTHS.")
+        retained = f"the last {counted(months, 'month')}" if months else "all months"
+        qm.say(f"Records from {retained} are kept. To change this: qm audit keep MONTHS.")
     return {"months": months, "cut": rows, "done": not qm.dry_run}
 
 

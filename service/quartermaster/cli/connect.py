@@ -87,15 +87,17 @@ def _connect(qm: ConnectCommand, client: str, *, undo: bool) -> JsonObject:
     file = File.of(CLIENTS[client])
     before = read_exactly(file.path)
     present = file.entry(before)
-    kept = _key_in(present)
+    retained = _key_in(present)
     if undo:
         after = file.without_entry(before)
     else:
         after = file.with_entry(before, _entry(file.client, qm.folder, _SHOWN_KEY))
-    is_kept = (
-        not undo and present == _entry(file.client, qm.folder, kept) and _is_live(qm, client, kept)
+    is_retained = (
+        not undo
+        and present == _entry(file.client, qm.folder, retained)
+        and _is_live(qm, client, retained)
     )
-    is_changed = after != before and not is_kept
+    is_changed = after != before and not is_retained
     if not is_changed:
         qm.say(f"There is nothing to change in {file.path}.")
     elif not qm.json:
@@ -103,7 +105,7 @@ def _connect(qm: ConnectCommand, client: str, *, undo: bool) -> JsonObject:
     is_written = is_changed and qm.confirmed(f"Write {file.path}?")
     if is_written and undo:
         file.write(before, after, undo=True)
-        _revoke(qm, client, kept)
+        _revoke(qm, client, retained)
     elif is_written:
         _give_key(qm, file, before)
     if is_written:

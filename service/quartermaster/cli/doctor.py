@@ -68,8 +68,8 @@ def doctor_command(qm: Qm) -> Row:
         if row["state"] != "ok":
             qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
     if diagnosis.limits:
-        told = ", ".join(f"{name} {value}" for name, value in diagnosis.limits.items())
-        qm.say(f"Limits for the sessions of a psql login: {told}. docs/doors.md explains them.")
+        message = ", ".join(f"{name} {value}" for name, value in diagnosis.limits.items())
+        qm.say(f"Limits for the sessions of a psql login: {message}. docs/doors.md explains them.")
     _tell_models(qm, models)
     rungs = [tried.as_dict() for tried in confined.tried]
     qm.table(rungs, _RUNGS)

@@ -24,5 +24,7 @@ def dsn_command(qm: PlainCommand, admin: Admin = False) -> None:
     if admin:
         typer.echo(qm.target)
         return
-    kept = {k: v for k, v in conninfo_to_dict(qm.target).items() if k not in {"user", "password"}}
-    typer.echo(make_conninfo("", **kept))
+    retained = {
+        k: v for k, v in conninfo_to_dict(qm.target).items() if k not in {"user", "password"}
+    }
+    typer.echo(make_conninfo("", **retained))

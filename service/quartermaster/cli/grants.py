@@ -68,9 +68,9 @@ def note_network(qm: Command, origins: Iterable[OriginDefinition]) -> None:
     """Says which local servers share this machine's network, and how to change that."""
     for name, given in ((origin.name, origin.arguments) for origin in origins):
         if given["transport"] == "stdio":
-            for told in shared_network(given.get("sandbox", {})):
+            for report in shared_network(given.get("sandbox", {})):
                 cut = f"qm origin sandbox {shlex.quote(name)} --network none"
-                qm.note(f"{name} {told}. To cut it off: {cut}")
+                qm.note(f"{name} {report}. To cut it off: {cut}")
 
 
 def allow_networks(qm: Command, urls: Mapping[str, str]) -> None:

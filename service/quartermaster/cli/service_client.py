@@ -71,16 +71,16 @@ class ServiceClient:
         Raises:
             QmError: see `post`.
         """
-        told = self.post(f"/v1/read/{asked.operation}", asked.arguments)
+        body = self.post(f"/v1/read/{asked.operation}", asked.arguments)
         with self._understood():
             made = {
                 name: _TYPE_READERS[kind]
-                for name, kind in told["types"].items()
+                for name, kind in body["types"].items()
                 if kind in _TYPE_READERS
             }
             rows = [
                 {name: _made(made.get(name), value) for name, value in row.items()}
-                for row in cast("list[Row]", told["rows"])
+                for row in cast("list[Row]", body["rows"])
             ]
         return cast("list[AnyRow]", rows)
 
@@ -106,7 +106,7 @@ class ServiceClient:
         answer = self._ask("POST", door, message, headers)
         with self._understood():
             if "error" in answer:
-                raise _told(answer["error"].get("data"), str(answer["error"]["message"]))
+                raise _error_of(answer["error"].get("data"), str(answer["error"]["message"]))
             return answer["result"]
 
     def result_of(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
@@ -121,7 +121,7 @@ class ServiceClient:
         result = self.call_tool(name, arguments, door)
         if result.get("isError"):
             texts = (block.get("text", "") for block in result["content"])
-            raise _told(result.get("structuredContent"), "".join(texts))
+            raise _error_of(result.get("structuredContent"), "".join(texts))
         return result
 
     def _ask(
@@ -187,10 +187,10 @@ def _error(text: bytes, otherwise: str) -> QmError:
         body: object = json.loads(text)
     except (ValueError, RecursionError):
         body = None
-    return _told(body, otherwise)
+    return _error_of(body, otherwise)
 
 
-def _told(body: object, otherwise: str) -> QmError:
+def _error_of(body: object, otherwise: str) -> QmError:
     """The error that a service has sent, in the one shape of all its answers."""
     given: object = cast("Row", body).get("error") if isinstance(body, dict) else None
     error = cast("Row", given) if isinstance(given, dict) else {}

@@ -127,8 +127,8 @@ def activate_command(
     """
     lifted = lift or []
     [row] = qm.call(api.activate_snapshot(name=name, dry_run=True, lift=lifted))
-    kept = _one(qm, name)
-    wrong = _seal_faults(qm, kept) if kept["signature"] else []
+    retained = _one(qm, name)
+    wrong = _seal_faults(qm, retained) if retained["signature"] else []
     if wrong:
         raise QmError(
             409,
@@ -181,12 +181,12 @@ def keep_command(
 
     To take none: qm job set snapshot --off.
     """
-    kept: int = qm.call_value(api.keep_snapshots(count=count))
+    retained: int = qm.call_value(api.keep_snapshots(count=count))
     qm.say(
-        f"{counted(kept, 'regular snapshot')} will be kept; older regular snapshots will be"
+        f"{counted(retained, 'regular snapshot')} will be kept; older regular snapshots will be"
         " deleted."
     )
-    return {"kept": kept}
+    return {"kept": retained}
 
 
 def _seal_faults(qm: Command, row: Row) -> list[str]:

@@ -130,13 +130,13 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> Sequence[Ro
             names = [row["origin"] for row in rows if row["status"] not in _FINAL_STATUSES]
             waited_s = time.monotonic() - moved
             starts = starts_of(qm) if names and waited_s > _TELL_S else {}
-            told = [
+            unfinished = [
                 f"{name} ({start_text(starts[name])})" if name in starts else name for name in names
             ]
-            bar.update(task, completed=len(rows) - len(names), description=_reading(told))
+            bar.update(task, completed=len(rows) - len(names), description=_reading(unfinished))
             if not err.is_terminal and waited_s > _TELL_S and names != awaited:
                 awaited = names
-                note(f"Waiting for {_some(told)}.")
+                note(f"Waiting for {_some(unfinished)}.")
             if any(starts[name]["doing"] == "downloading" for name in starts.keys() & set(names)):
                 # The service ends a download that takes too long.
                 waited_s = 0.0

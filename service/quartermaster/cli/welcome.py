@@ -134,7 +134,7 @@ class Welcome:
         self._installing: set[str] = set()
         self._late: set[str] = set()
         self._telling = anyio.Lock()
-        self._told: set[str] = set()
+        self._report: set[str] = set()
         self._remedies: list[str] = []
 
     def step(self, text: str, command: str = "") -> None:
@@ -280,10 +280,10 @@ class Welcome:
 
     def _tell(self, what: str, reason: str, command: str) -> None:
         """Tells what went wrong; a reason that is known by now is not repeated."""
-        if reason in self._told:
+        if reason in self._report:
             self.step(f"{what}, too")
             return
-        self._told.add(reason)
+        self._report.add(reason)
         self._remedies.append(command)
         self.step(f"{what}: {reason.rstrip('.')}.", command)
 
@@ -299,7 +299,7 @@ class Welcome:
                 log.warning("example_failed", tool=example.tool, error=str(error))
         known = _callable(await service.database.call(api.list_origins(), service.worker))
         self.has_failed = _READY_STATUS not in {o["status"] for o in known} and bool(
-            known or self._told
+            known or self._report
         )
         if self.has_failed:
             remedy = self._remedies[0] if self._remedies else "qm doctor"

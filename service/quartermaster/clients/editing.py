@@ -156,6 +156,6 @@ def _filled(value: Any) -> Any:
     """A value without empty mappings: where the last entry went, some formats keep nothing."""
     if isinstance(value, dict):
         members = cast("dict[str, Any]", value)
-        kept = {key: _filled(inner) for key, inner in members.items()}
-        return {key: inner for key, inner in kept.items() if inner not in (None, {}, [])}
+        retained = {key: _filled(inner) for key, inner in members.items()}
+        return {key: inner for key, inner in retained.items() if inner not in (None, {}, [])}
     return value

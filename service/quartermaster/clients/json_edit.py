@@ -141,8 +141,8 @@ def _inserted(
             # Comments before the bracket stay before the entry.
             return text[:line] + written + newline + text[line:]
         outer = _indent_of(text, at)
-        kept = text[at + 1 : close].strip()
-        shown = f"{newline}{indent}{kept}" if kept else ""
+        retained = text[at + 1 : close].strip()
+        shown = f"{newline}{indent}{retained}" if retained else ""
         return f"{text[: at + 1]}{shown}{newline}{written}{newline}{outer}{text[close:]}"
     end = members[-1].end
     commas = without_comments(text, keep_commas=True)
@@ -156,8 +156,8 @@ def _inserted(
             stop -= 1
         return f"{text[:end]}{comma}{text[end:stop]}{newline}{written}{text[stop:]}"
     close = _after_space(bare, end)
-    kept = f"{text[:end]}{comma}{text[end:place]}{text[place:close].rstrip()}"
-    return f"{kept}{newline}{written}{newline}{_indent_of(text, at)}{text[close:]}"
+    retained = f"{text[:end]}{comma}{text[end:place]}{text[place:close].rstrip()}"
+    return f"{retained}{newline}{written}{newline}{_indent_of(text, at)}{text[close:]}"
 
 
 def _written(text: str, value: Any, indent: str) -> str:

@@ -486,7 +486,7 @@ def _without_broken(schema: Any, root: Schema) -> Any:
     be read.
     """
 
-    def kept(given: Schema) -> Schema:
+    def without_refused(given: Schema) -> Schema:
         found = dict(given)
         for keyword in ("$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef"):
             found.pop(keyword, None)
@@ -499,7 +499,7 @@ def _without_broken(schema: Any, root: Schema) -> Any:
             found["patternProperties"] = {k: v for k, v in rules.items() if _is_pattern(k)}
         return found
 
-    return mapped(schema, kept)
+    return mapped(schema, without_refused)
 
 
 def _is_pattern(text: str) -> bool:

@@ -23,10 +23,10 @@ class Parts:
         """Keep an object; it replaces one of the same class."""
         self._of[type(part)] = part
 
-    def __getitem__(self, kept: type[Part]) -> Part:
+    def __getitem__(self, wanted: type[Part]) -> Part:
         """The object of a class.
 
         Raises:
             KeyError: no package keeps one.
         """
-        return cast("Part", self._of[kept])
+        return cast("Part", self._of[wanted])

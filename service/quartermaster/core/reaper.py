@@ -336,7 +336,7 @@ class Reaper:
         """Starts the sandbox, and connects its network before the program in it starts."""
         import json
 
-        told, tell = os.pipe()
+        report, tell = os.pipe()
         wait, go_on = os.pipe()
         ready, make_ready = os.pipe()
         sandbox = [command[0], "--info-fd", str(tell), "--block-fd", str(wait), *command[1:]]
@@ -344,8 +344,8 @@ class Reaper:
         os.close(tell)
         os.close(wait)
         try:
-            with os.fdopen(told) as told_file:
-                pid = json.load(told_file)["child-pid"]
+            with os.fdopen(report) as report_file:
+                pid = json.load(report_file)["child-pid"]
         except (ValueError, KeyError):
             # The sandbox has said on stderr why it did not start, and its exit status follows.
             return process

@@ -214,17 +214,17 @@ class mapped_errors:  # noqa: N801 - reads as a statement
     def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
         if isinstance(error, asyncpg.PostgresError):
             sqlstate = error.sqlstate or "XX000"
-            told = str(error.args[0]) if error.args else ""
+            message = str(error.args[0]) if error.args else ""
             mapped = QmError.from_sqlstate(
                 sqlstate,
                 getattr(error, "constraint_name", None),
-                told,
+                message,
                 getattr(error, "hint", None),
                 getattr(error, "detail", None) if sqlstate not in RETRYABLE_SQLSTATES else None,
             )
             if mapped.slug == "internal":
                 # The caller is not told the cause, so the log must have it.
-                _log.error("database_error", sqlstate=sqlstate, error=told)
+                _log.error("database_error", sqlstate=sqlstate, error=message)
             raise mapped from error
         if isinstance(error, asyncpg.DataError):
             raise QmError.from_sqlstate("22000", None, str(error), None, None) from error

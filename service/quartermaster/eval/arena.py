@@ -38,7 +38,7 @@ Progress = Callable[[str, int, int], None]
 """Called with a description of the work, the number of completed steps, and the total."""
 
 
-def untold(what: str, done: int, total: int, /) -> None:
+def no_progress(what: str, done: int, total: int, /) -> None:
     """Ignores a progress report."""
 
 
@@ -73,7 +73,7 @@ class EvaluationEnvironment:
     settings: Settings
     data_dir: Path
     dsns: Sequence[str]
-    progress: Progress = untold
+    progress: Progress = no_progress
     keeps: str | None = None
 
 
@@ -92,7 +92,7 @@ class Arena:
 
     service: Service
     gold: GoldSet
-    progress: Progress = untold
+    progress: Progress = no_progress
     ids: dict[str, str] = field(default_factory=dict[str, str])
     rejected: list[str] = field(default_factory=list[str])
     vectors: dict[str, tuple[NDArray[np.float32], float]] = field(

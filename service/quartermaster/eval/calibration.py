@@ -28,7 +28,7 @@ OWN_FEATURES: Final = ("origin_dense", "common_nearest", "common_mean")
 FIT: Final = ("fit_expected", "fit_odds", "fit_words", "fit")
 FOLDS: Final = 5
 # Among the goals that a card fits, at most this share may wrongly get the answer that nothing fits.
-TOLD_WRONG: Final = 0.05
+WRONG_REPORT: Final = 0.05
 _READ_PLACES: Final = 10
 _EXPECTED_SCORES: Final = 5
 _SHOWN_CARDS: Final = 3
@@ -116,7 +116,7 @@ def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
         inside = folds == fold
         own = _fit_lists(numbers[~inside], served[~inside])
         fits[inside] = chances_at(own, numbers[inside])
-    floor = float(np.quantile(fits[served], TOLD_WRONG))
+    floor = float(np.quantile(fits[served], WRONG_REPORT))
     offers = [
         Offer("", float(chance), bool(is_right), is_weak=False)
         for one, own in zip(lists, chances, strict=True)

@@ -130,9 +130,9 @@ class RankingExamples:
 
     def without(self, name: str) -> RankingExamples:
         """Return the same examples without one feature."""
-        kept = np.array(self.names) != name
+        retained = np.array(self.names) != name
         names = tuple(other for other in self.names if other != name)
-        return replace(self, names=names, features=self.features[:, kept])
+        return replace(self, names=names, features=self.features[:, retained])
 
     def values(self, weights: Weights) -> Doubles:
         """Return the weighted sum of each name's features, ignoring features without a weight."""

@@ -56,9 +56,9 @@ class RememberedModel:
         self._vectors: dict[bytes, NDArray[np.float32]] = {}
         self.computed = 0
         if file.is_file():
-            with np.load(file) as kept:
-                keys = (row.tobytes() for row in kept["hashes"])
-                self._vectors = dict(zip(keys, kept["vectors"], strict=True))
+            with np.load(file) as retained:
+                keys = (row.tobytes() for row in retained["hashes"])
+                self._vectors = dict(zip(keys, retained["vectors"], strict=True))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1."""

@@ -297,12 +297,12 @@ def read_sets(
         items = read_items(items_path, settings.upstream.max_tool_bytes, kind)
         tasks = read_tasks(goals_path, items, split=split, modes=modes)
         name = items_path.parent.name
-        kept = [
+        retained = [
             replace(one, mode=None, scope=name) for one in tasks if one.needs and one.split == split
         ]
-        if not kept:
+        if not retained:
             raise bad_file(goals_path, None, f"no goal belongs to the split {split!r}")
-        found.append(GoldSet(name, items, sample(kept, limit)))
+        found.append(GoldSet(name, items, sample(retained, limit)))
     return found
 
 

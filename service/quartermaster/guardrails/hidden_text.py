@@ -132,12 +132,12 @@ def _uncovered(text: str) -> tuple[str, list[int], bool]:
     left_out.update(
         index for match in _STRUCK_PATTERN.finditer(text) for index in range(*match.span())
     )
-    kept = [
+    retained = [
         (said.get(index, sign), index)
         for index, sign in enumerate(text)
         if index in said or index not in left_out
     ]
-    return "".join(sign for sign, _ in kept), [index for _, index in kept], is_hidden
+    return "".join(sign for sign, _ in retained), [index for _, index in retained], is_hidden
 
 
 def _byte_of(selector: str) -> int:

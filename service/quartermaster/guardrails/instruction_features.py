@@ -153,8 +153,8 @@ def _cut(codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64
         ]
         starts = np.sort(np.concatenate((starts, *between)))
         ends = np.sort(np.concatenate((ends, *between)))
-    is_kept = ends - starts >= _MIN_CHARACTERS
-    return starts[is_kept], ends[is_kept]
+    is_retained = ends - starts >= _MIN_CHARACTERS
+    return starts[is_retained], ends[is_retained]
 
 
 @cache
@@ -281,9 +281,9 @@ def _signs(
     of["machines_in_text"][:] = np.log1p(len(machines))
     of["length"][:] = np.log1p(ends - starts) / 5
     of["hidden"][:] = is_hidden
-    told = (of["machine"] + of["secrecy"] + of["turn"] + of["place"]) > 0
-    near = told.copy()
-    near[1:] |= told[:-1]
+    is_signalled = (of["machine"] + of["secrecy"] + of["turn"] + of["place"]) > 0
+    near = is_signalled.copy()
+    near[1:] |= is_signalled[:-1]
     for row in np.flatnonzero(near | is_hidden):
         _read(signs[row], data[low[row] : high[row]], text, int(starts[row]))
     of["after_address"][1:] = of["address"][:-1]
@@ -304,8 +304,8 @@ def _read(sign: Floats, part: bytes, text: str, start: int) -> None:
         sign[_COLUMN["address"]] = machine.start() < 48 and machine[0][-1:] in b":,\x9a\x81\x8c"
     for name, pattern in _LOOKED_FOR.items():
         sign[_COLUMN[name]] = pattern.search(part) is not None
-    deed = _ACTION_PATTERN.search(part)
-    sign[_COLUMN["deed"]] = deed is not None
-    sign[_COLUMN["deed_first"]] = deed is not None and deed.start() < 4
+    action = _ACTION_PATTERN.search(part)
+    sign[_COLUMN["deed"]] = action is not None
+    sign[_COLUMN["deed_first"]] = action is not None and action.start() < 4
     before = text[max(0, start - 2) : start].strip()
     sign[_COLUMN["quoted"]] = before[-1:] in _QUOTE or text[max(0, start - 2) : start] == ' "'

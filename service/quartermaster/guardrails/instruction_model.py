@@ -105,13 +105,13 @@ def shipped_model() -> InstructionModel:
 
 def unpacked(data: bytes) -> InstructionModel:
     """Read weights from a file of `lab.training.guardrails`."""
-    told: dict[str, Any] = load(data)
-    numbers = told["numbers"]
+    stored: dict[str, Any] = load(data)
+    numbers = stored["numbers"]
     return InstructionModel(
-        grams=told["grams"].astype(np.float32) * told["scales"][:, None],
-        signs=told["signs"],
+        grams=stored["grams"].astype(np.float32) * stored["scales"][:, None],
+        signs=stored["signs"],
         constant=float(numbers[0]),
         threshold=float(numbers[1]),
         doubt=(float(numbers[2]), float(numbers[3])),
-        vector=told["vector"],
+        vector=stored["vector"],
     )

@@ -186,6 +186,6 @@ def shipped_model() -> PersonalModel:
 
 def unpacked(data: bytes) -> PersonalModel:
     """Read weights from a file of `lab.training.personal`."""
-    told: dict[str, Any] = load(data)
-    weights = told["weights"].astype(np.float32) * told["scales"]
-    return PersonalModel(weights, told["constant"], told["judgement"])
+    stored: dict[str, Any] = load(data)
+    weights = stored["weights"].astype(np.float32) * stored["scales"]
+    return PersonalModel(weights, stored["constant"], stored["judgement"])

@@ -441,19 +441,19 @@ _PLATE_FORM: Final = Constant(
 def _id_of(value: bytes, type_: str) -> bytes | None:
     """Return the part of a value that can be the number of a document."""
     words = value.split(b" ")
-    kept: list[bytes] = []
+    retained: list[bytes] = []
     for word in words:
         if any(48 <= byte <= 57 for byte in word) or (
             word.isupper()
             and len(word) <= 3
-            and (type_ in {"licence_plate", "national_id"} or not kept)
+            and (type_ in {"licence_plate", "national_id"} or not retained)
         ):
-            kept.append(word)
+            retained.append(word)
         else:
             break
-    while kept and not any(48 <= byte <= 57 for byte in kept[-1]) and type_ == "passport":
-        kept.pop()
-    plain = b" ".join(kept).rstrip(b".-/ ")
+    while retained and not any(48 <= byte <= 57 for byte in retained[-1]) and type_ == "passport":
+        retained.pop()
+    plain = b" ".join(retained).rstrip(b".-/ ")
     digits = sum(48 <= byte <= 57 for byte in plain)
     fewest = 2 if type_ == "licence_plate" else 5
     if digits < fewest or _IS_DATE.search(plain) or any(97 <= byte <= 122 for byte in plain):

@@ -21,7 +21,7 @@ from quartermaster.settings.sections import OidcSettings, is_safe_url
 
 _TIMEOUT_S: Final = 10.0
 _MAX_BYTES: Final = 1024 * 1024
-_KEPT_S: Final = 3600.0
+_CACHE_S: Final = 3600.0
 # Without this pause, each token with a made-up key name would cause a request to the issuer.
 _PAUSE_S: Final = 30.0
 # Nobody can log in until there is a key, so this pause is short.
@@ -106,7 +106,7 @@ class SigningKeys:
             QmError: QM503 issuer_unavailable if no keys have been fetched yet.
         """
         key = self._known(name)
-        if key is None or self._clock() - self._fetched_at >= _KEPT_S:
+        if key is None or self._clock() - self._fetched_at >= _CACHE_S:
             await self._renew()
             key = self._known(name)
         return key.key if key is not None and algorithm in key.algorithms else None

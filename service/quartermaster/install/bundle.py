@@ -56,7 +56,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield from _plain(*(step for folder in folders for step in folder.functions()))
     yield from _plain(*discover.steps_after_functions())
     yield from _plain(*(step for folder in folders for step in folder.applied()))
-    yield _as_owner(discover.SHIPPED_FUNCTIONS_KEPT, discover.drop_leftovers())
+    yield _as_owner(discover.SHIPPED_FUNCTIONS_CHECK, discover.drop_leftovers())
     yield "set local check_function_bodies = on;"
     yield _as_owner(discover.VALIDATION)
     yield from _functions([step for step in functions if step.actor is Actor.ADMINISTRATOR])

@@ -78,11 +78,11 @@ def changes(connection: Connection) -> Iterator[str]:
         lagging = owner_rows(connection, _LAGGING_QUERY)
         indexes = owner_rows(connection, _INDEXES)
     except psycopg.Error as error:
-        told = error.diag.message_primary or str(error)
+        message = error.diag.message_primary or str(error)
         if given := _rows(connection, _GIVEN_AWAY, [discover.schema_names()]):
-            told = f"these belong to others: {_list(given)}"
+            message = f"these belong to others: {_list(given)}"
         yield (
-            f"Somebody has changed the database, so that it cannot be checked: {told}. "
+            f"Somebody has changed the database, so that it cannot be checked: {message}. "
             + _REINSTALL_HINT
         )
         return

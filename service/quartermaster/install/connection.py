@@ -91,27 +91,27 @@ def unreachable(error: BaseException) -> QmError:
             "The database server may be suspended, overloaded, or behind a firewall. Read the"
             " server's log, or restart the server.",
         )
-    told = str(error).strip()
+    message = str(error).strip()
     # PostgreSQL refuses a connection without an SQLSTATE.
     hint = next(
-        (known for part, known in _REFUSALS.items() if part in told.splitlines()[0]),
+        (known for part, known in _REFUSALS.items() if part in message.splitlines()[0]),
         "Check that the server is running and that the DSN has the right host, port and password.",
     )
     return QmError(
         503,
         "database_unavailable",
-        f"cannot connect to the database: {told.splitlines()[0]}",
+        f"cannot connect to the database: {message.splitlines()[0]}",
         hint,
     )
 
 
 def explained(error: psycopg.Error) -> QmError:
     """Converts a database error into the error that people see."""
-    told = error.diag
+    message = error.diag
     return QmError.from_sqlstate(
         error.sqlstate or "08006",
-        told.constraint_name,
-        told.message_primary or str(error),
-        told.message_hint,
-        told.message_detail,
+        message.constraint_name,
+        message.message_primary or str(error),
+        message.message_hint,
+        message.message_detail,
     )

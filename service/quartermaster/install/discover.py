@@ -104,7 +104,7 @@ end
 $do$;"""
 
 # Refuses kind folders that have replaced or dropped any of them.
-SHIPPED_FUNCTIONS_KEPT: Final = f"""do $do$
+SHIPPED_FUNCTIONS_CHECK: Final = f"""do $do$
 declare
     v_now constant jsonb := ({_SHIPPED_QUERY});
     v_function text;

@@ -182,7 +182,7 @@ def run_functions(
     run_all(connection, shipped)
     as_owner(connection, discover.SHIPPED_FUNCTIONS)
     run_all(connection, [*own, *afterwards, *kinds])
-    as_owner(connection, discover.SHIPPED_FUNCTIONS_KEPT, "kind folders")
+    as_owner(connection, discover.SHIPPED_FUNCTIONS_CHECK, "kind folders")
     as_owner(connection, discover.drop_leftovers(), "functions that were removed")
     # A file of the user is more often wrong than ours, and is then told at once.
     _check_bodies(connection, [*own, *kinds, *shipped])
@@ -294,7 +294,7 @@ def failed(name: str, error: Exception) -> QmError:
         return QmError(
             503,
             "retryable",
-            f"{name}: {_told(error)}",
+            f"{name}: {_error_text(error)}",
             "Other sessions kept locking the same tables. Run the installation again.",
         )
     if isinstance(error, psycopg.errors.OutOfMemory) and _LOCKS in str(error):
@@ -309,7 +309,7 @@ def failed(name: str, error: Exception) -> QmError:
         return QmError(
             500,
             "install_failed",
-            f"{name}: {_told(error)}",
+            f"{name}: {_error_text(error)}",
             "Use the DSN of a superuser, or of the owner of the database with createrole. If"
             " another login has installed before, use that one. What an administrator of the server"
             " can grant, qm install --print-admin-sql prints. Nothing was changed.",
@@ -317,20 +317,20 @@ def failed(name: str, error: Exception) -> QmError:
     return QmError(
         500,
         "install_failed",
-        f"{name}: {_told(error)}",
+        f"{name}: {_error_text(error)}",
         "Fix the cause and run the installation again. Nothing was changed.",
     )
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """What the server said, without the text of the file in which it happened; with the function in
     which it happened, if it is not one of the installer."""
-    told = re.split(r"\n(?:QUERY|CONTEXT):", str(error), maxsplit=1)[0].strip()
+    message = re.split(r"\n(?:QUERY|CONTEXT):", str(error), maxsplit=1)[0].strip()
     context = error.diag.context if isinstance(error, psycopg.Error) else None
     place = (context or "").partition("\n")[0]
     if re.match(r"(SQL|PL/pgSQL) function (?!pg_temp|inline_code_block)", place):
-        told += f" ({place})"
-    return told
+        message += f" ({place})"
+    return message
 
 
 def in_conflict(error: Exception) -> bool:

@@ -263,9 +263,9 @@ class Removal:
         schemas: schemas that go, each with the number of its tables and the rows that people have
             made, by table; without tables and rows for the schema of the extensions.
         extensions: extensions that go.
-        kept_extensions: extensions that stay, with the reason.
+        retained_extensions: extensions that stay, with the reason.
         roles: roles that go.
-        kept_roles: roles that stay, with the reason.
+        retained_roles: roles that stay, with the reason.
         members: logins that have one of the roles that go.
         statements: SQL that gives back rights and settings.
         sessions: number of sessions that are ended, by login.
@@ -278,9 +278,9 @@ class Removal:
     database: str
     schemas: list[dict[str, Any]]
     extensions: list[str]
-    kept_extensions: dict[str, str]
+    retained_extensions: dict[str, str]
     roles: list[str]
-    kept_roles: dict[str, str]
+    retained_roles: dict[str, str]
     members: list[str]
     statements: list[str]
     sessions: dict[str, int]
@@ -361,31 +361,31 @@ def removal_of(connection: Connection) -> Removal:
     """
     schemas = our_schemas(connection)
     prior = _prior_state(connection)
-    extensions, kept_extensions = _extensions(connection, schemas, prior.get("extensions", {}))
+    extensions, retained_extensions = _extensions(connection, schemas, prior.get("extensions", {}))
     dropped = _texts(connection, _EXTENSION_SCHEMA, [extensions])
     opened = prior.get("extensions", {}).get("schema_is_open")
-    roles, kept_roles = _roles(connection)
+    roles, retained_roles = _roles(connection)
     ours = {"roles": roles, "ours": list(ROLES)}
     return Removal(
         connection.info.dbname,
         counted_rows(connection, schemas)
         + [{"schema": name, "tables": 0, "rows": {}} for name in dropped if opened is None],
         extensions,
-        kept_extensions,
+        retained_extensions,
         roles,
-        kept_roles,
+        retained_roles,
         _texts(connection, _MEMBERS, ours),
         _statements(connection, prior)
         + ["revoke usage on schema ext from public"] * (opened is False),
         Counter(login for _, login in sessions(connection, schemas)),
         bool(prior),
-        _administrator_statements(connection, kept_extensions),
+        _administrator_statements(connection, retained_extensions),
         dump_options(connection, schemas),
     )
 
 
-def _administrator_statements(connection: Connection, kept: Mapping[str, str]) -> list[str]:
-    there_before = [name for name, reason in kept.items() if reason == _THERE_BEFORE]
+def _administrator_statements(connection: Connection, retained: Mapping[str, str]) -> list[str]:
+    there_before = [name for name, reason in retained.items() if reason == _THERE_BEFORE]
     names = _texts(connection, _IN_EXT, [there_before])
     return [f"drop extension {', '.join(names)};", "drop schema ext;"] if names else []
 
@@ -469,40 +469,40 @@ def _extensions(
     connection: Connection, schemas: Sequence[str], prior: Mapping[str, Any]
 ) -> tuple[list[str], dict[str, str]]:
     gone: list[str] = []
-    kept: dict[str, str] = {}
+    retained: dict[str, str] = {}
     found = connection.execute(_EXTENSIONS, [list(EXTENSIONS)]).fetchall()
     for name, owner, may_drop, is_in_place in found:
         used = _dependents(connection, _IN_EXTENSION, schemas, extension=name)
         if name == "pg_cron" and may_drop:
             used += _texts(connection, _OTHER_JOBS)
         if name in prior.get("names", ()):
-            kept[name] = _THERE_BEFORE
+            retained[name] = _THERE_BEFORE
         elif not is_in_place:
-            kept[name] = "an installation would have created it in the schema ext"
+            retained[name] = "an installation would have created it in the schema ext"
         elif used:
-            kept[name] = f"used by {', '.join(used)}"
+            retained[name] = f"used by {', '.join(used)}"
         elif not may_drop:
-            kept[name] = f"it belongs to {owner}"
+            retained[name] = f"it belongs to {owner}"
         else:
             gone.append(name)
-    return gone, kept
+    return gone, retained
 
 
 def _roles(connection: Connection) -> tuple[list[str], dict[str, str]]:
     gone: list[str] = []
-    kept: dict[str, str] = {}
+    retained: dict[str, str] = {}
     for role, databases, closed, may_drop in connection.execute(
         _USED_ROLES, [list(ROLES), list(ROLES)]
     ).fetchall():
         if databases:
-            kept[role] = f"used in {', '.join(databases)}"
+            retained[role] = f"used in {', '.join(databases)}"
         elif closed:
-            kept[role] = f"only its owner can take away the rights on {', '.join(closed)}"
+            retained[role] = f"only its owner can take away the rights on {', '.join(closed)}"
         elif not may_drop:
-            kept[role] = "another role has made it, and can drop it"
+            retained[role] = "another role has made it, and can drop it"
         else:
             gone.append(role)
-    return gone, kept
+    return gone, retained
 
 
 def _statements(connection: Connection, prior: Mapping[str, Any]) -> list[str]:

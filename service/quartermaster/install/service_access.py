@@ -100,13 +100,13 @@ def _service_dsn(admin_dsn: str, password: str) -> str:
         host, port = connection.info.host, connection.info.port
         database = connection.info.dbname
     options = conninfo_to_dict(admin_dsn)
-    kept = [f"{key}={options[key]}" for key in ("sslmode", "sslrootcert") if key in options]
+    retained = [f"{key}={options[key]}" for key in ("sslmode", "sslrootcert") if key in options]
     login = f"qm_service:{quote(password, safe='')}"
     if host.startswith("/"):
-        kept, place = [f"host={quote(host, safe='')}", f"port={port}", *kept], ""
+        retained, place = [f"host={quote(host, safe='')}", f"port={port}", *retained], ""
     else:
         place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    return f"postgresql://{login}@{place}/{quote(database)}?{'&'.join(kept)}".rstrip("?")
+    return f"postgresql://{login}@{place}/{quote(database)}?{'&'.join(retained)}".rstrip("?")
 
 
 def _taken(databases: str) -> QmError:

@@ -150,13 +150,13 @@ def _explained() -> Generator[None]:
 
 
 def _failed(error: psycopg.Error) -> QmError:
-    told = failed("uninstall", error)
-    if told.slug != "install_failed":
-        return told
+    failure = failed("uninstall", error)
+    if failure.slug != "install_failed":
+        return failure
     return QmError(
         500,
         "uninstall_failed",
-        told.message,
+        failure.message,
         "Fix the cause and run qm uninstall again. Nothing was changed.",
     )
 

@@ -37,8 +37,8 @@ def build_cross_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
         KeyError: the checkpoint lacks a tensor.
     """
     graph = BertBuilder(weights, shape)
-    kept = graph.op("Cast", "attention_mask", to=FLOAT)
-    tokens = graph.tokens(kept, "token_type_ids")
+    retained = graph.op("Cast", "attention_mask", to=FLOAT)
+    tokens = graph.tokens(retained, "token_type_ids")
     # The graph contains no Gather node, because the quantiser would treat it as an access to a
     # table.
     zero, one = graph.integers(0), graph.integers(1)

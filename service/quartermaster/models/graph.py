@@ -133,11 +133,16 @@ class BertBuilder:
         outer = self.dense(inner, f"{layer}.output.dense")
         return self.layer_norm(self.op("Add", outer, middle), f"{layer}.output.LayerNorm")
 
-    def tokens(self, kept: str, types: str | None = None) -> str:
-        """Token vectors of `input_ids`, [batch, tokens, hidden]; `kept` is 1 for tokens to attend
-        to, otherwise 0.
+    def tokens(self, attended: str, types: str | None = None) -> str:
+        """Token vectors of `input_ids`, [batch, tokens, hidden].
+
+        Args:
+            attended: 1 for tokens to attend to, otherwise 0.
+            types: the types of the tokens; None: the model has none.
         """
-        padding = self.op("Sub", self.number(1.0), self.op("Unsqueeze", kept, self.integers(1, 2)))
+        padding = self.op(
+            "Sub", self.number(1.0), self.op("Unsqueeze", attended, self.integers(1, 2))
+        )
         mask = self.op("Mul", padding, self.number(MASKED_SCORE))
         tokens = self.embeddings("input_ids", types)
         for index in range(self._shape.layers):
@@ -190,9 +195,9 @@ def build_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
         KeyError: the checkpoint lacks a tensor.
     """
     graph = BertBuilder(weights, shape)
-    kept = graph.op("Cast", "attention_mask", to=FLOAT)
-    tokens = graph.tokens(kept)
-    sentence = graph.op("LpNormalization", graph.mean_pool(tokens, kept), axis=-1, p=2)
+    attended = graph.op("Cast", "attention_mask", to=FLOAT)
+    tokens = graph.tokens(attended)
+    sentence = graph.op("LpNormalization", graph.mean_pool(tokens, attended), axis=-1, p=2)
     return graph.model(
         "sentence_encoder",
         ("input_ids", "attention_mask"),

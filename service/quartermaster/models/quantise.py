@@ -41,7 +41,9 @@ def write_model(
     shape = read_shape(weights)
     tensors = load_file(weights / "model.safetensors")
     if trained is not None:
-        tensors |= {name: kept.astype("float32") for name, kept in load_file(trained).items()}
+        tensors |= {
+            name: retained.astype("float32") for name, retained in load_file(trained).items()
+        }
     model = build_encoder(tensors, shape)
     if precision == "fp32":
         output.write_bytes(model.SerializeToString())

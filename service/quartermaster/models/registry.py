@@ -37,7 +37,7 @@ def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> S
     """Load an encoder from a folder.
 
     Args:
-        model_dir: the folder, see `quartermaster_db.embedding.Encoder`.
+        model_dir: the folder, see `quartermaster_db.embedding.SentenceEncoder`.
         threads: number of texts that one call encodes at a time.
         device: device to run on; if it is unavailable, the CPU is used, and a log line reports it.
 

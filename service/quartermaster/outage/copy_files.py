@@ -23,7 +23,7 @@ _RIGHTS: Final = "rights.json"
 Row = Mapping[str, Any]
 
 
-class KeptFiles(NamedTuple):
+class CopyFiles(NamedTuple):
     """The latest copy.
 
     Attributes:
@@ -37,7 +37,7 @@ class KeptFiles(NamedTuple):
     digest: bytes
 
 
-def read(data_dir: Path, verified: bytes = b"") -> KeptFiles:
+def read(data_dir: Path, verified: bytes = b"") -> CopyFiles:
     """Read the latest copy and verify its signature.
 
     Args:
@@ -48,14 +48,14 @@ def read(data_dir: Path, verified: bytes = b"") -> KeptFiles:
         QmError: QM503 standby_missing or standby_damaged.
     """
     head = _read_head(data_dir / FOLDER / _RIGHTS)
-    kept = KeptFiles(head["manifest"], data_dir / head["artifact"], head["artifact_hash"])
-    is_known = kept.digest == verified and kept.path.is_file()
+    copied = CopyFiles(head["manifest"], data_dir / head["artifact"], head["artifact_hash"])
+    is_known = copied.digest == verified and copied.path.is_file()
     if not is_known and (faults := seal.faults(head, data_dir)):
         raise unusable("standby_damaged", f"cannot be trusted: {'; '.join(faults)}")
-    return kept
+    return copied
 
 
-def keep_rights(data_dir: Path, rights: str, verified: bytes) -> KeptFiles | None:
+def keep_rights(data_dir: Path, rights: str, verified: bytes) -> CopyFiles | None:
     """Rewrite the rights, and keep the existing definitions.
 
     Args:
@@ -79,8 +79,8 @@ def keep_rights(data_dir: Path, rights: str, verified: bytes) -> KeptFiles | Non
 
 
 def keep_definitions(
-    data_dir: Path, rights: str, base: KeptFiles | None, cards: Iterable[Row], gone: Iterable[int]
-) -> KeptFiles:
+    data_dir: Path, rights: str, base: CopyFiles | None, cards: Iterable[Row], gone: Iterable[int]
+) -> CopyFiles:
     """Write rights and definitions.
 
     Args:
@@ -104,11 +104,11 @@ def keep_definitions(
             artifact.change_artifact(made, base.path, rows, gone)
         digest = artifact.digest_of(made)
         path = made.replace(folder / f"cards-{digest.hex()[:16]}.sqlite")
-        kept = _write(data_dir, KeptFiles(rights, path, digest))
+        copied = _write(data_dir, CopyFiles(rights, path, digest))
         for old in folder.glob("cards-*.sqlite"):
             if old != path:
                 old.unlink(missing_ok=True)
-        return kept
+        return copied
 
 
 def unusable(
@@ -142,8 +142,8 @@ def _writing(data_dir: Path) -> AbstractContextManager[None]:
     return exclusive(folder / "lock")
 
 
-def _write(data_dir: Path, kept: KeptFiles) -> KeptFiles:
-    head = seal.sealed(data_dir, kept.rights, kept.path, kept.digest)
-    text = json.dumps({"manifest": kept.rights} | head, default=bytes.hex, ensure_ascii=False)
+def _write(data_dir: Path, copied: CopyFiles) -> CopyFiles:
+    head = seal.sealed(data_dir, copied.rights, copied.path, copied.digest)
+    text = json.dumps({"manifest": copied.rights} | head, default=bytes.hex, ensure_ascii=False)
     write_private(data_dir / FOLDER / _RIGHTS, text + "\n")
-    return kept
+    return copied

@@ -47,14 +47,14 @@ class Operations:
     functions. The texts of errors are shorter.
 
     Args:
-        kept: the outage copy, which also contains limits, modes and the registry of errors.
+        outage_copy: the outage copy, which also contains limits, modes and the registry of errors.
         spool: the spool, in which calls are recorded.
         breakers: the origins that must not be called.
     """
 
-    def __init__(self, kept: OutageCopy, spool: Spool, breakers: Breakers) -> None:
+    def __init__(self, outage_copy: OutageCopy, spool: Spool, breakers: Breakers) -> None:
         self._breakers = breakers
-        self._kept = kept
+        self._outage_copy = outage_copy
         self._spool = spool
         views: dict[str, Callable[[_View, Arguments], list[Row]]] = {
             "find_toolset": _find_toolset,
@@ -78,8 +78,10 @@ class Operations:
         arguments: Arguments,
     ) -> list[Row]:
         assert principal is not None
-        kept = await self._kept.open()
-        seen = _View(principal, kept.rights, kept.cards, kept.rights.sight(principal))
+        outage_copy = await self._outage_copy.open()
+        seen = _View(
+            principal, outage_copy.rights, outage_copy.cards, outage_copy.rights.sight(principal)
+        )
         return await to_thread.run_sync(view, seen, arguments)
 
     def _search(self, name: str, view: _View, arguments: Arguments) -> list[Row]:
@@ -149,9 +151,9 @@ class Operations:
         call: int | UUID = arguments["call_id"]
         known_by = {"key": str(call)} if isinstance(call, UUID) else {"call_id": call}
         # Neither arguments nor results are stored on the disk.
-        told = {name: value for name, value in arguments.items() if name in _RECORDED_ARGUMENTS}
-        told |= {"started_at": arguments["started_at"].isoformat(), "principal_id": principal.id}
-        await to_thread.run_sync(self._spool.end, known_by | told)
+        report = {name: value for name, value in arguments.items() if name in _RECORDED_ARGUMENTS}
+        report |= {"started_at": arguments["started_at"].isoformat(), "principal_id": principal.id}
+        await to_thread.run_sync(self._spool.end, known_by | report)
         return [{"call_end": None}]
 
     async def _end_calls(self, _principal: Principal | None, arguments: Arguments) -> list[Row]:

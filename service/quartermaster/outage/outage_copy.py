@@ -17,7 +17,7 @@ from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal, Row, Subject
 from quartermaster.outage import copy_files
 from quartermaster.outage.cards import Cards
-from quartermaster.outage.copy_files import KeptFiles
+from quartermaster.outage.copy_files import CopyFiles
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.rights import NEWER_HINT, Mark, Rights, mark_of
 from quartermaster.snapshots.artifact import digest_of, states_of
@@ -77,7 +77,7 @@ class OutageCopy:
         self._refused: set[Mark] = set()
         self._opening = anyio.Lock()
         self._opened: Opened | None = None
-        self.latest: KeptFiles | None = None
+        self.latest: CopyFiles | None = None
         outage.when_over(self._forget)
 
     async def renew(self) -> Renewed:
@@ -97,23 +97,23 @@ class OutageCopy:
             # Keeping the rights in memory ensures that this process refuses a disabled principal,
             # even if the copy cannot be written.
             self.latest = self.latest._replace(rights=rights)
-        kept = await to_thread.run_sync(
+        copied = await to_thread.run_sync(
             copy_files.keep_rights, self._data_dir, rights, self._states[0]
         )
-        if kept is not None:
-            self.latest = kept
+        if copied is not None:
+            self.latest = copied
         offered = {row[0]: row[1] for row in found["cards"]}
-        have = await self._kept_states(kept)
+        have = await self._stored_states(copied)
         missing = [card for card, state in offered.items() if have.get(card) != state]
         read_s = time.monotonic() - begun
-        if not missing and kept is not None:
+        if not missing and copied is not None:
             return Renewed(read_s)
         begun = time.monotonic()
         if begun < self._rested_at:
             return Renewed(read_s, self._rested_at - begun)
         gone = have.keys() - offered.keys()
         self.latest = await to_thread.run_sync(
-            copy_files.keep_definitions, self._data_dir, rights, kept, self._rows(missing), gone
+            copy_files.keep_definitions, self._data_dir, rights, copied, self._rows(missing), gone
         )
         took = time.monotonic() - begun
         self._rested_at = time.monotonic() + _REST_FACTOR * took
@@ -181,21 +181,21 @@ class OutageCopy:
         return self._opened
 
     def _verified(self) -> Opened:
-        kept = self.latest
-        if kept is None:
-            kept = copy_files.read(self._data_dir)
-        elif not kept.path.is_file() or digest_of(kept.path) != kept.digest:
-            raise copy_files.unusable("standby_damaged", f"{kept.path} is missing or was changed")
-        return Opened(Rights(kept.rights), Cards(kept.path))
+        copied = self.latest
+        if copied is None:
+            copied = copy_files.read(self._data_dir)
+        elif not copied.path.is_file() or digest_of(copied.path) != copied.digest:
+            raise copy_files.unusable("standby_damaged", f"{copied.path} is missing or was changed")
+        return Opened(Rights(copied.rights), Cards(copied.path))
 
     def _forget(self) -> None:
         self._opened = None
 
-    async def _kept_states(self, kept: KeptFiles | None) -> dict[int, int]:
-        if kept is None:
+    async def _stored_states(self, copied: CopyFiles | None) -> dict[int, int]:
+        if copied is None:
             return {}
-        if self._states[0] != kept.digest:
-            self._states = (kept.digest, await to_thread.run_sync(states_of, kept.path))
+        if self._states[0] != copied.digest:
+            self._states = (copied.digest, await to_thread.run_sync(states_of, copied.path))
         return self._states[1]
 
     def _rows(self, cards: list[int]) -> Generator[Row]:

@@ -311,7 +311,7 @@ async def _hand_in(database: Database, spool: Spool, file: SpoolFile) -> int:
     aside = [*strange, *(json.dumps(record).encode() for record in refused)]
     if aside:
         path = await to_thread.run_sync(spool.set_aside, aside)
-        _log.error("records_refused", lines=len(aside), kept_in=str(path))
+        _log.error("records_refused", lines=len(aside), outage_copy_in=str(path))
     await to_thread.run_sync(file.remove)
     return len(records) - len(refused)
 

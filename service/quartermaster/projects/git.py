@@ -328,8 +328,8 @@ def _command(arguments: Sequence[str]) -> list[str]:
 
 def _environment() -> dict[str, str]:
     """Variables for git: those of the caller are not passed on, except for PATH."""
-    kept = ("PATH", "SYSTEMROOT")
-    return {name: os.environ[name] for name in kept if name in os.environ} | {
+    retained = ("PATH", "SYSTEMROOT")
+    return {name: os.environ[name] for name in retained if name in os.environ} | {
         "LC_ALL": "C.UTF-8",
         "GIT_ALLOW_PROTOCOL": "",
         "GIT_ASKPASS": "false",

@@ -374,12 +374,12 @@ def _check_owner(root: Path, *facts: os.stat_result) -> None:
 
 
 def _is_trusted(root: Path) -> bool:
-    kept = ("PATH", "HOME", "XDG_CONFIG_HOME")
+    retained = ("PATH", "HOME", "XDG_CONFIG_HOME")
     # Asked in the root of the file system: the repository's own settings are not read.
     try:
         said = subprocess.run(
             ["git", "config", "--global", "--get-all", "safe.directory"],
-            env={name: os.environ[name] for name in kept if name in os.environ},
+            env={name: os.environ[name] for name in retained if name in os.environ},
             cwd="/",
             capture_output=True,
             timeout=_ASKED_S,

@@ -221,14 +221,14 @@ class OpenFolder:
         Args:
             unread: gets the folders that are not read, each with ``/`` at the end, and why.
         """
-        told: dict[str, str] = {} if unread is None else unread
+        problems: dict[str, str] = {} if unread is None else unread
         if self.descriptor is not None:
-            yield from _steps(self, ".", "", told)
+            yield from _steps(self, ".", "", problems)
             return
 
         def failed(error: OSError) -> None:
             if not isinstance(error, FileNotFoundError):
-                told[_below(error.filename, self.path)] = _DENIED_REASON
+                problems[_below(error.filename, self.path)] = _DENIED_REASON
 
         for top, folders, files in os.walk(self.path, onerror=failed):
             prefix = _below(top, self.path)
@@ -240,7 +240,7 @@ class OpenFolder:
                 prefix, folders, [*files, *links], frozenset([*links, *special]), place
             )
             if prefix.count("/") >= _MAX_DEPTH:
-                told |= {f"{prefix}{name}/": _TOO_DEEP for name in folders}
+                problems |= {f"{prefix}{name}/": _TOO_DEEP for name in folders}
                 folders.clear()
 
 

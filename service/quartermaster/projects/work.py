@@ -21,7 +21,7 @@ from quartermaster.settings.sections import LimitSettings
 
 _MIN_PLACES: Final = 4
 # Such a call keeps several processors busy: one principal has half of the places.
-_KEPT_FREE: Final = 0.5
+_RESERVED_SHARE: Final = 0.5
 _principal: Final[ContextVar[str]] = ContextVar(
     "principal of project work", default=LOCAL_PRINCIPAL
 )
@@ -47,7 +47,7 @@ class ProjectWork:
             "calls of project tools",
             limits.project_calls or max(os.cpu_count() or 1, _MIN_PLACES),
             limits.project_queue,
-            kept_free=max(limits.kept_free, _KEPT_FREE),
+            kept_free=max(limits.kept_free, _RESERVED_SHARE),
             exempt=LOCAL_PRINCIPAL,
         )
         self._longest_s = limits.project_call_s

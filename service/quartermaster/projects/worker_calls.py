@@ -89,8 +89,8 @@ def wire_named(name: str) -> Wire:
 
 def error_answer(error: QmError) -> bytes:
     """The answer that raises an error where the function was called."""
-    told = [error.status, error.slug, error.message, error.hint, error.detail]
-    return ERROR + json.dumps(told).encode()
+    members = [error.status, error.slug, error.message, error.hint, error.detail]
+    return ERROR + json.dumps(members).encode()
 
 
 def _adapter(*types: Any) -> TypeAdapter[Any]:

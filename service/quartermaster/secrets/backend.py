@@ -41,9 +41,9 @@ class Backend(Protocol):
         ...
 
 
-def applied(kept: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
+def applied(stored: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
     """Return the values after the changes."""
-    merged = {**kept, **changes}
+    merged = {**stored, **changes}
     return {name: value for name, value in merged.items() if value is not None}
 
 

@@ -82,7 +82,7 @@ class OriginLocators:
             return f"secret:{self.keep(name, self.expanded(value))}"
         return self._variable(variable)
 
-    def text(self, text: str, is_kept: Callable[[str], bool], own: Collection[str] = ()) -> str:
+    def text(self, text: str, is_secret: Callable[[str], bool], own: Collection[str] = ()) -> str:
         """Return a part of a command or a URL, with values in place of its references to variables.
 
         A variable that is not set here, or that is kept, becomes a reference to the environment of
@@ -90,7 +90,7 @@ class OriginLocators:
 
         Args:
             text: the text.
-            is_kept: whether the value of a variable must not be in the catalog.
+            is_secret: whether the value of a variable must not be in the catalog.
             own: variables that the server itself gets; the server replaces these.
         """
 
@@ -99,7 +99,7 @@ class OriginLocators:
             if kind == "input":
                 return reference(self._asked(name))
             if name in os.environ:
-                return reference(f"env:{name}") if is_kept(name) else os.environ[name]
+                return reference(f"env:{name}") if is_secret(name) else os.environ[name]
             if kind is None and (folder := self._folder(name)) is not None:
                 return folder
             if default is not None:
@@ -201,8 +201,8 @@ def plain_name(name: str) -> str:
     """Return the name itself if it is short plain ASCII, otherwise a shortened form with a hash."""
     if _PLAIN_PATTERN.fullmatch(name):
         return name
-    kept = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:36]
-    return f"{kept}-{sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}".strip("-")
+    retained = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:36]
+    return f"{retained}-{sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}".strip("-")
 
 
 def held_name(principal_id: int, principal: str, name: str) -> str:

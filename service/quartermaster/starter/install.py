@@ -331,8 +331,8 @@ def former_starters(data_dir: Path) -> list[str]:
     known = _known(path)
     former = sorted(known.keys() - {starter.name for starter in load_starters()})
     if former:
-        kept = {name: command for name, command in known.items() if name not in former}
-        write_private(path, json.dumps(kept, indent=2) + "\n")
+        retained = {name: command for name, command in known.items() if name not in former}
+        write_private(path, json.dumps(retained, indent=2) + "\n")
     return former
 
 

@@ -337,5 +337,5 @@ def _shared_kb(command: list[str | Path], env: Mapping[str, str], user: OsUser |
     """Return the size of the memory that all processes of the server will share; 0 if the server
     cannot tell, because it cannot start either.
     """
-    told = run_as(user, [*command, "-C", "shared_memory_size"], env).stdout.split()
-    return int(told[-1]) * _KB["MB"] if told else 0
+    message = run_as(user, [*command, "-C", "shared_memory_size"], env).stdout.split()
+    return int(message[-1]) * _KB["MB"] if message else 0

@@ -26,7 +26,7 @@ _TELL_EVERY_S: Final = 2.0
 _LEAVE_S: Final = 30.0
 _FAST_STOP_S: Final = 120.0
 _LOG_BYTES: Final = 10 * 1024**2
-_KEPT_LOG_BYTES: Final = 1024**2
+_MAX_LOG_BYTES: Final = 1024**2
 # A lower limit of this process stays.
 _LIMITING_SCRIPT: Final = 'ulimit -v "$1" 2> /dev/null; shift; exec "$@"'
 
@@ -169,7 +169,7 @@ class Postmaster:
         Raises:
             QmError: QM504 ``server_start_timeout``.
         """
-        begun = told = time.monotonic()
+        begun = reported_at = time.monotonic()
         while (port := self.ready_port()) is None:
             if process.poll() is not None if process else self.pid() is None:
                 return None
@@ -181,9 +181,9 @@ class Postmaster:
                     f"PostgreSQL was not ready after {timeout_s:.0f} s.",
                     f"PostgreSQL may still be recovering: read {self._log}, then start again.",
                 )
-            if now - told > _TELL_EVERY_S:
+            if now - reported_at > _TELL_EVERY_S:
                 progress(f"waiting for PostgreSQL to recover ({now - begun:.0f} s)")
-                told = now
+                reported_at = now
             time.sleep(_POLL_S)
         return port
 
@@ -213,9 +213,9 @@ class Postmaster:
             size = log.seek(0, os.SEEK_END)
             if size <= _LOG_BYTES:
                 return
-            log.seek(size - _KEPT_LOG_BYTES)
-            kept = log.read(_KEPT_LOG_BYTES).decode("utf-8", "replace")
-            write_private(self._log.with_suffix(".log.1"), kept)
+            log.seek(size - _MAX_LOG_BYTES)
+            retained = log.read(_MAX_LOG_BYTES).decode("utf-8", "replace")
+            write_private(self._log.with_suffix(".log.1"), retained)
             # The server appends, so it goes on at the new end.
             log.truncate(0)
 

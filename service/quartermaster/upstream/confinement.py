@@ -85,7 +85,7 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class SandboxProfile:
     """Where an upstream lives, and what it may see.
 
     Attributes:
@@ -253,8 +253,8 @@ def _tried(rung: Rung, offer: Confinement) -> Tried:
     for python in (sys.executable, *_system_pythons()):
         problem = _trial(offer, (python, "-I", "-S", "-c", _INTERPRETER_CHECK))
         if problem is None:
-            told = f"{said}; starters run {python} instead" if said else ""
-            return Tried(rung, True, told, replace(offer, python=python))
+            message = f"{said}; starters run {python} instead" if said else ""
+            return Tried(rung, True, message, replace(offer, python=python))
         said = said or problem
     problem = _trial(offer, ("/bin/sh", "-c", ":"))
     if problem is not None:
@@ -284,7 +284,7 @@ def home_of(data_dir: Path, name: str) -> Path:
     return data_dir / "homes" / name
 
 
-def is_hidden(house: House, path: str) -> bool:
+def is_hidden(profile: SandboxProfile, path: str) -> bool:
     """Returns whether a path cannot be seen in a sandbox, although its top folder is a folder of
     this machine. Nothing below that folder is looked at, so the answer tells nobody what exists.
     """
@@ -294,13 +294,21 @@ def is_hidden(house: House, path: str) -> bool:
     place = Path(os.path.normpath(path))
     own = ("/tmp", "/dev", "/proc") if kind == "bwrap" else ()  # noqa: S108
     shown = (*bubblewrap.STORES, *own, *bubblewrap.ROOTS)
-    seen = (house.home, *(Path(folder.path) for folder in house.folders), *map(Path, shown))
+    seen = (
+        profile.home,
+        *(Path(folder.path) for folder in profile.folders),
+        *map(Path, shown),
+    )
     top = Path(*place.parts[:2])
     return len(place.parts) > 2 and top.is_dir() and not any(map(place.is_relative_to, seen))
 
 
 def start_of(
-    house: House, program: str, arguments: Sequence[str], env: Mapping[str, str], cwd: str | None
+    profile: SandboxProfile,
+    program: str,
+    arguments: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str | None,
 ) -> ConfinedCommand:
     """Prepares the home, and returns how to start a program in its house.
 
@@ -314,51 +322,51 @@ def start_of(
             elsewhere.
         OSError: the home cannot be created.
     """
-    return _start(confinement(), house, (program, *arguments), env, cwd)
+    return _start(confinement(), profile, (program, *arguments), env, cwd)
 
 
 def _start(
     found: Confinement,
-    house: House,
+    profile: SandboxProfile,
     command: tuple[str, ...],
     env: Mapping[str, str],
     cwd: str | None,
 ) -> ConfinedCommand:
-    _make_home(house)
-    files = list(_files(house, command[0], env.get("PATH")))
+    _make_home(profile)
+    files = list(_files(profile, command[0], env.get("PATH")))
     env = dict(env) | {
-        "HOME": str(house.home),
+        "HOME": str(profile.home),
         "USER": "upstream",
         "LOGNAME": "upstream",
         "SHELL": "/bin/sh",
         "TMPDIR": "/tmp",  # noqa: S108
     }
-    command = (*house.before, *command)
+    command = (*profile.before, *command)
     if found.kind != "bwrap":
-        env["TMPDIR"] = str(_make_temporary(house))
+        env["TMPDIR"] = str(_make_temporary(profile))
         if found.kind == "landlock":
             # Git ends where it sees this file and may not read it.
             env["GIT_CONFIG_NOSYSTEM"] = "1"
-        options = ("--restrict", json.dumps(_restriction(found, house, files)))
+        options = ("--restrict", json.dumps(_restriction(found, profile, files)))
         if os.geteuid() == 0:
-            options += ("--user", str(house.user))
-        return ConfinedCommand(command, env, cwd or str(house.home), options)
-    user = str(house.user) if os.geteuid() == 0 else str(os.geteuid())
-    names = _write_names(house, user)
-    has_own = house.network == "internet" and found.slirp is not None
+            options += ("--user", str(profile.user))
+        return ConfinedCommand(command, env, cwd or str(profile.home), options)
+    user = str(profile.user) if os.geteuid() == 0 else str(os.geteuid())
+    names = _write_names(profile, user)
+    has_own = profile.network == "internet" and found.slirp is not None
     inside = [
         *bubblewrap.system(),
         *("--ro-bind", str(names), "/etc/passwd"),
         *_resolver(names, has_own),
-        *bubblewrap.shown(files, house.data_dir.resolve()),
+        *bubblewrap.shown(files, profile.data_dir.resolve()),
         # What is still writable is in memory: the files that bubblewrap made itself.
         *("--remount-ro", "/dev", "--remount-ro", "/"),
-        *([] if os.geteuid() == 0 else ["--chdir", cwd or str(house.home)]),
+        *([] if os.geteuid() == 0 else ["--chdir", cwd or str(profile.home)]),
     ]
-    is_cut = house.network == "none" or has_own
+    is_cut = profile.network == "none" or has_own
     outside = [*bubblewrap.outside(), *(["--unshare-net"] if is_cut else [])]
     options = ("--network", found.slirp) if has_own and found.slirp else ()
-    dropped = bubblewrap.dropped(user, cwd or str(house.home))
+    dropped = bubblewrap.dropped(user, cwd or str(profile.home))
     words = (found.bwrap, *outside, *inside, "--", *dropped, *command)
     return ConfinedCommand(words, env, "/", ("--sandbox", "1", *options))
 
@@ -384,14 +392,16 @@ def _trial(found: Confinement, command: tuple[str, ...]) -> str | None:
     # Its user must be able to reach the home.
     with Scratch("trial") as folder:
         Path(folder).chmod(0o711)
-        house = House(Path(folder, "data"), Path(folder, "home"), _FIRST_USER, network="none")
-        return _problem(found, house, command)
+        profile = SandboxProfile(
+            Path(folder, "data"), Path(folder, "home"), _FIRST_USER, network="none"
+        )
+        return _problem(found, profile, command)
 
 
-def _problem(found: Confinement, house: House, command: tuple[str, ...]) -> str | None:
+def _problem(found: Confinement, profile: SandboxProfile, command: tuple[str, ...]) -> str | None:
     from quartermaster.core.reaped import reaped
 
-    start = _start(found, house, command, {"PATH": SYSTEM_PATH}, None)
+    start = _start(found, profile, command, {"PATH": SYSTEM_PATH}, None)
     done = subprocess.run(
         reaped(start.command, start.options),
         stdin=subprocess.DEVNULL,
@@ -432,12 +442,14 @@ def _resolver(names: Path, has_own: bool) -> list[str]:
     return ["--ro-bind", str(path), "/etc/resolv.conf"]
 
 
-def _files(house: House, program: str, search: str | None) -> Iterator[tuple[str, Access]]:
+def _files(
+    profile: SandboxProfile, program: str, search: str | None
+) -> Iterator[tuple[str, Access]]:
     """The granted folders, the program and the home, and how each is shown."""
-    data_dir = house.data_dir.resolve()
-    granted = [Path(folder.path) for folder in house.folders if folder.write]
-    writable = {path: path.resolve() for path in (*granted, house.home)}
-    for folder in house.folders:
+    data_dir = profile.data_dir.resolve()
+    granted = [Path(folder.path) for folder in profile.folders if folder.write]
+    writable = {path: path.resolve() for path in (*granted, profile.home)}
+    for folder in profile.folders:
         path, real = Path(folder.path), Path(folder.path).resolve()
         if _is_private(real, data_dir):
             raise _refused(f"The folder {path} belongs to the service and cannot be granted.")
@@ -446,17 +458,17 @@ def _files(house: House, program: str, search: str | None) -> Iterator[tuple[str
             if path.is_relative_to(shown) and not real.is_relative_to(at):
                 raise _refused(f"The folder {path} is a link that leads out of {shown}.")
         yield folder.path, "write" if folder.write else "read"
-    for path in files_of([*house.before[:1], program], search, [*writable.values()]):
+    for path in files_of([*profile.before[:1], program], search, [*writable.values()]):
         yield str(path), "link" if path.is_symlink() and path.is_file() else "read"
-    yield str(house.home), "write"
+    yield str(profile.home), "write"
 
 
 def _restriction(
-    found: Confinement, house: House, files: Iterable[tuple[str, Access]]
+    found: Confinement, profile: SandboxProfile, files: Iterable[tuple[str, Access]]
 ) -> dict[str, Any]:
     """What the reaper is to restrict (``--restrict``)."""
     calls = {
-        "network": house.network != "none",
+        "network": profile.network != "none",
         "shares_user": os.geteuid() != 0,
         "known": found.landlock,
     }
@@ -464,7 +476,7 @@ def _restriction(
         return {"calls": calls}
     etc = (f"/etc/{name}" for name in bubblewrap.ETC)
     read, write = [*bubblewrap.STORES, *bubblewrap.ROOTS, *etc, *_MACHINE], [*_DEVICES]
-    data_dir = house.data_dir.resolve()
+    data_dir = profile.data_dir.resolve()
     for path, access in files:
         paths = map(str, _without(Path(path).resolve(), data_dir))
         (write if access == "write" else read).extend(paths)
@@ -494,31 +506,39 @@ def _is_private(path: Path, data_dir: Path) -> bool:
     return not any(path.is_relative_to(data_dir / name) for name in _PROGRAM_FOLDERS)
 
 
-def _make_home(house: House) -> None:
-    house.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if os.geteuid() == 0 and house.home.stat().st_uid != house.user:
-        for folder, folders, files in os.walk(house.home):
+def _make_home(profile: SandboxProfile) -> None:
+    profile.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if os.geteuid() == 0 and profile.home.stat().st_uid != profile.user:
+        for folder, folders, files in os.walk(profile.home):
             for name in (".", *folders, *files):
-                os.chown(Path(folder, name), house.user, house.user, follow_symlinks=False)
+                os.chown(
+                    Path(folder, name),
+                    profile.user,
+                    profile.user,
+                    follow_symlinks=False,
+                )
 
 
-def _make_temporary(house: House) -> Path:
+def _make_temporary(profile: SandboxProfile) -> Path:
     """Makes an empty folder for temporary files, because `/tmp` shows those of others."""
-    path = house.home / ".tmp"
+    path = profile.home / ".tmp"
     # The upstream may have put anything in its place, or folders too deep for `shutil.rmtree`.
     subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
     path.mkdir(mode=0o700, exist_ok=True)
     if os.geteuid() == 0:
-        os.chown(path, house.user, house.user, follow_symlinks=False)
+        os.chown(path, profile.user, profile.user, follow_symlinks=False)
     return path
 
 
-def _write_names(house: House, user: str) -> Path:
+def _write_names(profile: SandboxProfile, user: str) -> Path:
     """Writes the list of users that the upstream sees, which names only itself."""
-    folder = house.home.with_name(f".{house.home.name}")
+    folder = profile.home.with_name(f".{profile.home.name}")
     folder.mkdir(mode=0o755, exist_ok=True)
     path = folder / "passwd"
-    lines = ["root:x:0:0:root:/root:/bin/sh", f"upstream:x:{user}:{user}::{house.home}:/bin/sh"]
+    lines = [
+        "root:x:0:0:root:/root:/bin/sh",
+        f"upstream:x:{user}:{user}::{profile.home}:/bin/sh",
+    ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     path.chmod(0o644)
     return path

@@ -256,8 +256,10 @@ class UpstreamConnection:
         if wait_s > 0 and self.last_error is not None:
             hint = f"{self.last_error.hint} You can retry in {wait_s:.1f} s."
             raise self.last_error.copy(hint=hint)
-        news = UpstreamNotifications(self._list_changed, self._resource_updated, self.watched)
-        link = UpstreamLink(self.spec, self.memory, news)
+        notifications = UpstreamNotifications(
+            self._list_changed, self._resource_updated, self.watched
+        )
+        link = UpstreamLink(self.spec, self.memory, notifications)
         self._used_at = anyio.current_time()
         self._tasks.start_soon(self._run_link, link, self.link)
         if self.spec.transport == "stdio" and self.spec.idle_stop_s:

@@ -140,8 +140,8 @@ class UpstreamError(QmError):
         """Copies the failure for another caller, because a raised exception collects its raiser's
         frames.
         """
-        kept = {name: getattr(self, name) for name in _COPIED_ATTRIBUTES}
-        return UpstreamError(**kept | changes)
+        retained = {name: getattr(self, name) for name in _COPIED_ATTRIBUTES}
+        return UpstreamError(**retained | changes)
 
 
 def marked_error(kind: FailureKind, what: str, *, sent: bool, **facts: Any) -> dict[str, Any]:

@@ -198,12 +198,12 @@ async def _refused(request: httpx2.Request, response: httpx2.Response) -> httpx2
     """Returns a response with the error in a refusal, marked unless the SDK reads it itself."""
     body = await _beginning(response)
     # The SDK's authentication flow reads most headers.
-    kept = [
+    retained = [
         (name, value)
         for name, value in response.headers.multi_items()
         if name.lower() not in {"content-type", "content-length", "content-encoding"}
     ]
-    return _json_rpc_error(response.status_code, _meaning(request, response, body), kept)
+    return _json_rpc_error(response.status_code, _meaning(request, response, body), retained)
 
 
 async def _beginning(response: httpx2.Response) -> bytes:

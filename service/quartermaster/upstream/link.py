@@ -18,7 +18,7 @@ from mcp.client.session import ClientSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from quartermaster import __version__
-from quartermaster.upstream.changes import UpstreamNotifications, listen_for_news, watch_again
+from quartermaster.upstream.changes import UpstreamNotifications, listen_for_changes, watch_again
 from quartermaster.upstream.exchange import Exchanges
 from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.http_streams import http_streams
@@ -144,7 +144,9 @@ class UpstreamLink:
         log_level: lowest log level that was set on a handshake upstream; None if none was set.
     """
 
-    def __init__(self, spec: OriginSpec, memory: LinkMemory, news: UpstreamNotifications) -> None:
+    def __init__(
+        self, spec: OriginSpec, memory: LinkMemory, notifications: UpstreamNotifications
+    ) -> None:
         self.ready = anyio.Event()
         self.lost = anyio.Event()
         self.done = anyio.Event()
@@ -158,7 +160,7 @@ class UpstreamLink:
         self.exchanges = Exchanges(by_context=spec.transport == "http")
         self._has_ended = False
         self.log_level: types.LoggingLevel | None = None
-        self.news = news
+        self.notifications = notifications
         self._session: ClientSession | None = None
         self._scope = anyio.CancelScope()
         self._stdio: StdioTransport | None = None
@@ -377,7 +379,7 @@ class UpstreamLink:
         return Client(
             streams,
             mode="legacy" if self._memory.is_legacy else "auto",
-            message_handler=self.news.hear,
+            message_handler=self.notifications.hear,
             elicitation_callback=questions.elicit,
             sampling_callback=questions.sample,
             logging_callback=questions.log,
@@ -397,8 +399,8 @@ class UpstreamLink:
     async def _stay(self, client: Client) -> None:
         async with anyio.create_task_group() as tasks:
             if self._memory.is_legacy:
-                tasks.start_soon(watch_again, client, self._spec.name, self.news)
+                tasks.start_soon(watch_again, client, self._spec.name, self.notifications)
             else:
-                tasks.start_soon(listen_for_news, client, self._spec.name, self.news)
+                tasks.start_soon(listen_for_changes, client, self._spec.name, self.notifications)
             await self.lost.wait()
             tasks.cancel_scope.cancel()

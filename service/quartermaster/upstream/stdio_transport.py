@@ -346,14 +346,14 @@ def _start_of(spec: OriginSpec, found: str, environment: Mapping[str, str]) -> C
     program = str(Path(found).absolute())
     arguments = spec.command[1:]
     is_accepted = spec.unconfined and confinement().is_impossible and os.geteuid() != 0
-    if spec.house is None or is_accepted:
+    if spec.profile is None or is_accepted:
         return ConfinedCommand((program, *arguments), environment, spec.cwd)
     if confinement().kind == "none":
         tried = " ".join(f"{each.rung}: {each.said}." for each in confinement().tried)
         what = "is not started, because this machine cannot confine it."
         raise UpstreamError("unconfined", spec.name, what, detail=tried)
     try:
-        return start_of(spec.house, program, arguments, environment, spec.cwd)
+        return start_of(spec.profile, program, arguments, environment, spec.cwd)
     except QmError as error:
         what = f"is not started. {error.message}"
         raise UpstreamError("unconfined", spec.name, what, hint=error.hint) from error

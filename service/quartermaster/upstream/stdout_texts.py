@@ -66,9 +66,9 @@ class StdoutTexts:
         """Takes output; returns the texts that are now complete, without those that are blank."""
         chunk = self._as_utf8(chunk)
         if self._skipped is not None:
-            chunk, told = self._skip(chunk)
-            if told is not None:
-                yield told
+            chunk, message = self._skip(chunk)
+            if message is not None:
+                yield message
         self._rest += chunk
         has_line = b"\n" in chunk
         while has_line or self._is_body:
@@ -157,16 +157,16 @@ class StdoutTexts:
     def _skip(self, chunk: bytes) -> tuple[bytes, TooLong | None]:
         """Skips a line that is too long; returns what follows it, and what is to be told."""
         assert self._skipped is not None
-        kept, size = self._skipped
+        retained, size = self._skipped
         line, end, rest = chunk.partition(b"\n")
-        kept = kept[:_ENDS] + (kept[_ENDS:] + line)[-_ENDS:]
+        retained = retained[:_ENDS] + (retained[_ENDS:] + line)[-_ENDS:]
         size += len(line)
-        self._skipped = (kept, size)
+        self._skipped = (retained, size)
         if end:
             self._skipped = None
-            return rest, TooLong(answered_by(kept), is_endless=False)
+            return rest, TooLong(answered_by(retained), is_endless=False)
         is_endless = size > _MOST_SKIPPED * self._largest
-        return b"", TooLong(answered_by(kept), is_endless=True) if is_endless else None
+        return b"", TooLong(answered_by(retained), is_endless=True) if is_endless else None
 
 
 def _messages_in(line: bytes) -> Iterator[bytes]:

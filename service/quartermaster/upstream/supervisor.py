@@ -73,7 +73,7 @@ def state_of(held: UpstreamConnection, started: datetime) -> UpstreamState:
         in_flight=held.in_flight,
         waiting=held.admission.queue.waiting,
         last_error=held.last_error.message if held.last_error else None,
-        confinement=confinement().as_dict() if held.spec.house is not None else None,
+        confinement=confinement().as_dict() if held.spec.profile is not None else None,
         start=link.start.as_dict() if link is not None and link.state == "connecting" else None,
     )
 

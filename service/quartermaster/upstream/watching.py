@@ -44,4 +44,4 @@ async def _tell(connection: UpstreamConnection, method: str, uri: str) -> None:
 
 def _listen_anew(connection: UpstreamConnection) -> None:
     if connection.link is not None:
-        connection.link.news.others_watched.set()
+        connection.link.notifications.others_watched.set()

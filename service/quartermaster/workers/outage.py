@@ -37,7 +37,7 @@ class KeeperWorker:
         while True:
             wait_s, rest_s = self._service.settings.outage.renew_every_s, _SHORTEST_REST_S
             try:
-                renewed = await self._service.kept.renew()
+                renewed = await self._service.outage_copy.renew()
                 rest_s = max(rest_s, _REST_FACTOR * renewed.read_s)
                 wait_s = wait_s if renewed.due_s is None else renewed.due_s
             except (QmError, OSError, sqlite3.Error) as error:

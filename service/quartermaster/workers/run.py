@@ -25,7 +25,7 @@ from quartermaster.substrate.memory import memory_of_sessions
 from quartermaster.substrate.role_settings import reset_role_settings
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
-from quartermaster.workers.news import CHANNELS, Heard, NotificationQueue
+from quartermaster.workers.notification_queue import CHANNELS, Heard, NotificationQueue
 from quartermaster.workers.outage import KeeperWorker
 from quartermaster.workers.snapshots import SnapshotWorker
 from quartermaster.workers.version import VersionWatch
@@ -133,7 +133,7 @@ async def run_workers(
             ("qm_installation", version.wake),
             *((channel, keeper.wake) for channel in _OUTAGE_COPY_CHANNELS),
         ]
-        news = NotificationQueue()
+        notifications = NotificationQueue()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
@@ -158,8 +158,8 @@ async def run_workers(
                 )
             tasks.start_soon(beat, service)
             tasks.start_soon(version.run)
-            tasks.start_soon(_listen, service, news)
-            tasks.start_soon(_dispatch, service, news, wakes, on_catalog_changed)
+            tasks.start_soon(_listen, service, notifications)
+            tasks.start_soon(_dispatch, service, notifications, wakes, on_catalog_changed)
             await anyio.sleep_forever()
     finally:
         with anyio.move_on_after(_FAREWELL_S, shield=True):
@@ -167,13 +167,13 @@ async def run_workers(
     raise AssertionError("this point is never reached")
 
 
-async def _listen(service: Service, news: NotificationQueue) -> NoReturn:
+async def _listen(service: Service, notifications: NotificationQueue) -> NoReturn:
     """Pass on notifications. After a gap, assume that everything has changed."""
     while True:
         try:
             # Notifications that were missed do not matter, because everything is checked once the
             # connection listens.
-            await service.database.listen(CHANNELS, news.hear, news.miss)
+            await service.database.listen(CHANNELS, notifications.hear, notifications.miss)
         except QmError as error:
             # An outage is logged once, not with every attempt.
             if service.outage.since is None:
@@ -183,12 +183,12 @@ async def _listen(service: Service, news: NotificationQueue) -> NoReturn:
 
 async def _dispatch(
     service: Service,
-    news: NotificationQueue,
+    notifications: NotificationQueue,
     wakes: Sequence[tuple[Channel, Callable[[], None]]],
     on_catalog_changed: Callable[[], None],
 ) -> NoReturn:
     while True:
-        heard = await news.next()
+        heard = await notifications.next()
         for channel, number in heard.dropped.items():
             service.meters.dropped_notifications.labels(channel).inc(number)
             log.warning("notifications_dropped", channel=channel, number=number)

@@ -74,9 +74,9 @@ async def test_a_key_among_the_arguments_finds_the_answer_as_one_of_the_client_d
         assert await calls_of(client) == 5, "what is secret is kept nowhere"
     assert [text_of(it) for it in (first, again, other)] == ["order 7", "order 7", "order 8"]
     assert again.meta["quartermaster/call"]["answeredBy"] == "key"
-    kept = [str(row) for row in execute("select name, body from calls.answer")]
-    assert len(kept) == 2
-    assert "order 9" not in "".join(kept)
+    retained = [str(row) for row in execute("select name, body from calls.answer")]
+    assert len(retained) == 2
+    assert "order 9" not in "".join(retained)
     assert execute("select outcome, attempts, answered_by from calls.call order by id limit 3") == [
         ("ok", 1, "upstream"),
         ("ok", 0, "key"),

@@ -21,7 +21,7 @@ from tests.support.call_rows import CallRows
 pytestmark = pytest.mark.anyio
 
 REVOKE = "update policy.api_key set revoked_at = now() where label = 'tests'"
-KEPT_OUT = [
+UNPRINTED = [
     REVOKE,
     "update policy.api_key set expires_at = now() where label = 'tests'",
     "update policy.principal set enabled = false where name = 'guest'",
@@ -91,7 +91,7 @@ class Guest:
         return await self.call("leaf__echo", text="hi")
 
 
-@pytest.mark.parametrize("change", KEPT_OUT)
+@pytest.mark.parametrize("change", UNPRINTED)
 async def test_a_call_is_refused_and_not_made(
     door: Door, execute: Callable[[str], Any], call_rows: CallRows, era: str, change: str
 ):
@@ -107,7 +107,7 @@ async def test_a_call_is_refused_and_not_made(
     await call_rows.wait_for("ok")
 
 
-@pytest.mark.parametrize("change", KEPT_OUT)
+@pytest.mark.parametrize("change", UNPRINTED)
 async def test_what_needs_no_database_is_refused_too(
     door: Door, execute: Callable[[str], Any], change: str
 ):
@@ -134,7 +134,7 @@ async def test_a_call_asks_in_its_own_statement(door: Door, asked: list[str], er
         assert asked in ([], [TOKEN]), "at most once a request"
 
 
-@pytest.mark.parametrize("change", KEPT_OUT)
+@pytest.mark.parametrize("change", UNPRINTED)
 async def test_the_door_of_a_toolset_is_closed_too(
     door: Door, service: Service, execute: Callable[[str], Any], change: str
 ):

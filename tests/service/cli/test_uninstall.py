@@ -51,8 +51,8 @@ def test_another_answer_than_the_name_of_the_database_changes_nothing(plain: Dat
 
 
 def _rows_told(database: Database, schema: str) -> dict[str, int]:
-    told = json.loads(run("--dry-run", "--json", "--dsn", database.dsn).stdout)
-    [rows] = [each["rows"] for each in told["schemas"] if each["schema"] == schema]
+    report = json.loads(run("--dry-run", "--json", "--dsn", database.dsn).stdout)
+    [rows] = [each["rows"] for each in report["schemas"] if each["schema"] == schema]
     return rows
 
 
@@ -79,7 +79,7 @@ def test_a_dry_run_shows_everything_and_changes_nothing(plain: Database):
     done = run("--dry-run", "--dsn", plain.dsn)
     assert done.exit_code == 0
     assert parts(plain) == (True, True)
-    for told in (
+    for report in (
         "1 item, 1 origin",
         "Extensions that go: pg_trgm, plpython3u, unaccent, vector",
         "The role qm_owner stays: used in",
@@ -88,7 +88,7 @@ def test_a_dry_run_shows_everything_and_changes_nothing(plain: Database):
         "pg_dump --format=custom",
         "qm snapshot create NAME",
     ):
-        assert told in done.output
+        assert report in done.output
     assert str(conninfo_to_dict(plain.dsn)["password"]) not in done.output
 
 
@@ -100,11 +100,11 @@ def test_the_name_of_the_database_or_yes_takes_everything_away(plain: Database, 
 
 
 def test_programs_get_all_of_it_as_json(plain: Database):
-    told = json.loads(run("--dry-run", "--json", "--dsn", plain.dsn).stdout)
-    assert told["database"] == plain.name
-    assert not told["uninstalled"]
-    assert any("pg_database_size" in statement for statement in told["statements"])
-    assert {"schema": "catalog", "tables": 9, "rows": {"origin": 1, "item": 1}} in told["schemas"]
+    report = json.loads(run("--dry-run", "--json", "--dsn", plain.dsn).stdout)
+    assert report["database"] == plain.name
+    assert not report["uninstalled"]
+    assert any("pg_database_size" in statement for statement in report["statements"])
+    assert {"schema": "catalog", "tables": 9, "rows": {"origin": 1, "item": 1}} in report["schemas"]
 
 
 @pytest.mark.parametrize(

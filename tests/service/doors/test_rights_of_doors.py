@@ -38,11 +38,11 @@ from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
 from tests.support.offers import offer_leaf
 from tests.support.reading import text_of
-from tests.support.sql_files import told
+from tests.support.sql_files import toml_members
 
 pytestmark = pytest.mark.anyio
 
-OPERATIONS: dict[str, dict[str, Any]] = told("tests/sql/operations.toml")
+OPERATIONS: dict[str, dict[str, Any]] = toml_members("tests/sql/operations.toml")
 DOORS: dict[str, list[str]] = tomllib.loads(
     (Path(__file__).parent / "operations_of_doors.toml").read_text(encoding="utf-8")
 )

@@ -123,21 +123,21 @@ async def serve(
             tasks.cancel_scope.cancel()
 
 
-def is_kept(served: Served) -> bool:
+def has_outage_copy(served: Served) -> bool:
     """Whether everything that is offered is kept, as it is."""
     waiting = "select from catalog.refresh where status in ('requested', 'running')"
-    kept = served.service.kept.latest
-    if kept is None or served.rows(waiting):
+    retained = served.service.outage_copy.latest
+    if retained is None or served.rows(waiting):
         return False
     offered = {number for (number,) in served.rows("select id from search.card")}
-    told = {row[0]: row[1] for row in json.loads(kept.rights)["cards"]}
+    report = {row[0]: row[1] for row in json.loads(retained.rights)["cards"]}
     try:
-        return offered == told.keys() and told == states_of(kept.path)
+        return offered == report.keys() and report == states_of(retained.path)
     except sqlite3.OperationalError:
         return False  # It is being replaced.
 
 
-def keys_kept(served: Served) -> set[str]:
+def copied_keys(served: Served) -> set[str]:
     """SHA-256 of each key that lets somebody in, as it was kept last."""
-    kept = served.service.kept.latest
-    return set() if kept is None else {row[0] for row in json.loads(kept.rights)["keys"]}
+    retained = served.service.outage_copy.latest
+    return set() if retained is None else {row[0] for row in json.loads(retained.rights)["keys"]}

@@ -83,14 +83,14 @@ def flip(path: Path) -> None:
     path.write_bytes(content)
 
 
-def kept_in(folder: Path, asked: AsyncDatabase, **max_age: float) -> OutageCopy:
+def outage_copy_in(folder: Path, asked: AsyncDatabase, **max_age: float) -> OutageCopy:
     """The copy there, as a process that has just started sees it."""
     return OutageCopy(asked, folder, Outage(), timedelta(**(max_age or {"hours": 1})))
 
 
-async def slug_of(kept: OutageCopy) -> str:
+async def slug_of(retained: OutageCopy) -> str:
     with pytest.raises(QmError) as refused:
-        await kept.open()
+        await retained.open()
     assert refused.value.status == 503
     assert refused.value.hint
     return refused.value.slug
@@ -121,12 +121,12 @@ async def test_everybody_sees_what_the_database_shows_them(
 async def test_what_is_damaged_missing_or_too_old_is_not_served(
     asked: AsyncDatabase, tmp_path: Path
 ):
-    assert await slug_of(kept_in(tmp_path, asked)) == "standby_missing"
-    writer = kept_in(tmp_path, asked)
+    assert await slug_of(outage_copy_in(tmp_path, asked)) == "standby_missing"
+    writer = outage_copy_in(tmp_path, asked)
     await writer.renew()
-    opened = await kept_in(tmp_path, asked).open()
+    opened = await outage_copy_in(tmp_path, asked).open()
     assert len(opened.rights.facts["cards"]) == 4
-    assert await slug_of(kept_in(tmp_path, asked, microseconds=1)) == "standby_too_old"
+    assert await slug_of(outage_copy_in(tmp_path, asked, microseconds=1)) == "standby_too_old"
 
     path = read(tmp_path).path
     assert path.stat().st_mode & 0o777 == 0o600
@@ -134,13 +134,13 @@ async def test_what_is_damaged_missing_or_too_old_is_not_served(
     for file in (path, rights):
         whole = file.read_bytes()
         flip(file)
-        assert await slug_of(kept_in(tmp_path, asked)) == "standby_damaged"
+        assert await slug_of(outage_copy_in(tmp_path, asked)) == "standby_damaged"
         file.write_bytes(whole)
     whole = path.read_bytes()
     flip(path)
     assert await slug_of(writer) == "standby_damaged", "nor by who wrote it"
     # A process that starts anew does not build on it.
-    stranger = kept_in(tmp_path, asked)
+    stranger = outage_copy_in(tmp_path, asked)
     await stranger.renew()
     assert (await stranger.open()).cards
     assert read(tmp_path).path.read_bytes() == whole
@@ -151,12 +151,12 @@ async def test_a_renewal_writes_what_has_changed(
 ):
     # However fast the first one was written, the pause after it outlasts this test.
     monkeypatch.setattr("quartermaster.outage.outage_copy._REST_FACTOR", 1e6)
-    kept = kept_in(tmp_path, asked)
-    await kept.renew()
+    retained = outage_copy_in(tmp_path, asked)
+    await retained.renew()
     first = read(tmp_path)
     with database.connect() as connection:
         connection.execute("update policy.principal set enabled = false where name = 'bob'")
-    assert (await kept.renew()).due_s is None
+    assert (await retained.renew()).due_s is None
     second = read(tmp_path)
     assert second.path == first.path, "definitions are as they were"
     assert Rights(second.rights).find_name("bob") is None
@@ -166,22 +166,22 @@ async def test_a_renewal_writes_what_has_changed(
         connection.execute(
             "update catalog.item set status = 'quarantined' where name = 'listTickets'"
         )
-    assert ((await kept.renew()).due_s or 0) > 0, "not again at once"
+    assert ((await retained.renew()).due_s or 0) > 0, "not again at once"
     olga = Rights(second.rights).find_name("olga")
     assert olga is not None
-    assert await found(kept, olga, "hourglass") == [], "what is not kept yet is not served"
-    assert await found(kept, olga, "convert") == [], "nor as it was"
+    assert await found(retained, olga, "hourglass") == [], "what is not kept yet is not served"
+    assert await found(retained, olga, "convert") == [], "nor as it was"
 
     # Another process, which has not written yet.
-    other = kept_in(tmp_path, asked)
+    other = outage_copy_in(tmp_path, asked)
     assert (await other.renew()).due_s is None
     assert await found(other, olga, "hourglass") == ["time__convert_time"]
     assert await found(other, olga, "tickets") == ["tracker__create_ticket"]
     assert len(list((tmp_path / "outage").glob("cards-*"))) == 1
 
 
-async def found(kept: OutageCopy, principal: Principal, goal: str) -> list[str]:
-    opened = await kept.open()
+async def found(retained: OutageCopy, principal: Principal, goal: str) -> list[str]:
+    opened = await retained.open()
     found = opened.cards.search(goal, ["tool"], opened.rights.sight(principal), 10, None)
     return [card["name"] for card, _ in found]
 
@@ -201,10 +201,10 @@ async def test_whom_the_database_has_refused_last_is_not_let_in_by_what_was_kept
         await asked.call(api.bind_subject(name=name, issuer="https://i", subject=name), boss)
     async with Connections.open(database.service_dsn) as connections:
         outage, spool = Outage(), Spool(tmp_path)
-        kept = OutageCopy(asked, tmp_path, outage, timedelta(hours=1))
-        operations = Operations(kept, spool, Breakers())
-        guarded = GuardedDatabase(connections, outage, kept, operations)
-        await kept.renew()
+        retained = OutageCopy(asked, tmp_path, outage, timedelta(hours=1))
+        operations = Operations(retained, spool, Breakers())
+        guarded = GuardedDatabase(connections, outage, retained, operations)
+        await retained.renew()
         with database.connect() as connection:
             connection.execute("update policy.api_key set revoked_at = now() where id = 1")
             connection.execute("delete from policy.identity where subject = 'alice'")
@@ -233,10 +233,10 @@ async def test_what_the_copy_lacks_is_asked_of_the_database_if_it_is_back_soon(
     away = QmError(503, "database_unavailable", "too busy to connect", "wait")
     async with Connections.open(database.service_dsn) as connections:
         outage = Outage()
-        kept = OutageCopy(asked, tmp_path, outage, timedelta(hours=1))
-        operations = Operations(kept, Spool(tmp_path), Breakers())
-        guarded = GuardedDatabase(connections, outage, kept, operations)
-        await kept.renew()
+        retained = OutageCopy(asked, tmp_path, outage, timedelta(hours=1))
+        operations = Operations(retained, Spool(tmp_path), Breakers())
+        guarded = GuardedDatabase(connections, outage, retained, operations)
+        await retained.renew()
         tool = {"origin": "time", "name": "newest"}
         await asked.call(api.import_items(kind="tool", items=[tool]), boss)
         found: list[dict[str, Any]] = []

@@ -48,8 +48,14 @@ class Log:
         return {**self.begun, "key": str(uuid4()), **more}
 
     def end(self, begun: dict[str, Any], outcome: str = "ok") -> dict[str, Any]:
-        kept = {name: begun[name] for name in ("key", "principal_id")}
-        return {**kept, "outcome": outcome, "duration_ms": 5.0, "result_bytes": 9, "failure": None}
+        retained = {name: begun[name] for name in ("key", "principal_id")}
+        return {
+            **retained,
+            "outcome": outcome,
+            "duration_ms": 5.0,
+            "result_bytes": 9,
+            "failure": None,
+        }
 
     def outcomes(self) -> list[str]:
         with self.plain.connect() as connection:

@@ -147,9 +147,9 @@ def test_killed_at_any_step_there_is_the_old_or_the_new(change: str, tmp_path: P
         [sys.executable, script, str(tmp_path), change], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["steps"] >= 3
-    assert told["lost"] == []
+    report = json.loads(done.stdout)
+    assert report["steps"] >= 3
+    assert report["lost"] == []
 
 
 def test_processes_change_it_one_after_the_other(store: SecretStore, tmp_path: Path) -> None:

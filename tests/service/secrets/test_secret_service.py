@@ -67,10 +67,10 @@ class Desktop:
 def test_secrets_are_in_the_secret_service_and_only_for_whoever_unlocks_it(tmp_path: Path):
     desktop, value = Desktop(tmp_path), canary()
     move = (QM, "secret", "move", "keyring", "--yes", "--data-dir", desktop.data)
-    kept = desktop.run(
+    retained = desktop.run(
         QM, "secret", "set", "mail/key", "--data-dir", desktop.data, typed=value + "\n"
     )
-    assert kept.returncode == 0, kept.stderr
+    assert retained.returncode == 0, retained.stderr
     refused = desktop.run(*move)
     assert refused.returncode == 1
     assert "QM423 keyring_unavailable" in refused.stderr

@@ -43,7 +43,9 @@ async def test_what_the_job_makes_is_signed_stored_and_forgotten_with_it(
     rows = await service.database.call(api.list_snapshots(), local)
     for row in rows:
         assert seal.faults(row, service.data_dir) == []
-    kept = {f"{row['name']}.sqlite" for row in rows}
-    assert kept == {f"{made[2]}.sqlite"}
-    assert {path.name for path in (tmp_path / "far").iterdir()} == kept
-    assert {path.name for path in artifact.path_of(service.data_dir, "x").parent.iterdir()} == kept
+    retained = {f"{row['name']}.sqlite" for row in rows}
+    assert retained == {f"{made[2]}.sqlite"}
+    assert {path.name for path in (tmp_path / "far").iterdir()} == retained
+    assert {
+        path.name for path in artifact.path_of(service.data_dir, "x").parent.iterdir()
+    } == retained

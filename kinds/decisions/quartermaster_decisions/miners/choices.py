@@ -356,13 +356,13 @@ def _options(code: CodeBase, group: AlternativeGroup) -> _Options:
                 uses[name] += 1
                 files[name].add(facts.path)
     total = sum(uses.values())
-    kept = [
+    retained = [
         name
         for name, number in uses.most_common(3)
         if len(files[name]) >= 3 and number >= total * _LEAST_OWN
     ]
-    if kept:
-        option = " or ".join(called(name) for name in kept)
+    if retained:
+        option = " or ".join(called(name) for name in retained)
         options.own.add(option)
         options.of_name |= dict.fromkeys(own, option)
         options.homes = {own[name] for name in own}

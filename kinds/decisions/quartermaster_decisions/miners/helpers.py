@@ -114,7 +114,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     by_sort: dict[str, list[_Used]] = defaultdict(list)
     for used in (*_in_code(code), *_in_tests(code)):
         files, uses = _LEAST_BASES if used.sort.endswith("base") else _MIN_FILES_AND_USES
-        if len(used.places) >= files and used.uses >= uses and _is_told(code, used):
+        if len(used.places) >= files and used.uses >= uses and _is_reported(code, used):
             by_sort[used.sort].append(used)
     for sort, found in by_sort.items():
         found.sort(key=lambda one: (-len(one.places) - len(one.folders), one.name))
@@ -122,7 +122,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
             yield _candidate(code, used)
 
 
-def _is_told(code: CodeBase, used: _Used) -> bool:
+def _is_reported(code: CodeBase, used: _Used) -> bool:
     """Whether its documentation or its name says what it is for."""
     if used.sort == "function":
         return bool(_said(code, used)) or "_" in used.name.rpartition(".")[2]

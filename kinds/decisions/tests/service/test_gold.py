@@ -50,15 +50,15 @@ def measured(
     connection.execute("analyze")
     gains: list[float] = []
     silent = 0
-    told: list[str] = []
+    report: list[str] = []
     for path, task, wanted in places:
         found = served(connection, names, path, task)
         if wanted:
             gains.append(ndcg(found, wanted))
         else:
             silent += not found
-        told.append(f"{gains[-1] if wanted else '':<5.4} {path}, {task}: {found} of {wanted}")
-    return sum(gains) / len(gains), silent, told
+        report.append(f"{gains[-1] if wanted else '':<5.4} {path}, {task}: {found} of {wanted}")
+    return sum(gains) / len(gains), silent, report
 
 
 def test_the_right_decisions_are_served_first_and_none_where_none_applies(database: Database):
@@ -68,6 +68,6 @@ def test_the_right_decisions_are_served_first_and_none_where_none_applies(databa
             "update policy.principal set curates_decisions = true where name = 'alice'"
         )
         connection.execute("select t.log_in('alice')")
-        mean, silent, told = measured(connection, DECISIONS, PLACES)
-    assert mean >= 0.6, "\n".join(told)
-    assert silent >= 4, "\n".join(told)
+        mean, silent, report = measured(connection, DECISIONS, PLACES)
+    assert mean >= 0.6, "\n".join(report)
+    assert silent >= 4, "\n".join(report)

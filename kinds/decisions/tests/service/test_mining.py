@@ -146,13 +146,13 @@ def test_candidates_are_in_the_order_of_their_importance(found: list[DecisionCan
 def test_a_second_run_reads_only_what_is_new(root: Path, tmp_path: Path):
     reads: list[tuple[str, int, int]] = []
 
-    def told(what: str, done: int, total: int) -> None:
+    def summary(what: str, done: int, total: int) -> None:
         reads.append((what, done, total))
 
     with open_repository(root) as repository:
         cache = tmp_path / "kept"
         first = read_signals(repository, Options(), cache)
-        second = read_signals(repository, Options(), cache, told)
+        second = read_signals(repository, Options(), cache, summary)
     assert reads == [("files", 31, 31)]
     assert [one.pattern for one in mine(first)] == [one.pattern for one in mine(second)]
 
@@ -393,13 +393,13 @@ def test_a_replacement_is_foretold_by_earlier_commits_only(shop_root: Path):
 
 
 def test_what_was_kept_is_the_same_and_runs_nothing(shop_root: Path, tmp_path: Path):
-    kept = tmp_path / "kept"
+    retained = tmp_path / "kept"
     with open_repository(shop_root) as repository:
-        first = read_signals(repository, Options(), kept)
-        second = read_signals(repository, Options(), kept)
-        with sqlite3.connect(kept) as database:
+        first = read_signals(repository, Options(), retained)
+        second = read_signals(repository, Options(), retained)
+        with sqlite3.connect(retained) as database:
             database.execute("update kept_json set value = 'no JSON'")
-        third = read_signals(repository, Options(), kept)
+        third = read_signals(repository, Options(), retained)
     assert first.code.files == second.code.files == third.code.files
     assert first.history == second.history == third.history
 
@@ -542,8 +542,8 @@ def test_how_tests_import_is_said_if_the_code_does_it_in_another_way(
 def test_what_a_helper_is_for_stands_first(tmp_path: Path):
     text = "from shop.clock import now_utc\n\n\ndef a():\n    return now_utc()\n"
     files = {f"shop/area{n % 3}/a{n}.py": text for n in range(20)}
-    told = '"""Returns the time in UTC, without parts of seconds."""'
-    files["shop/clock.py"] = f"def now_utc():\n    {told}\n    return 1\n"
+    summary = '"""Returns the time in UTC, without parts of seconds."""'
+    files["shop/clock.py"] = f"def now_utc():\n    {summary}\n    return 1\n"
     [found] = _proposed(tmp_path, files, ["helpers"])
     assert found.pattern == (
         "To return the time in UTC, without parts of seconds, call `now_utc` (from `shop.clock`)"

@@ -115,10 +115,10 @@ def fit_docs_command(
     for fold in range(_FOLDS):
         scopes = {task.scope for task in examples.tasks}
         held = {scope for scope in scopes if crc32(scope.encode()) % _FOLDS == fold}
-        kept = examples.where(lambda task, held=held: task.scope not in held)
+        retained = examples.where(lambda task, held=held: task.scope not in held)
         asked = examples.where(lambda task, held=held: task.scope in held)
         if held:
-            ranks += asked.ranks(fit_cards(kept, penalty, fusion=0)).tolist()
+            ranks += asked.ranks(fit_cards(retained, penalty, fusion=0)).tolist()
     weights = fit_cards(examples, penalty, fusion=0)
     learned = {name: round(weight, 4) for name, weight in weights.items()}
     left_out = {

@@ -36,14 +36,14 @@ class JudgedQuestion:
         domain: the domain that it belongs to.
         answerable: whether a note answers it.
         found: whether this note is among the passages.
-        told: whether the domain was told.
+        is_domain_given: whether the domain was told.
         parts: values of all of `PARTS` but the last.
     """
 
     domain: str
     answerable: bool
     found: bool
-    told: bool
+    is_domain_given: bool
     parts: tuple[float, ...]
 
 
@@ -63,19 +63,19 @@ class Learned:
     judged: Sequence[JudgedQuestion]
     chances: Doubles
 
-    def at(self, floor: float, *, told: bool) -> dict[str, Any]:
+    def at(self, floor: float, *, is_domain_given: bool) -> dict[str, Any]:
         """What a floor does to questions of domains that were left out, with 95 % intervals."""
         asked = [
             (each, bool(chance >= floor))
             for each, chance in zip(self.judged, self.chances, strict=True)
-            if each.told == told
+            if each.is_domain_given == is_domain_given
         ]
         silent = [not is_answered for each, is_answered in asked if not each.answerable]
         answered = [is_answered for each, is_answered in asked if each.answerable]
         wrong = [is_answered for each, is_answered in asked if each.answerable and not each.found]
         return {
             "floor": floor,
-            "domain": "told" if told else "not told",
+            "domain": "told" if is_domain_given else "not told",
             **_shared("silent where nothing answers", silent),
             **_shared("answered", answered),
             **_shared("answered if the right note is not found", wrong),

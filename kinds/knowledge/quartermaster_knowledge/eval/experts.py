@@ -115,11 +115,11 @@ def fit_experts_command(
     known = set[str]()
     for place, (each, vector) in enumerate(zip(questions, literals, strict=True)):
         # Every second question is asked without its domain.
-        told = place % 2 == 0
+        is_domain_given = place % 2 == 0
         [answer] = qm.call(
             api.ask_expert(
                 question=each["question"],
-                domain=each["domain"] if told else None,
+                domain=each["domain"] if is_domain_given else None,
                 query_vector=vector,
             )
         )
@@ -131,7 +131,9 @@ def fit_experts_command(
             )
         values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
         found = each["note"] in {passage["note"] for passage in answer["passages"]}
-        judged.append(JudgedQuestion(each["domain"], each["note"] is not None, found, told, values))
+        judged.append(
+            JudgedQuestion(each["domain"], each["note"] is not None, found, is_domain_given, values)
+        )
         if place % _NEAR_EVERY == 0:
             near = qm.call(
                 core_api.search_cards(
@@ -154,9 +156,9 @@ def fit_experts_command(
         others = model.embed([model.goal_text(question) for question in sorted(known)])
     learned = learn(judged, vectors, others, ridge)
     floors = [
-        learned.at(floor / 100, told=told)
+        learned.at(floor / 100, is_domain_given=is_domain_given)
         for floor in (*range(20, 75, 5), 90)
-        for told in (True, False)
+        for is_domain_given in (True, False)
     ]
     measured = (
         "silent where nothing answers",

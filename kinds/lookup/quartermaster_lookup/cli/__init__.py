@@ -119,8 +119,8 @@ def load_command(
             "More than a tenth of a table's rows would be removed. Without --yes, loading asks "
             "for confirmation."
         )
-    told = [{"table": name, **count, "dry_run": qm.dry_run} for name, count in counts.items()]
-    return told if every else told[0]
+    reports = [{"table": name, **count, "dry_run": qm.dry_run} for name, count in counts.items()]
+    return reports if every else reports[0]
 
 
 def _load(
@@ -321,8 +321,8 @@ def _rows(
 
 def say_counts(qm: Command, table: str, counts: Row) -> None:
     """Prints a sentence with the number of rows, such as ``plant: 3 added, 1 removed.``"""
-    told = ", ".join(f"{count:,} {what}" for what, count in counts.items())
-    qm.say(f"{table}: {told}{qm.preview}.")
+    shown_counts = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+    qm.say(f"{table}: {shown_counts}{qm.preview}.")
 
 
 @dataclass
@@ -691,15 +691,15 @@ def _share(share: float | None) -> str:
 
 def _drift(now: Row, was: Row | None) -> Row:
     before: Row = was or {"queries": 0, "matched": None, "empty": None}
-    told: dict[str, Any] = {name: now[name] for name in ("name", *_COMPARED_COLUMNS)}
-    told |= {f"{name}_before": before[name] for name in _COMPARED_COLUMNS} | {"drifts": False}
+    report: dict[str, Any] = {name: now[name] for name in ("name", *_COMPARED_COLUMNS)}
+    report |= {f"{name}_before": before[name] for name in _COMPARED_COLUMNS} | {"drifts": False}
     if was:
         change = abs(now["matched"] - was["matched"])
         both = now["queries"] + was["queries"]
         mean = (now["matched"] * now["queries"] + was["matched"] * was["queries"]) / both
         error = sqrt(mean * (1 - mean) * (1 / now["queries"] + 1 / was["queries"]))
-        told["drifts"] = change >= _CHANGE and change > _ERRORS * error
-    return told
+        report["drifts"] = change >= _CHANGE and change > _ERRORS * error
+    return report
 
 
 @noun.verb()

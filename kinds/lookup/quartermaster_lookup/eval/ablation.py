@@ -13,7 +13,7 @@ from quartermaster.eval.examples import Numbers, RankingExamples, Weights
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import CORE, RankedAnswer, recalls
 from quartermaster.models.reranker import Reranker
-from quartermaster_lookup.eval.fitting import Told, held_out
+from quartermaster_lookup.eval.fitting import FoldProgress, held_out
 from quartermaster_lookup.eval.lookups import rank_of
 from quartermaster_lookup.eval.vectors import COSINE, core_of
 from quartermaster_lookup.table_file import Row
@@ -62,7 +62,9 @@ def shown(ranks: Numbers | Sequence[int]) -> tuple[str, ...]:
     return tuple(f"{share:.3f}" for share in recalls(ranks))
 
 
-def leave_tables_out(examples: RankingExamples, told: Told) -> list[tuple[str | int, ...]]:
+def leave_tables_out(
+    examples: RankingExamples, fold_progress: FoldProgress
+) -> list[tuple[str | int, ...]]:
     """Compare trigrams with a score that was learned only from other tables: recall on the core
     goals of each larger table.
     """
@@ -70,7 +72,10 @@ def leave_tables_out(examples: RankingExamples, told: Told) -> list[tuple[str | 
     is_core = np.array([task.tier in CORE for task in examples.tasks])
     names, counts = np.unique(scopes[is_core], return_counts=True)
     larger = [str(name) for name in names[counts >= _LARGE_TABLE_PAIRS]]
-    learned, plain = held_out(examples, scopes, told, larger).ranks, examples.ranks(_TRIGRAM)
+    learned, plain = (
+        held_out(examples, scopes, fold_progress, larger).ranks,
+        examples.ranks(_TRIGRAM),
+    )
     chosen = {table: (scopes == table) & is_core for table in larger}
     return [
         (table, int(own.sum()), *shown(learned[own]), *shown(plain[own]))

@@ -31,7 +31,7 @@ Lookup = Annotated[Path, "File with rows (CSV or JSON Lines), with a column `tab
 Gold = Annotated[
     Path, "CSV file with the columns table, query, expected_ids (separated by |), tier, props."
 ]
-Told = TypeVar("Told")
+AskResult = TypeVar("AskResult")
 Ablation = dict[str, list[tuple[Any, ...]]]
 
 _MIN_PAIRS: Final = 20
@@ -89,17 +89,17 @@ def lookup_command(
 
     repeated: Sequence[dict[str, Any]] = read_rows(large) if large is not None else []
     with _loaded(qm, lookup, gold) as place:
-        session, tasks, told = place.session, place.tasks, place.bench.progress
-        answers, latency = ask(session, tasks, told)
+        session, tasks, show_progress = place.session, place.tasks, place.bench.progress
+        answers, latency = ask(session, tasks, show_progress)
         if (batch := batch_ms(session, tasks)) is not None:
             latency["batch_of_50"] = batch
         found = summary(answers, latency, apart=_of_several_names(place))
         if speed:
             found["queries_per_second"] = per_second(
-                lambda: open_session(None, place.dsn), tasks, place.tables, told
+                lambda: open_session(None, place.dsn), tasks, place.tables, show_progress
             )
         if repeated:
-            found["large_table_ms"] = large_table_ms(session, repeated, told)
+            found["large_table_ms"] = large_table_ms(session, repeated, show_progress)
         judged: Row = _judged(place, plot) if hard else {}
         left_out = _left_out(place) if by_table else None
         ablated = _ablated(qm, place, answers) if single else None
@@ -182,7 +182,7 @@ class _LookupDatabase:
         asked = self.tasks if tasks is None else tasks
         return gather(self.session, asked, self.bench.progress, model)
 
-    def of_hard(self, ask: Callable[[Sequence[Task]], Told]) -> tuple[Told, Told]:
+    def of_hard(self, ask: Callable[[Sequence[Task]], AskResult]) -> tuple[AskResult, AskResult]:
         """What a function returns for hard strings; see `with_removed`."""
         from quartermaster_lookup.eval.hard_answers import with_removed
         from quartermaster_lookup.eval.hard_lookups import make_hard
@@ -235,11 +235,11 @@ def _judged(place: _LookupDatabase, plot: Path | None) -> Row:
     from quartermaster_lookup.eval.hard_answers import ask_all, by_class, macro, of_gold
     from quartermaster_lookup.eval.plot import draw_confidence
 
-    told = place.bench.progress
+    show_progress = place.bench.progress
     apart = _of_several_names(place)
     pairs = [task for task in place.tasks if task.goal.strip() and task.key not in apart]
-    gold = ask_all(place.session, pairs, told)
-    first, second = place.of_hard(lambda tasks: ask_all(place.session, tasks, told))
+    gold = ask_all(place.session, pairs, show_progress)
+    first, second = place.of_hard(lambda tasks: ask_all(place.session, tasks, show_progress))
     if plot is not None:
         draw_confidence(gold, [*first, *second], plot)
     classes = by_class([*first, *second])
@@ -283,8 +283,8 @@ def _left_out(place: _LookupDatabase) -> list[Row]:
     from quartermaster_lookup.eval.ablation import leave_tables_out
     from quartermaster_lookup.eval.lookups import SCORE
 
-    told = partial(place.bench.progress, "leaving out one table at a time")
-    rows = leave_tables_out(place.examples().without(SCORE), told)
+    show_progress = partial(place.bench.progress, "leaving out one table at a time")
+    rows = leave_tables_out(place.examples().without(SCORE), show_progress)
     return [dict(zip(_LEFT_OUT, row, strict=True)) for row in rows]
 
 

@@ -40,7 +40,7 @@ _DOUBTS: Final = {"nil": 8.0, "knowledge": 0.85, REMOVED_CLASS: 2.0}
 _HARD_WEIGHT: Final = 0.2
 _RIDGE: Final = 3.0
 _DOUBT_LOG_ODDS: Final = 3.5
-Told = Callable[[int, int], None]
+FoldProgress = Callable[[int, int], None]
 NAMES: Final = Recipe(300, 0.12, lambda done: 1 if done < 0.7 else 0.25, 0.03, has_none=True)
 
 
@@ -64,14 +64,14 @@ class OutOfFoldAnswers:
 
 
 def fit_names(
-    examples: RankingExamples, told: Told, hard: RankingExamples | None = None
+    examples: RankingExamples, progress: FoldProgress, hard: RankingExamples | None = None
 ) -> tuple[dict[str, Weights], list[RankedAnswer]]:
     """Learn score and confidence from all goals, and measure their quality on parts of the goals
     that were left out of the learning.
 
     Args:
         examples: examples from lookup tables.
-        told: function that is called with the number of learned scores and their total.
+        progress: function that is called with the number of learned scores and their total.
         hard: examples of hard strings; the confidence is also learned from those that are
             learnable.
 
@@ -80,8 +80,8 @@ def fit_names(
         of `examples`, and the hard strings that are not learnable.
     """
     folds = np.array([task.fold(FOLDS) for task in examples.tasks])
-    firsts = held_out(examples, folds, told)
-    told(FOLDS, FOLDS + 1)
+    firsts = held_out(examples, folds, progress)
+    progress(FOLDS, FOLDS + 1)
     score = learn(examples, _importance(examples), NAMES)
     cases = _ConfidenceCases.of(firsts, examples.tasks, folds)
     if hard is not None:
@@ -144,7 +144,7 @@ class _ConfidenceCases:
 def held_out(
     examples: RankingExamples,
     groups: NDArray[np.generic],
-    told: Told,
+    progress: FoldProgress,
     asked: Sequence[str] | None = None,
 ) -> OutOfFoldAnswers:
     """Return the first answers to each requested group of goals, by a score that was learned from
@@ -160,7 +160,7 @@ def held_out(
         np.ones(count, dtype=np.int64),
     )
     for number, name in enumerate(names):
-        told(number, len(names) + 1)
+        progress(number, len(names) + 1)
         held = groups == name
         others = examples.select(~held)
         score = learn(others, _importance(others), NAMES)

@@ -25,7 +25,7 @@ from quartermaster_lookup.table_file import Row
 SURE_SCORE: Final = 0.9
 _BATCH: Final = 100
 _MAX_ROWS: Final = 100
-Told = TypeVar("Told")
+AskResult = TypeVar("AskResult")
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ def with_removed(
     caller: ApiCaller,
     tables: Mapping[str, Sequence[Row]],
     hard: HardSet,
-    ask: Callable[[Sequence[Task]], Told],
-) -> tuple[Told, Told]:
+    ask: Callable[[Sequence[Task]], AskResult],
+) -> tuple[AskResult, AskResult]:
     """Ask the strings for the tables as they are, then those for the tables without some rows.
 
     Args:
@@ -137,8 +137,8 @@ def with_removed(
     """
     first = ask(hard.tasks)
     for name, gone in hard.without.items():
-        kept = [row for row in tables[name] if row["id"] not in gone]
-        caller.call(api.load_lookup(lookup=name, rows=kept, may_remove=True))
+        retained = [row for row in tables[name] if row["id"] not in gone]
+        caller.call(api.load_lookup(lookup=name, rows=retained, may_remove=True))
     second = ask(hard.removed)
     for name in hard.without:
         caller.call(api.load_lookup(lookup=name, rows=tables[name]))

@@ -189,12 +189,12 @@ async def test_each_query_is_logged_by_its_hash_and_not_by_its_words(
         for slug in ("argument_invalid", "query_empty", "query_empty")
     ]
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
-    told = next(line for line in lines if line["event"] == "lookups_answered")
-    assert told["query_hash"] == hash_of("betula nana")
+    report = next(line for line in lines if line["event"] == "lookups_answered")
+    assert report["query_hash"] == hash_of("betula nana")
     [(offered,), *_] = await lookups.requests("offered")
     assert [each["scores"].keys() for each in offered] == [{"trgm", "cosine"}] * 2
-    assert [each["id"] for each in told["top"]] == [each["name"] for each in offered]
-    assert told["top"][0]["trgm"] == offered[0]["scores"]["trgm"] == 1
+    assert [each["id"] for each in report["top"]] == [each["name"] for each in offered]
+    assert report["top"][0]["trgm"] == offered[0]["scores"]["trgm"] == 1
     assert "NANA" not in json.dumps(lines)
     assert lookups.count("lookups_total", table="plant", door="mcp", outcome="match") == 1
     assert lookups.count("lookups_total", table="plant", door="http", outcome="refused") == 3

@@ -173,11 +173,11 @@ def _all_hits(source: SourceFile, data: bytes) -> list[_Hit]:
     hits = [*_by_form(data), *_private_keys(data), *_by_detect_secrets(data)]
     if name not in _LOCK_FILES and not name.endswith(".lock"):
         hits += [*_in_urls(data), *_by_context(data), *_named(data, source.suffix in _CODE)]
-    kept: list[_Hit] = []
+    retained: list[_Hit] = []
     for hit in hits:  # the surest come first
-        if all(hit.end <= other.start or other.end <= hit.start for other in kept):
-            kept.append(hit)
-    return sorted(kept, key=lambda hit: hit.start)
+        if all(hit.end <= other.start or other.end <= hit.start for other in retained):
+            retained.append(hit)
+    return sorted(retained, key=lambda hit: hit.start)
 
 
 def _findings(source: SourceFile, data: bytes, key: bytes, hits: list[_Hit]) -> Iterator[Finding]:

@@ -389,14 +389,16 @@ class ExpressionInterpreter(StatementInterpreter):
     ) -> AbstractValue:
         if len(results) == 1 and truth(results[0]) is not None:
             return results[0]
-        kept = [r for r in results[:-1] if truth(r) is not (is_and)] + results[-1:]
+        retained = [r for r in results[:-1] if truth(r) is not (is_and)] + results[-1:]
         if not is_and:
-            kept = [_without_none(r) for r in kept[:-1]] + kept[-1:]
-        if all((isinstance(r, Unknown) and r.type == "bool") or truth(r) is not None for r in kept):
-            if {truth(r) for r in kept} in ({True}, {False}):
-                return kept[-1]
-            return Unknown("bool", blend(kept).marks, facts)
-        value = choice(kept)
+            retained = [_without_none(r) for r in retained[:-1]] + retained[-1:]
+        if all(
+            (isinstance(r, Unknown) and r.type == "bool") or truth(r) is not None for r in retained
+        ):
+            if {truth(r) for r in retained} in ({True}, {False}):
+                return retained[-1]
+            return Unknown("bool", blend(retained).marks, facts)
+        value = choice(retained)
         return _with_when(value, facts) if any(facts) else value
 
     def on_unaryop(self, node: ast.UnaryOp) -> AbstractValue:

@@ -158,12 +158,12 @@ class FunctionInterpreter(Methods):
     def x_filter(self, call: ExternalCall) -> AbstractValue | None:
         if len(call.args) < 2:
             return None
-        kept: list[AbstractValue] = []
+        retained: list[AbstractValue] = []
         for item in with_rest(*self.elements(call.args[1], line_of(call.node))):
             answer = self.call_value(call.args[0], [item], {}, call.node)
             if truth(answer) is not False:
-                kept.append(bake(item, when(answer)[0]))
-        return Seq("list", [], choice(kept)) if kept else Seq("list", [])
+                retained.append(bake(item, when(answer)[0]))
+        return Seq("list", [], choice(retained)) if retained else Seq("list", [])
 
     def x_zip(self, call: ExternalCall) -> AbstractValue | None:
         columns = [self.elements(a, line_of(call.node)) for a in call.args]

@@ -138,8 +138,8 @@ class Hashes(Secrets):
         algorithm = const_str(owner.attrs["algorithm"])
         if algorithm in WEAK_HASHES and not truth(owner.attrs["casual"]):
             marks |= self.mark("weakhash", node, f"the {(algorithm or '').upper()} digest")
-        kept = {"weakrandom", "weakhash", "secret"}
-        marks |= {m for m in marks_of(owner.attrs.get("data", NONE_VALUE)) if m.kind in kept}
+        retained = {"weakrandom", "weakhash", "secret"}
+        marks |= {m for m in marks_of(owner.attrs.get("data", NONE_VALUE)) if m.kind in retained}
         if "secret" in owner.attrs:
             marks |= self.mark("passwordhash", node, "a broken hash of a password")
         return marks

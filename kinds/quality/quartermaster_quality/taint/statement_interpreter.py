@@ -243,9 +243,9 @@ class StatementInterpreter(ABC):
             if state is None or name not in state.vars:
                 continue
             found = options(state.vars[name])
-            kept = [v for v in found if _fits(v, kind, holds)]
-            if kept and len(kept) < len(found):
-                state.vars[name] = choice(kept)
+            retained = [v for v in found if _fits(v, kind, holds)]
+            if retained and len(retained) < len(found):
+                state.vars[name] = choice(retained)
 
     def _narrow_equal(self, node: ast.expr, true: State | None, false: State | None) -> None:
         """A variable that differs from a constant is not that constant."""
@@ -262,9 +262,9 @@ class StatementInterpreter(ABC):
         if other is None or node.left.id not in other.vars or not isinstance(expected, Const):
             return
         found = options(other.vars[node.left.id])
-        kept = [v for v in found if not (isinstance(v, Const) and v.value == expected.value)]
-        if kept and len(kept) < len(found):
-            other.vars[node.left.id] = choice(kept)
+        retained = [v for v in found if not (isinstance(v, Const) and v.value == expected.value)]
+        if retained and len(retained) < len(found):
+            other.vars[node.left.id] = choice(retained)
 
     def on_if(self, node: ast.If) -> None:
         true, false = self.condition(node.test)

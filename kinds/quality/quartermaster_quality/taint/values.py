@@ -288,12 +288,12 @@ def _collapsed(flat: list[AbstractValue]) -> list[AbstractValue]:
     marked = [v for v in flat if marks_of(v)]
     clean = [v for v in flat if not marks_of(v)]
     half = MAX_OPTIONS // 2
-    kept = marked[:half]
+    retained = marked[:half]
     if len(marked) > half:
-        kept = [*marked[: half - 1], blend(marked[half - 1 :])]
+        retained = [*marked[: half - 1], blend(marked[half - 1 :])]
     if len(clean) > half:
         clean = [*clean[: half - 1], Unknown()]
-    return kept + clean
+    return retained + clean
 
 
 def with_rest(items: Iterable[AbstractValue], rest: AbstractValue | None) -> list[AbstractValue]:

@@ -114,8 +114,8 @@ def tool(definition: types.Tool, work: Callable[[QualityToolCall], Awaitable[Bod
             if not call.is_recorded:
                 body["session_id"] = await _record(call, definition.name, body["elapsed_ms"])
         except (QmError, WorkerError) as error:
-            told = error if isinstance(error, QmError) else _unread(error)
-            body = error_body(told, definition.name) | {"elapsed_ms": _since(begun)}
+            failure = error if isinstance(error, QmError) else _unread(error)
+            body = error_body(failure, definition.name) | {"elapsed_ms": _since(begun)}
             return text_result(compact_json(body), body, is_error=True)
         return text_result(compact_json(body), body)
 

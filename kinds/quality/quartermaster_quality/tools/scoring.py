@@ -155,7 +155,7 @@ async def _security_scan(call: QualityToolCall) -> Body:
         + await run_sync(_personal_data, content.data),
         "suppressions": known["suppressions"],
         "by_owasp": dict(Counter(row["owasp"] or "not classified" for row in found)),
-        **_told(missing),
+        **_missing_text(missing),
     }
 
 
@@ -235,11 +235,11 @@ async def _validate_config(call: QualityToolCall) -> Body:
             {"tool": scan.tool, **finding.shown(), "remedy": finding.remedy}
             for scan, finding in found
         ][:_MOST_LISTED],
-        **_told(missing),
+        **_missing_text(missing),
     }
 
 
-def _told(missing: list[Body]) -> Body:
+def _missing_text(missing: list[Body]) -> Body:
     """What an answer says about checkers that could not look."""
     partial = {"partial_results": {"missing": missing}} if missing else {}
     return {"missing": missing, "degraded": bool(missing), **partial}

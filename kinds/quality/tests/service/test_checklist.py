@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from kinds.quality.tests.service.conftest import House, Shop
+from kinds.quality.tests.service.conftest import QualityService, Shop
 from quartermaster import api as core_api
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.db import LOCAL_PRINCIPAL
@@ -129,11 +129,11 @@ def commit(shop: Shop) -> None:
 
 
 @pytest.fixture
-async def replayed(house: House, shop: Shop) -> AsyncGenerator[Shop]:
+async def replayed(quality_service: QualityService, shop: Shop) -> AsyncGenerator[Shop]:
     blog = shop.root.parent / "blog"
     blog.mkdir()
-    call = house.service.database.call
-    boss = await house.service.database.find_principal(LOCAL_PRINCIPAL)
+    call = quality_service.service.database.call
+    boss = await quality_service.service.database.find_principal(LOCAL_PRINCIPAL)
     await call(core_api.add_project(name="blog", root=str(blog.resolve())), boss)
     await call(core_api.put_project_member(member="ann", project="blog"), boss)
     for path in FILES:

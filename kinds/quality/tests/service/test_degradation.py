@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from kinds.quality.tests.service.conftest import GOOD, House, Shop
+from kinds.quality.tests.service.conftest import GOOD, QualityService, Shop
 from kinds.quality.tests.service.test_tools import TEST, measure
 from quartermaster.core.findings import Scan
 from quartermaster.projects.workers import Workers
@@ -108,7 +108,7 @@ async def running(
 
 
 @pytest.fixture
-async def tested(house: House, shop: Shop) -> Shop:
+async def tested(quality_service: QualityService, shop: Shop) -> Shop:
     """A project whose file passes its gate."""
     shop.write("prices.py", GOOD)
     shop.write("tests/test_prices.py", TEST)
@@ -117,9 +117,9 @@ async def tested(house: House, shop: Shop) -> Shop:
     return shop
 
 
-def forget(house: House, name: str) -> None:
+def forget(quality_service: QualityService, name: str) -> None:
     """Forgets what a checker has said."""
-    with house.database.connect() as connection:
+    with quality_service.database.connect() as connection:
         connection.execute("delete from quality.scan where tool = %s", (name,))
 
 
@@ -169,7 +169,9 @@ def check(name: str, given: tuple[dict[str, Any], ...], *, is_missing: bool) -> 
     assert gate["passed"] == only_warned
 
 
-async def test_a_checker_that_is_missing_or_of_a_version_never_tested(house: House, tested: Shop):
+async def test_a_checker_that_is_missing_or_of_a_version_never_tested(
+    quality_service: QualityService, tested: Shop
+):
     # In one test: to read a new project for the first time is most of the work.
     checkers = [each for each in (*OF_PYTHON, "ty") if each in PACKAGES]
     for name, found in product(checkers, (None, "0.0.1", "99.0")):
@@ -182,9 +184,11 @@ async def test_a_checker_that_is_missing_or_of_a_version_never_tested(house: Hou
     assert (await tested.call("quality_gate", file_path="prices.py"))["passed"]
 
 
-async def test_a_checker_that_is_killed_or_hangs(house: House, tested: Shop, tmp_path: Path):
+async def test_a_checker_that_is_killed_or_hangs(
+    quality_service: QualityService, tested: Shop, tmp_path: Path
+):
     for name, code in product((*OF_PYTHON, "ty"), (KILLED, HANGING)):
-        forget(house, name)
+        forget(quality_service, name)
         async with running(bench_of(tested.service), name, code, tmp_path):
             given = await answers(tested)
         check(name, given, is_missing=False)
@@ -259,10 +263,10 @@ async def test_a_text_is_searched_for_secrets_only_and_that_is_said(shop: Shop):
     assert not (await shop.call("quality_gate", file_path="Dockerfile"))["only_secrets"]
 
 
-async def test_service_and_database_agree_on_what_is_not_read(house: House):
+async def test_service_and_database_agree_on_what_is_not_read(quality_service: QualityService):
     names = (*(f"a{suffix}" for suffix in UNREAD_LANGUAGES), "deploy", "README", "LICENCE", ".env")
     names += ("a.md", "a.toml", "a.pyw", "a.py", "Dockerfile", "compose.yml", "Makefile", "b/x.R")
-    with house.database.connect() as connection:
+    with quality_service.database.connect() as connection:
         for name in names:
             [(language,)] = connection.execute("select quality.language_of(%s)", [name])
             unread = SourceFile(name, b"").unread_language is not None
@@ -270,13 +274,13 @@ async def test_service_and_database_agree_on_what_is_not_read(house: House):
 
 
 async def test_the_complexity_of_other_languages_is_unknown_without_lizard(
-    house: House, shop: Shop, tmp_path: Path
+    quality_service: QualityService, shop: Shop, tmp_path: Path
 ):
     shop.write("app.js", SCRIPT)
     before = await shop.call("quality_gate", file_path="app.js")
     assert not any("lizard" in text for text in before["warnings"] + before["failures"]), before
 
-    forget(house, "lizard")
+    forget(quality_service, "lizard")
     with version_of("lizard", None):
         score = await shop.call("score_file", file_path="app.js")
         gate = await shop.call("quality_gate", file_path="app.js")
@@ -285,7 +289,7 @@ async def test_the_complexity_of_other_languages_is_unknown_without_lizard(
     assert any(text.startswith("lizard has not read") for text in gate["warnings"]), gate
 
     for code in (KILLED, HANGING):
-        forget(house, "lizard")
+        forget(quality_service, "lizard")
         async with running(bench_of(shop.service), "lizard", code, tmp_path):
             gate = await shop.call("quality_gate", file_path="app.js")
         assert not gate["passed"]

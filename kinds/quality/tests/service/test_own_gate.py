@@ -18,7 +18,7 @@ import anyio
 import pytest
 from mcp import Client
 
-from kinds.quality.tests.service.conftest import House
+from kinds.quality.tests.service.conftest import QualityService
 from quartermaster import api as core_api
 from quartermaster.core.kind_packages import doors
 from quartermaster.db import LOCAL_PRINCIPAL
@@ -78,18 +78,18 @@ def changed() -> list[str]:
 
 
 async def test_new_code_of_this_repository_passes_its_strict_gate(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    quality_service: QualityService, monkeypatch: pytest.MonkeyPatch
 ):
     # A busy machine is no reason to fail: mypy reads the repository and its packages first.
     monkeypatch.setattr("quartermaster_quality.mirrors.PATIENCE", 60)
     paths = changed()
-    call = house.service.database.call
-    boss = await house.service.database.find_principal(LOCAL_PRINCIPAL)
+    call = quality_service.service.database.call
+    boss = await quality_service.service.database.find_principal(LOCAL_PRINCIPAL)
     for row in await call(core_api.list_projects(), boss):
         await call(core_api.remove_project(project=row["project"], dry_run=False), boss)
     await call(core_api.add_project(name="own", root=str(ROOT)), boss)
     await call(core_api.put_project_member(member="ann", project="own"), boss)
-    ann = await house.service.database.find_principal("ann")
+    ann = await quality_service.service.database.find_principal("ann")
     for path in paths:
         for what, reason in WAIVED.items():
             given = {"path": path, "what": what, "reason": reason, "until": WAIVED_UNTIL}
@@ -97,7 +97,9 @@ async def test_new_code_of_this_repository_passes_its_strict_gate(
     [door] = [door for door in doors() if door.name == "quality"]
     failed: dict[str, Any] = {}
     limit = anyio.CapacityLimiter(AT_A_TIME)
-    async with Client(DoorFront(replace(house.service, local="ann"), door).server) as client:
+    async with Client(
+        DoorFront(replace(quality_service.service, local="ann"), door).server
+    ) as client:
 
         async def judge(path: str) -> None:
             given = {"file_path": path, "preset": "strict", "new_code": True, "base": base()}
@@ -114,10 +116,10 @@ async def test_new_code_of_this_repository_passes_its_strict_gate(
     assert not failed
 
 
-async def test_the_own_gate_would_see_a_hole(house: House, tmp_path: Path):
+async def test_the_own_gate_would_see_a_hole(quality_service: QualityService, tmp_path: Path):
     """The gate above is not one that everything passes."""
-    call = house.service.database.call
-    boss = await house.service.database.find_principal(LOCAL_PRINCIPAL)
+    call = quality_service.service.database.call
+    boss = await quality_service.service.database.find_principal(LOCAL_PRINCIPAL)
     root = tmp_path / "copy"
     root.mkdir()
     (root / "page.py").write_text(
@@ -125,11 +127,13 @@ async def test_the_own_gate_would_see_a_hole(house: House, tmp_path: Path):
     )
     await call(core_api.add_project(name="copy", root=str(root.resolve())), boss)
     await call(core_api.put_project_member(member="ann", project="copy"), boss)
-    ann = await house.service.database.find_principal("ann")
+    ann = await quality_service.service.database.find_principal("ann")
     given = {"path": "page.py", "what": "coverage", "reason": WAIVED["coverage"]}
     await call(api.waive(project="copy", until=WAIVED_UNTIL, **given), ann)
     [door] = [door for door in doors() if door.name == "quality"]
-    async with Client(DoorFront(replace(house.service, local="ann"), door).server) as client:
+    async with Client(
+        DoorFront(replace(quality_service.service, local="ann"), door).server
+    ) as client:
         asked = {"file_path": "page.py", "preset": "strict", "new_code": True, "project": "copy"}
         answer = await client.call_tool("tapps_quality_gate", asked)
     await call(core_api.remove_project(project="copy", dry_run=False), boss)

@@ -13,7 +13,7 @@ import anyio
 import pytest
 from mcp import Client
 
-from kinds.quality.tests.service.conftest import GOOD, House, Shop
+from kinds.quality.tests.service.conftest import GOOD, QualityService, Shop
 from quartermaster import api as core_api
 from quartermaster.audit.faults import Head
 from quartermaster.audit.signer import AuditSigner
@@ -94,14 +94,14 @@ def share(shop: Shop, who: str) -> Share:
 
 
 async def test_forty_calls_that_hang_leave_the_rest_unhindered(
-    shop: Shop, house: House, swamp: Swamp, tmp_path: Path
+    shop: Shop, quality_service: QualityService, swamp: Swamp, tmp_path: Path
 ):
-    other = house.place / "other"
+    other = quality_service.place / "other"
     other.mkdir(exist_ok=True)
     (other / "a.py").write_text(GOOD)
     service = shop.service
     boss = await service.database.find_principal(LOCAL_PRINCIPAL)
-    with house.database.connect() as connection:
+    with quality_service.database.connect() as connection:
         connection.execute("select policy.put_principal('ben', 'person', 'user')")
     await service.database.call(core_api.add_project(name="other", root=str(other)), boss)
     await service.database.call(core_api.put_project_member(member="ben", project="other"), boss)

@@ -155,8 +155,8 @@ class Reads:
                 raise
             message = await self._guard.text(error.reply.message, record.terms.guardrails)
             record.outcome, record.failure = "tool_error", message
-            told = error.reply.model_copy(update={"message": message})
-            raise MCPError.from_error_data(told) from error
+            error_data = error.reply.model_copy(update={"message": message})
+            raise MCPError.from_error_data(error_data) from error
         record.outcome = "ok"
         record.result_bytes = await handled(result, _size, result)
         require_size(record)

@@ -16,7 +16,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.relay.client_of import ClientOf
 from quartermaster.calls.relay.parking import Action, JsonObject, Parking
 from quartermaster.calls.sessions import is_stateless
-from quartermaster.upstream.confinement import House
+from quartermaster.upstream.confinement import SandboxProfile
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.request import PROGRESS_TOKENS
 from quartermaster.upstream.supervisor import Upstreams
@@ -111,13 +111,13 @@ class Relay:
         what = f"asked for input more than {_MOST_ROUNDS} times."
         raise UpstreamError("protocol", spec.name, what, sent=True)
 
-    async def house(self, caller: Caller, origin_id: int) -> House | None:
+    async def profile(self, caller: Caller, origin_id: int) -> SandboxProfile | None:
         """Return where a local server lives, and what it may see; None for a server elsewhere.
 
         Raises:
             QmError: the errors of Origins.spec.
         """
-        return (await self._upstreams.origins.spec(origin_id, caller.principal)).house
+        return (await self._upstreams.origins.spec(origin_id, caller.principal)).profile
 
     async def _park(
         self,
@@ -126,12 +126,12 @@ class Relay:
         params: Mapping[str, Any],
         send: Action,
     ) -> JsonObject:
-        kept = {
+        retained = {
             key: value
             for key, value in params.items()
             if key not in {"_meta", "inputResponses", "requestState"}
         }
-        binding = (caller.principal, *what, json.dumps(kept, sort_keys=True, default=str))
+        binding = (caller.principal, *what, json.dumps(retained, sort_keys=True, default=str))
         parking: Parking = caller.context.lifespan_context
         state = params.get("requestState")
         if state is None:

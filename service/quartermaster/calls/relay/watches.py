@@ -51,7 +51,7 @@ class Watches:
         self._upstreams = upstreams
         self._log = log
         self._held: dict[tuple[str, str], set[ResourceSubscription]] = defaultdict(set)
-        self._news: Queue[tuple[str, str] | ResourceSubscription] = Queue()
+        self._notifications: Queue[tuple[str, str] | ResourceSubscription] = Queue()
         upstreams.supervisor.on_resource_updated(self._updated)
 
     async def begin(self, caller: Caller, uri: str, tell: Tell) -> ResourceSubscription:
@@ -75,21 +75,21 @@ class Watches:
     def end(self, watch: ResourceSubscription) -> None:
         """End a subscription; never blocks."""
         self._held[watch.spec.name, watch.target].discard(watch)
-        self._news.put_nowait(watch)
+        self._notifications.put_nowait(watch)
 
     async def run(self) -> None:
         """Pass on updates until cancelled."""
         while True:
-            news = await self._news.get()
-            if isinstance(news, ResourceSubscription):
-                await self._release(news)
+            notifications = await self._notifications.get()
+            if isinstance(notifications, ResourceSubscription):
+                await self._release(notifications)
                 continue
-            for watch in list(self._held.get(news, ())):
+            for watch in list(self._held.get(notifications, ())):
                 await self._tell(watch)
 
     def _updated(self, spec: OriginSpec, uri: str) -> None:
         if (spec.name, uri) in self._held:
-            self._news.put_nowait((spec.name, uri))
+            self._notifications.put_nowait((spec.name, uri))
 
     async def _release(self, watch: ResourceSubscription) -> None:
         key = (watch.spec.name, watch.target)

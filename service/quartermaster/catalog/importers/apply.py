@@ -131,12 +131,12 @@ def replaced_origins(definition: OriginDefinition, caller: ApiCaller) -> dict[st
 
 def _apply(definition: OriginDefinition, caller: ApiCaller, secrets: SecretStore) -> AppliedOrigin:
     try:
-        outcome, kept = _compare(definition, caller)
+        outcome, retained = _compare(definition, caller)
         # Secrets are stored before the origin, because its first refresh needs them.
         for name, value in definition.secrets.items():
             secrets.put(name, value)
         if outcome != "unchanged":
-            caller.call(api.add_origin(**definition.arguments | kept, replace=True))
+            caller.call(api.add_origin(**definition.arguments | retained, replace=True))
         if definition.arguments["transport"] == "none":
             off = f"it is off; to switch it on: qm origin enable {shlex.quote(definition.name)}"
             reason = off if definition.is_off and outcome != "unchanged" else None

@@ -93,10 +93,10 @@ def print_ablation(
         say(f"These parts were not switched off, because the result would be the same: {reasons}.")
 
 
-def print_kept(kept: int | None, reason: QmError | None, *, is_lost: bool) -> None:
+def print_stored(retained: int | None, reason: QmError | None, *, is_lost: bool) -> None:
     """Prints to stderr where the result is stored, or why it is not."""
-    if kept is not None:
-        note(f"Stored as evaluation {kept}. See: qm eval list, qm eval compare.")
+    if retained is not None:
+        note(f"Stored as evaluation {retained}. See: qm eval list, qm eval compare.")
     elif reason is not None:
         note(f"The results were not stored: {reason.message}")
         note(

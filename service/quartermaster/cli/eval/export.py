@@ -50,10 +50,10 @@ def export_golden_command(
     YAML file.
     """
     rows = qm.call(api.list_golden_tasks(minimum=minimum))
-    kept = ("goal", "gold_tools", "mode", "split", "notes")
-    kept += ("hard_negatives",) * with_negatives
+    retained = ("goal", "gold_tools", "mode", "split", "notes")
+    retained += ("hard_negatives",) * with_negatives
     tasks = [row | {"split": split_of(row["goal"], dev, test)} for row in rows]
-    chosen = [{name: task[name] for name in kept} for task in tasks]
+    chosen = [{name: task[name] for name in retained} for task in tasks]
     with written(to) as write:
         write(yaml.safe_dump(chosen, allow_unicode=True, sort_keys=False, width=100))
     if to is not None:

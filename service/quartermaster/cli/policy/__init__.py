@@ -55,8 +55,8 @@ def show_command(
     """Show a version in the file format of qm policy apply."""
     document: dict[str, Any] = qm.call_value(api.show_rules(version=version, as_of=as_of))
     if not qm.json:
-        kept = {key: document[key] for key in ("note", "default", "rules", "guardrails")}
-        text = yaml.safe_dump(kept, allow_unicode=True, sort_keys=False, width=100)
+        retained = {key: document[key] for key in ("note", "default", "rules", "guardrails")}
+        text = yaml.safe_dump(retained, allow_unicode=True, sort_keys=False, width=100)
         out.out(f"# version {document['version']}\n{text}", end="", highlight=False)
     return document
 

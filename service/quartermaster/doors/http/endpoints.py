@@ -127,7 +127,7 @@ def shares_of(service: Service, principal: Principal) -> dict[str, dict[str, dic
     """Returns, for each queue, what each principal has: running, waiting and refused requests.
     A user sees only his own requests.
     """
-    told: dict[str, dict[str, dict[str, int]]] = {}
+    report: dict[str, dict[str, dict[str, int]]] = {}
     for queue in service.queues():
         shares = {
             who: asdict(share)
@@ -135,8 +135,8 @@ def shares_of(service: Service, principal: Principal) -> dict[str, dict[str, dic
             if principal.role != "user" or who == principal.name
         }
         if shares:
-            told[queue.what] = shares
-    return told
+            report[queue.what] = shares
+    return report
 
 
 async def public_keys(data_dir: Path, _request: Request) -> Response:

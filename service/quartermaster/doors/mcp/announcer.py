@@ -134,9 +134,11 @@ class Announcer:
             changed.append("tools")
         if session.views:
             now = await self._digests(session.principal)
-            news = {kind: now[kind] for kind, seen in session.views.items() if now[kind] != seen}
-            session.views |= news
-            changed += news
+            notifications = {
+                kind: now[kind] for kind, seen in session.views.items() if now[kind] != seen
+            }
+            session.views |= notifications
+            changed += notifications
         for kind in changed:
             await session.peer.send_notification(_NOTIFICATIONS[kind]())
 

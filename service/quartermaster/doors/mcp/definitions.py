@@ -145,8 +145,8 @@ def listed_definition(
         The definition, or None if that protocol version cannot express it.
     """
     published = definition_of(row, row["name"])
-    kept = {name: one for name, one in published.items() if name in _LISTED_MEMBERS}
-    tool = cast("Definition", repaired_definition(kept))
+    retained = {name: one for name, one in published.items() if name in _LISTED_MEMBERS}
+    tool = cast("Definition", repaired_definition(retained))
     tool["inputSchema"] = listed_input(tool["inputSchema"])
     output: _Schema = tool.get("outputSchema", {})
     if output and not (output.get("type") == "object" and compiles_everywhere(output)):

@@ -95,13 +95,13 @@ class McpFront:
 
     async def _call_tool(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
         reply = await self._dispatch(caller, params)
-        return self._told(reply, params.name, caller.session)
+        return self._report(reply, params.name, caller.session)
 
     def _call_refusal(self, failed: QmError, context: Context, request_id: str) -> Reply:
         name = str((context.params or {}).get("name"))
-        return self._told(failure_reply(failed, request_id), name, self.sessions.of(context))
+        return self._report(failure_reply(failed, request_id), name, self.sessions.of(context))
 
-    def _told(self, reply: Reply, name: str, session: HandshakeSession | None) -> Reply:
+    def _report(self, reply: Reply, name: str, session: HandshakeSession | None) -> Reply:
         """Returns a reply as the client can read it that was told of this output schema."""
         if of_kind := kind_tools().get(name):
             schema = of_kind.definition.output_schema

@@ -158,8 +158,10 @@ async def test_a_change_of_the_catalog_arrives_outside_of_any_request(door: Door
         async def is_heard() -> bool:
             """The client opens its stream after the handshake; until then news are lost."""
             door.app.state.catalog_changed()
-            told = changed | {"description": f"Convert time {ears.heard}"}
-            await service.database.call(api.import_items(kind="tool", items=[told]), service.worker)
+            report = changed | {"description": f"Convert time {ears.heard}"}
+            await service.database.call(
+                api.import_items(kind="tool", items=[report]), service.worker
+            )
             return ears.heard >= 2
 
         await until(is_heard)

@@ -67,13 +67,13 @@ async def match_0(
     answers = await _answer_all(queries, lambda q: read_query(q, endpoint, language), ask)
     results = [_result("result", answer, endpoint) for answer in answers]
     if choose is not None:
-        asked = [Input(_told(q), a.rows) for q, a in zip(queries, answers, strict=True)]
+        asked = [Input(_shown_query(q), a.rows) for q, a in zip(queries, answers, strict=True)]
         for number, outcome in enumerate(await choose(asked)):
             results[number] |= _final(outcome, results[number]["result"])
     return {"results": results} if keys is None else dict(zip(keys, results, strict=True))
 
 
-def _told(query: object) -> str:
+def _shown_query(query: object) -> str:
     return str(cast("Members", query).get("query", "")) if isinstance(query, dict) else ""
 
 

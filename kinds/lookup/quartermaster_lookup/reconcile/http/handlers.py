@@ -70,12 +70,12 @@ class Asked:
         given = self.parameters.get("context")
         try:
             # In a body of JSON, the text is a JSON string.
-            told: object = given and json.loads(given)
+            members: object = given and json.loads(given)
         except ValueError:
-            told = given
-        if told is not None and not isinstance(told, str):
+            members = given
+        if members is not None and not isinstance(members, str):
             raise argument_invalid("The parameter context must be a string.", "Send a sentence.")
-        return told or None
+        return members or None
 
     def flag(self, name: str) -> bool | None:
         """Whether the client sent true; None if it did not say.

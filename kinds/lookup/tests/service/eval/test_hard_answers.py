@@ -62,12 +62,12 @@ class Tables:
         return {"rows": rows[:most], "retired": [{"id": key}] if key else None}
 
 
-def untold(_what: str, _done: int, _total: int, /) -> None:
+def no_progress(_what: str, _done: int, _total: int, /) -> None:
     """Ignores progress."""
 
 
 def ask(tables: Tables, *tasks: Task) -> list[HardAnswer]:
-    return ask_all(tables, tasks, untold)
+    return ask_all(tables, tasks, no_progress)
 
 
 def test_the_match_is_that_of_the_threshold_and_the_score_that_of_the_first_row():
@@ -118,12 +118,12 @@ def test_what_is_right_depends_on_the_class(
 
 def test_a_retired_row_is_told_and_matches_nothing():
     tables = Tables({"other": [("2", "b", 0.9)]}, retired={"old": "1", "other": "1"})
-    told, matched, untold = ask(
+    report, matched, no_progress = ask(
         tables, *(task(RETIRED_CLASS, goal, "1") for goal in ("old", "other", "-"))
     )
-    assert told.is_decided_right
+    assert report.is_decided_right
     assert not matched.is_decided_right
-    assert not untold.is_decided_right
+    assert not no_progress.is_decided_right
 
 
 def test_classes_count_matches_wrong_ones_and_those_never_learned_from():

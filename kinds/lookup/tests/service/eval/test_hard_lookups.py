@@ -101,10 +101,10 @@ def test_a_removed_row_leaves_a_neighbour_and_most_of_the_table():
     for table, rows in tables().items():
         gone = HARD.without.get(table, set())
         assert len(gone) <= len(rows) / 5
-        kept = {fold(one["value"]) for one in rows if one["id"] not in gone}
+        retained = {fold(one["value"]) for one in rows if one["id"] not in gone}
         for goal in (goal for scope, goal in removed if scope == table):
-            assert fold(goal) not in kept, "no row has the name any more"
-            assert any(name.split()[0] == fold(goal).split()[0] for name in kept)
+            assert fold(goal) not in retained, "no row has the name any more"
+            assert any(name.split()[0] == fold(goal).split()[0] for name in retained)
     assert removed
     assert not any(removed.values())
 

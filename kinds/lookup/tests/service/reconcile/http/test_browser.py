@@ -111,8 +111,8 @@ def test_a_page_of_another_origin_suggests_flies_out_and_matches(served: Served,
     listed = re.findall(r"<li>(.*?)</li>", page)
     assert listed[1] == "Betula pendula (author: Roth · family: Betulaceae)"
     flyouts = page[page.index("</ul>") :]
-    for told in ("vårtbjörk", "Plants by their Latin names", "such as"):
-        assert told in flyouts
+    for report in ("vårtbjörk", "Plants by their Latin names", "such as"):
+        assert report in flyouts
 
 
 def test_the_preview_shows_markup_as_text(served: Served, tmp_path: Path):

@@ -67,8 +67,8 @@ def test_a_preferred_language_is_no_worse(served: Served):
     first = spoken["candidates"][0]
     assert first["lang"] == "en"
     assert first["score"] >= silent["candidates"][0]["score"]
-    told = {feature["id"]: feature["value"] for feature in first["features"]}
-    assert told["language"] is True
+    report = {feature["id"]: feature["value"] for feature in first["features"]}
+    assert report["language"] is True
     assert "language" not in {feature["id"] for feature in silent["candidates"][0]["features"]}
 
 
@@ -337,11 +337,11 @@ def test_suggestions_go_on_where_the_last_page_ended(served: Served):
         ("property", "family", "Poaceae"),
     ],
 )
-def test_a_flyout_tells_of_what_is_suggested(served: Served, kind: str, row: str, told: str):
+def test_a_flyout_tells_of_what_is_suggested(served: Served, kind: str, row: str, report: str):
     with served.http() as http:
         flyout = http.get(f"/reconcile/flyout/{kind}", params={"id": row}).json()
     assert flyout["id"] == row
-    assert told in flyout["html"]
+    assert report in flyout["html"]
 
 
 def test_strangers_are_told_how_to_come_in_and_nothing_else(served: Served):

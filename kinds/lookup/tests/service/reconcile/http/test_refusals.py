@@ -174,14 +174,14 @@ def queries(count: int) -> dict[str, str]:
     ],
 )
 def test_a_request_that_cannot_be_read_says_why(
-    served: Served, request_of: dict[str, Any], status: int, slug: str, told: str
+    served: Served, request_of: dict[str, Any], status: int, slug: str, report: str
 ):
     with served.http() as http:
         refused = http.post("/reconcile/plant", **request_of)
     assert refused.status_code == status, refused.text[:300]
     error = refused.json()["error"]
     assert error["slug"] == slug
-    assert told in error["message"]
+    assert report in error["message"]
     assert error["hint"]
 
 

@@ -110,11 +110,11 @@ async def test_a_language_model_chooses_among_the_candidates(
     with capture_logs() as lines:
         async with with_language_model(service, language.url) as client:
             answer = answer_of(await client.call_tool("search_lookup", asked))
-    [told] = [line for line in lines if line["event"] == "finalised"]
-    assert (told["chosen"], told["tokens"], told["repaired"]) == (1, 100, False)
+    [report] = [line for line in lines if line["event"] == "finalised"]
+    assert (report["chosen"], report["tokens"], report["repaired"]) == (1, 100, False)
     second = answer["candidates"][1]
-    assert (told["table"], told["ids"]) == ("plant", [[second["id"]]])
-    assert told["query_hashes"] == [hash_of("Betula")]
+    assert (report["table"], report["ids"]) == ("plant", [[second["id"]]])
+    assert report["query_hashes"] == [hash_of("Betula")]
     [choice] = answer["final"]["choices"]
     assert choice == {
         "id": second["id"],
