@@ -46,7 +46,7 @@ _IGNORED_TOKENS = {
 
 
 def python_lines(source: str) -> int:
-    """The number of lines with code: all lines that a token covers, except docstrings."""
+    """Returns the number of lines with code: all lines that a token covers, except docstrings."""
     docstrings: set[int] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(
@@ -64,7 +64,9 @@ def python_lines(source: str) -> int:
 
 
 def sql_lines(source: str) -> int:
-    """The number of lines without blank lines, `--` comments and `comment on` statements."""
+    """Returns the number of lines without blank lines, `--` comments and `comment on`
+    statements.
+    """
     without = _COMMENT_ON.sub("", source)
     return sum(
         1 for line in without.splitlines() if line.strip() and not line.strip().startswith("--")
@@ -72,7 +74,7 @@ def sql_lines(source: str) -> int:
 
 
 def tracked_files(folder: Path) -> list[Path]:
-    """The files of a checkout that are counted, below it."""
+    """Returns the files of a checkout that are counted, below it."""
     listed = subprocess.run(
         ["git", "-C", str(folder), "ls-files"], check=True, capture_output=True, text=True
     )
@@ -81,7 +83,7 @@ def tracked_files(folder: Path) -> list[Path]:
 
 
 def area_of(path: Path, source: str) -> str:
-    """What a file belongs to."""
+    """Returns what a file belongs to."""
     if _IS_GENERATED.match(source):
         return "generated"
     names = {*path.parent.parts, path.stem}
@@ -89,7 +91,7 @@ def area_of(path: Path, source: str) -> str:
 
 
 def counts(folder: Path) -> dict[str, dict[str, int]]:
-    """Lines of SQL and Python and the number of files, by area and in all."""
+    """Returns lines of SQL and Python and the number of files, by area and in all."""
     result = {area: Counter[str]() for area in ("core", *_AREAS, "generated", "all")}
     for path in tracked_files(folder):
         source = (folder / path).read_text(encoding="utf-8")

@@ -56,7 +56,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 
 def read_input(options: argparse.Namespace) -> tuple[list[sets.Tool], list[sets.Query], str]:
-    """Tools, goals, and where they are from."""
+    """Returns tools, goals, and where they are from."""
     if options.quick:
         return sets.make_tools(QUICK_TOOLS), sets.make_queries(QUICK_QUESTIONS), "made up"
     if reason := sets.skip_reason(SET):
@@ -73,7 +73,7 @@ def read_input(options: argparse.Namespace) -> tuple[list[sets.Tool], list[sets.
 def embed_questions(
     model: EmbeddingModel, queries: Sequence[sets.Query]
 ) -> tuple[list[EmbeddedGoal], Latency]:
-    """The goals with their vectors, and how long one takes."""
+    """Returns the goals with their vectors, and how long one takes."""
     model.embed([query.text for query in queries])
     timings = [timed(lambda query=query: model.embed([query.text])[0]) for query in queries]
     questions = [
@@ -85,7 +85,7 @@ def embed_questions(
 def measure(
     bench: BenchDatabase, questions: Sequence[EmbeddedGoal], progress: Callable[[int], None]
 ) -> tuple[Point, Searches]:
-    """Search over what is in the catalog now; progress hears of every mode that is measured."""
+    """Searches over what is in the catalog now; progress hears of every mode that is measured."""
     catalog.settle(bench)
     scan, bm25 = ExactScan(bench), InProcessBm25(bench)
     searches = Searches(bench, scan, bm25)

@@ -39,7 +39,7 @@ class ExactScan:
         self._matrix = np.frombuffer(vectors, dtype=">f4").reshape(len(rows), -1).astype(np.float32)
 
     def search(self, vector: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-        """The nearest k cards, nearest first."""
+        """Returns the nearest k cards, nearest first."""
         scores = self._matrix @ vector
         k = min(k, len(scores))
         best = np.argpartition(scores, -k)[-k:]
@@ -52,7 +52,7 @@ class ExactScan:
         k: int,
         seen: NDArray[np.bool_] | None = None,
     ) -> float:
-        """Share of the nearest k that were found; cards as near as the k-th count as well.
+        """Returns share of the nearest k that were found; cards as near as the k-th count as well.
 
         Args:
             vector: of the goal.

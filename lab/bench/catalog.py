@@ -81,7 +81,7 @@ def import_tools(
 
 
 def total(imports: Sequence[CatalogImport]) -> CatalogImport:
-    """Several imports as one."""
+    """Returns several imports as one."""
     return CatalogImport(
         sum(one.tools for one in imports),
         sum(one.rejected for one in imports),
@@ -110,13 +110,13 @@ def settle(bench: BenchDatabase) -> None:
 
 
 def sizes_mb(bench: BenchDatabase) -> dict[str, float]:
-    """Megabytes (1e6 bytes) of tables and indexes, by name; smaller ones are left out."""
+    """Returns megabytes (1e6 bytes) of tables and indexes, by name; smaller ones are left out."""
     rows = bench.owner.execute(_SIZES).fetchall()
     return {str(name): round(int(str(size)) / 1e6, 1) for name, size in rows}
 
 
 def rebuild_s(bench: BenchDatabase) -> dict[str, float]:
-    """Seconds to build each search index from nothing, as `reindex` does."""
+    """Returns seconds to build each search index from nothing, as `reindex` does."""
     bench.owner.execute("set maintenance_work_mem = '512MB'")
     found: dict[str, float] = {}
     for name, statement in bench.owner.execute(_INDEXES).fetchall():

@@ -35,7 +35,7 @@ NETWORKS: tuple[Network, ...] = ("none", "internet")
 
 
 def arms(data_dir: Path) -> dict[str, tuple[Tried | None, OriginSpec]]:
-    """The same server as the service itself, and on each rung."""
+    """Returns the same server as the service itself, and on each rung."""
     # One interpreter that all rungs can run.
     command = ("/usr/bin/python3", str(_SERVER))
     plain = OriginSpec(id=1, name="s", transport="stdio", command=command)
@@ -50,7 +50,7 @@ def arms(data_dir: Path) -> dict[str, tuple[Tried | None, OriginSpec]]:
 
 
 async def measure(tried: Tried | None, spec: OriginSpec, calls: int) -> tuple[float, list[float]]:
-    """Milliseconds from the start to the first answer, and those of each later call."""
+    """Returns milliseconds from the start to the first answer, and those of each later call."""
     if tried is not None:
         for module in (confinement, stdio_transport, supervisor):
             vars(module)["confinement"] = lambda: tried.offers

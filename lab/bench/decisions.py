@@ -1,6 +1,7 @@
 """What it costs to store, approve and serve decisions: `python -m lab.bench.decisions`, with a
 throw-away server of its own. The machine should be idle. Storing 5,000 decisions takes minutes. The
-exit status is 1 if serving them takes longer than it should."""
+exit status is 1 if serving them takes longer than it should.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ console = Console()
 
 
 def make_candidates(count: int, seed: int = 7) -> list[dict[str, Any]]:
-    """Candidates as miners make them: most about one folder, a few about everything."""
+    """Returns candidates as miners make them: most about one folder, a few about everything."""
     random = Random(seed)
     return [_candidate(random, number) for number in range(count)]
 
@@ -94,7 +95,7 @@ def _candidate(random: Random, number: int) -> dict[str, Any]:
 
 
 def make_questions(count: int) -> list[tuple[str, str]]:
-    """Paths and tasks; every tenth path is one that no decision is about."""
+    """Returns paths and tasks; every tenth path is one that no decision is about."""
     random = Random(11)
     asked: list[tuple[str, str]] = []
     for number in range(count):
@@ -107,7 +108,7 @@ def make_questions(count: int) -> list[tuple[str, str]]:
 
 @contextmanager
 def curator(database: Database) -> Generator[Connection]:
-    """A project with a person who may curate it, and her connection."""
+    """Provides a project with a person who may curate it, and her connection."""
     with database.connect() as owner:
         owner.execute("select t.make_project('shop', 'cora')")
         owner.execute("update policy.principal set curates_decisions = true where name = 'cora'")
@@ -133,7 +134,7 @@ def fill(connection: Connection, candidates: list[dict[str, Any]]) -> tuple[floa
 
 
 def ask(connection: Connection, path: str, task: str) -> list[tuple[Any, ...]]:
-    """What is served: the columns that do not depend on the call."""
+    """Returns what is served: the columns that do not depend on the call."""
     served = "select index, decision, tier, score from api.decisions_for(%s, %s)"
     return connection.execute(served, (path, task)).fetchall()
 
@@ -161,7 +162,7 @@ def measure(database: Database, count: int, questions: int) -> Latency:
 
 
 def main() -> int:
-    """The command line; the exit status."""
+    """Returns the command line; the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decisions", type=int, default=5_000)
     parser.add_argument("--questions", type=int, default=200)

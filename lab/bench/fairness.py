@@ -184,7 +184,7 @@ async def watch(
 
 
 def prepare(instance: Instance, tools: int, url: str) -> tuple[str, str]:
-    """Tools with vectors, the slow server, and two principals; returns their keys."""
+    """Returns tools with vectors, the slow server, and two principals; returns their keys."""
     file = instance.data_dir.parent / "tools.jsonl"
     file.write_text("".join(json.dumps(tool) + "\n" for tool in sets.make_tools(tools)))
     succeed(instance, "import", str(file))
@@ -201,7 +201,7 @@ def prepare(instance: Instance, tools: int, url: str) -> tuple[str, str]:
 
 
 def succeed(instance: Instance, *command: str) -> str:
-    """What a command prints; an import may take long."""
+    """Returns what a command prints; an import may take long."""
     process = instance.launch_qm(*command)
     stdout, stderr = process.communicate(timeout=_EMBEDDED_S)
     assert process.returncode == 0, f"{command}: {stdout}{stderr}"
@@ -253,7 +253,7 @@ def measure(checkout: Path, options: argparse.Namespace) -> FairnessResult:
 
 
 def take(goals: Generator[str] | Any, number: int) -> list[str]:
-    """The next goals."""
+    """Returns the next goals."""
     return [next(goals) for _ in range(number)]
 
 

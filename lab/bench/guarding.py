@@ -33,7 +33,7 @@ _SEARCHES: Final[tuple[tuple[str, tuple[Kind, ...]], ...]] = (
 
 
 def pieces(text: str) -> list[str]:
-    """The text in pieces of 10,000 bytes, without the rest."""
+    """Returns the text in pieces of 10,000 bytes, without the rest."""
     data = text.encode()
     starts = range(0, len(data) - SIZE + 1, SIZE)
     return [data[start : start + SIZE].decode(errors="replace") for start in starts]

@@ -158,13 +158,13 @@ async def watch(
 
 
 def rss_mb(pid: int) -> float:
-    """Resident memory of a process."""
+    """Returns resident memory of a process."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def programs_of(pid: int) -> Counter[str]:
-    """The processes of the service by their program, without those of PostgreSQL."""
+    """Returns the processes of the service by their program, without those of PostgreSQL."""
     found = Counter[str]()
     for each in descendants(pid):
         try:
@@ -182,7 +182,7 @@ def programs_of(pid: int) -> Counter[str]:
 
 
 def is_quiet(instance: Instance) -> bool:
-    """Whether no call of the flood is in the service."""
+    """Returns whether no call of the flood is in the service."""
     try:
         with instance.http() as http:
             shares = http.get("/status").json()["shares"].values()
@@ -203,7 +203,7 @@ def measure(
     family: Family,
     options: argparse.Namespace,
 ) -> HostileFamilyResult:
-    """One family, in a new project."""
+    """Returns one family, in a new project."""
     flooder, other = keys
     root = instance.data_dir.parent / family.name.replace(" ", "-") / PROJECT
     root.parent.mkdir()
@@ -238,7 +238,7 @@ def measure(
 
 
 def run(options: argparse.Namespace) -> list[HostileFamilyResult]:
-    """All families that are wanted."""
+    """Returns all families that are wanted."""
     wanted = [each for each in FAMILIES if each.name in options.families or not options.families]
     qm = [options.checkout / ".venv" / "bin" / "qm"]
     found: list[HostileFamilyResult] = []

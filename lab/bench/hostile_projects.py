@@ -46,7 +46,7 @@ class Family:
     texts: Callable[[int], dict[str, str]] = _no_text
 
     def call(self, number: int) -> tuple[str, dict[str, Any]]:
-        """The tool of the bridge and its arguments."""
+        """Returns the tool of the bridge and its arguments."""
         given = {
             name: value.replace("{n}", str(number)) if isinstance(value, str) else value
             for name, value in self.arguments.items()
@@ -57,7 +57,7 @@ class Family:
 
 
 def git(root: Path, *arguments: str, given: str = "") -> str:
-    """What git says in a repository."""
+    """Returns what git says in a repository."""
     who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
     command = ["git", *who, *arguments]
     done = subprocess.run(command, cwd=root, check=True, capture_output=True, input=given.encode())

@@ -1,5 +1,6 @@
 """What the log, the cache and the state cost a lookup: `python -m lab.bench.lookup_answers
-LOOKUP.csv GOLD.csv TABLE`, with a throw-away server of its own. The machine should be idle."""
+LOOKUP.csv GOLD.csv TABLE`, with a throw-away server of its own. The machine should be idle.
+"""
 
 from __future__ import annotations
 

@@ -79,24 +79,24 @@ class Refine:
         )
 
     def is_ready(self) -> bool:
-        """Whether it answers."""
+        """Returns whether it answers."""
         try:
             return self._http.get("get-version").status_code == 200
         except httpx2.TransportError:
             return False
 
     def get(self, command: str, **given: object) -> Any:
-        """The answer to a command that reads."""
+        """Returns the answer to a command that reads."""
         return self._http.get(command, params=_texts(given)).raise_for_status().json()
 
     def post(self, command: str, **given: object) -> Any:
-        """The answer to a command that changes something."""
+        """Returns the answer to a command that changes something."""
         token = {"csrf_token": self.get("get-csrf-token")["token"]}
         answer = self._http.post(command, params=token, data=_texts(given))
         return answer.raise_for_status().json()
 
     def create(self, name: str, values: list[str]) -> str:
-        """Create a project with one column, and return its id."""
+        """Creates a project with one column, and returns its id."""
         stream = io.StringIO()
         writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
         writer.writerows([[COLUMN], *([" ".join(value.split())] for value in values)])
@@ -114,7 +114,7 @@ class Refine:
         return parse_qs(urlsplit(answer.headers["location"]).query)["project"][0]
 
     def wait(self, project: str) -> None:
-        """Wait until no long process of a project runs."""
+        """Waits until no long process of a project runs."""
         assert wait_until(
             lambda: not self.get("get-processes", project=project)["processes"], _RUNS_S
         )
@@ -129,7 +129,7 @@ def _texts(given: dict[str, object]) -> dict[str, str]:
 
 @contextmanager
 def openrefine() -> Generator[Refine]:
-    """A running OpenRefine with an empty workspace; stopped at the end."""
+    """Provides a running OpenRefine with an empty workspace; stopped at the end."""
     folder = Path(tempfile.mkdtemp(prefix="qm-openrefine-"))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -162,8 +162,9 @@ class Ours:
     log: list[float]
 
     def cpu_s(self) -> float:
-        """Seconds of processor time of this process and of its connections to the database. They
-        stay the same when other programs are busy."""
+        """Returns seconds of processor time of this process and of its connections to the database.
+        They stay the same when other programs are busy.
+        """
         statement = "select pid from pg_stat_activity where usename = 'qm_service'"
         with self.database.connect() as connection:
             pids = [int(str(pid)) for (pid,) in connection.execute(statement).fetchall()]
@@ -181,7 +182,7 @@ def _cpu_of(pid: int) -> float:
 def run_project(
     refine: Refine, root: str, table: str, tasks: list[Task], ours: Ours
 ) -> tuple[str, float, float]:
-    """Reconcile strings in a project of their own, and print what came of it.
+    """Reconciles strings in a project of their own, and prints what came of it.
 
     Args:
         refine: the running OpenRefine.
@@ -270,7 +271,8 @@ def run_project(
 
 def preview(refine: Refine, root: str, project: str, picture: Path) -> None:
     """Point at the first candidate that a person may choose, as a person would, and print what the
-    preview shows."""
+    preview shows.
+    """
     with browsing() as page:
         page.open(f"{refine.url}/project?project={project}")
         page.wait_for("typeof ReconciliationManager !== 'undefined'")
@@ -292,7 +294,7 @@ def preview(refine: Refine, root: str, project: str, picture: Path) -> None:
 
 
 async def measure(database: Database, options: argparse.Namespace) -> str | None:
-    """Serve the table, and run the projects; return what is over the budget."""
+    """Serves the table, and runs the projects; return what is over the budget."""
     pairs = [one for one in read_pairs(options.gold, options.table) if "\0" not in one.goal]
     rows = [row for row in read_rows(options.lookup) if row.get("table") == options.table]
     key = "qm_" + canary()
@@ -319,7 +321,7 @@ async def measure(database: Database, options: argparse.Namespace) -> str | None
 
 
 def _run_all(root: str, pairs: list[Task], options: argparse.Namespace, ours: Ours) -> str | None:
-    """Run all projects; return what is over the budget."""
+    """Runs all projects; return what is over the budget."""
     seconds = ours_s = 0.0
     with openrefine() as refine:
         console.print(f"OpenRefine {refine.get('get-version')['version']}")
@@ -336,8 +338,9 @@ def _run_all(root: str, pairs: list[Task], options: argparse.Namespace, ours: Ou
 
 
 def _durations() -> list[float]:
-    """The milliseconds of each batch that the service answers from now on, as it logs them.
-    Anything else that it logs is dropped, unless it warns."""
+    """Returns the milliseconds of each batch that the service answers from now on, as it logs them.
+    Anything else that it logs is dropped, unless it warns.
+    """
     found: list[float] = []
 
     def note(_logger: object, method: str, event: MutableMapping[str, Any]) -> str:

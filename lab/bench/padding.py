@@ -60,7 +60,7 @@ def original_of(origin: str, name: str) -> tuple[str, str] | None:
 
 
 def pad_vectors(vectors: NDArray[np.float32], seed: int = 4) -> NDArray[np.float32]:
-    """Vectors of copies: float32 [copies, dimension], each of L2 norm 1.
+    """Returns vectors of copies: float32 [copies, dimension], each of L2 norm 1.
 
     Args:
         vectors: of their originals, float32 [copies, dimension].

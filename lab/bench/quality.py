@@ -1,6 +1,7 @@
 """What the tools of ``/mcp/quality`` take over HTTP: `python -m lab.bench.quality`, with a
 throw-away server and a throw-away project of its own: the package rich as it is installed, and a
-module of 2,600 lines in which each round changes a line. The machine should be idle."""
+module of 2,600 lines in which each round changes a line. The machine should be idle.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +122,7 @@ def questions(shop: Shop) -> dict[str, tuple[str, dict[str, Any], Callable[[], N
 async def connected(
     database: Database, root: Path, door: str, knowledge: KnowledgeSettings | None = None
 ) -> AsyncGenerator[Client]:
-    """A client of a door, in a service that knows the project below a root."""
+    """Provides a client of a door, in a service that knows the project below a root."""
     # What is slow is measured, not ended.
     settings = Settings(database=Connections(statement_timeout_ms=0))
     if knowledge is not None:

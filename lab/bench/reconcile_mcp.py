@@ -1,5 +1,6 @@
 """What the tools of ``/mcp/reconcile`` take over HTTP: `python -m lab.bench.reconcile_mcp
-LOOKUP.csv GOLD.csv`, with a throw-away server of its own. The machine should be idle."""
+LOOKUP.csv GOLD.csv`, with a throw-away server of its own. The machine should be idle.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ console = Console()
 
 async def measure(database: Database, options: argparse.Namespace) -> list[str]:
     """Loads the table, asks its gold queries, prints what each tool took; returns which tools took
-    longer than their budgets."""
+    longer than their budgets.
+    """
     late: list[str] = []
     # Nothing is remembered, and what is slow is measured, not ended.
     settings = schema()(

@@ -92,7 +92,7 @@ class RightsCost:
 def _make_rules(
     names: list[str], origins: list[str], chance: random.Random
 ) -> list[dict[str, Any]]:
-    """What organisations write: single tools, tools of one beginning, whole servers."""
+    """Returns what organisations write: single tools, tools of one beginning, whole servers."""
     rules: list[dict[str, Any]] = []
     for number in range(RULES):
         rule: dict[str, Any] = {

@@ -25,7 +25,7 @@ CONSOLE = Console(markup=False, highlight=False, soft_wrap=True)
 
 
 def shown(name: str, times: list[float]) -> str:
-    """The median and the 95th percentile of some times in milliseconds."""
+    """Returns the median and the 95th percentile of some times in milliseconds."""
     ordered = sorted(times)
     p95 = ordered[min(len(ordered) - 1, round(0.95 * len(ordered)))]
     return f"{name:12} median {statistics.median(ordered):6.0f} ms  p95 {p95:6.0f} ms"

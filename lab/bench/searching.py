@@ -86,7 +86,7 @@ class Point:
 
 
 def read_modes(bench: BenchDatabase) -> list[SearchEffort]:
-    """The modes of the database, the quickest first."""
+    """Returns the modes of the database, the quickest first."""
     return [SearchEffort(*row) for row in bench.owner.execute(_MODES).fetchall()]
 
 
@@ -104,9 +104,10 @@ class Searches:
         self._bm25 = bm25
 
     def measure(self, mode: SearchEffort, questions: Sequence[EmbeddedGoal]) -> ModeResult:
-        """One client, one question after the other, after a round that does not count: first
-        `select_tools` alone, then stages and rivals in turn, which a scan by numpy finds with
-        cold caches."""
+        """Returns one client, one question after the other, after a round that does not count:
+        first `select_tools` alone, then stages and rivals in turn, which a scan by numpy finds with
+        cold caches.
+        """
         for question in questions:
             self._ask(mode, question)
         total = Latency.of([self._select(mode, question)[1] for question in questions])
@@ -147,7 +148,7 @@ class Searches:
         return [int(str(card)) for card, _ in rows]
 
     def _ask(self, mode: SearchEffort, question: EmbeddedGoal) -> tuple[dict[str, float], float]:
-        """Seconds by stage, and the recall of the vector index."""
+        """Returns seconds by stage, and the recall of the vector index."""
         goal, vector = question.goal, question.vector
         seconds: dict[str, float] = {}
         _, seconds["total"] = self._select(mode, question)

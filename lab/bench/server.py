@@ -44,7 +44,7 @@ class BenchDatabase:
 
 @contextmanager
 def throw_away() -> Generator[BenchDatabase]:
-    """A new server with default settings and an empty catalog; gone at the end."""
+    """Provides a new server with default settings and an empty catalog; gone at the end."""
     place = Path(tempfile.mkdtemp(prefix="qm-bench-"))
     # Open to the user that PostgreSQL runs as.
     place.chmod(0o755)

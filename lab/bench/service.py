@@ -77,8 +77,9 @@ def _settle(instance: Instance) -> None:
 async def _ask(
     url: str, token: str, questions: Sequence[EmbeddedGoal], modes: Sequence[str]
 ) -> dict[str, list[float]]:
-    """Each goal in one mode after the other, so that what a service does when it has just started
-    meets all of them alike."""
+    """Returns each goal in one mode after the other, so that what a service does when it has just
+    started meets all of them alike.
+    """
     seconds: dict[str, list[float]] = {mode: [] for mode in modes}
     async with _http(token) as http, Client(_transport(url, http)) as client:
         for question in [*questions[:_WARM_UP], *questions]:
@@ -92,7 +93,7 @@ async def _ask(
 
 
 async def _connected_mb(url: str, token: str, pid: int) -> float:
-    """PSS of the service while clients of the session era stay connected."""
+    """Returns PSS of the service while clients of the session era stay connected."""
     found = 0.0
     async with anyio.create_task_group() as tasks:
         connected = [anyio.Event() for _ in range(CONNECTIONS)]
@@ -136,7 +137,7 @@ def _backend_mb(bench: BenchDatabase, question: EmbeddedGoal) -> float:
 
 
 def _memory_mb(pid: int) -> dict[str, float]:
-    """Rss and Pss of a process, in 1e6 bytes."""
+    """Returns Rss and Pss of a process, in 1e6 bytes."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8").splitlines()
     pairs = (line.split() for line in lines if line.endswith("kB"))
     return {name.rstrip(":"): round(int(size) * 1024 / 1e6, 1) for name, size, _ in pairs}

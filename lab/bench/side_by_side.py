@@ -116,7 +116,7 @@ class Ratio:
 
     @classmethod
     def of(cls, ours: Floats, theirs: Floats) -> Ratio:
-        """Times of the same questions, in the same order."""
+        """Returns times of the same questions, in the same order."""
         draws = np.random.default_rng(17).integers(0, len(ours), (_RESAMPLES, len(ours)))
         pairs = ours / theirs
         tails = np.percentile(ours[draws], 95, axis=1) / np.percentile(theirs[draws], 95, axis=1)
@@ -165,7 +165,7 @@ class Stand:
 
 
 def output_after(process: subprocess.Popen[str], word: str) -> str:
-    """The next line that begins with a word; the log of the process comes between."""
+    """Returns the next line that begins with a word; the log of the process comes between."""
     assert process.stdout is not None
     found = next((line for line in process.stdout if line.startswith(word)), None)
     return found or sys.exit(f"{process.args!r} ended before it said {word}")
@@ -173,7 +173,7 @@ def output_after(process: subprocess.Popen[str], word: str) -> str:
 
 @contextmanager
 def stand(checkout: Path) -> Generator[Stand]:
-    """The database of a checkout. All checkouts embed with the model of this one."""
+    """Provides the database of a checkout. All checkouts embed with the model of this one."""
     python = checkout / ".venv" / "bin" / "python"
     with subprocess.Popen(
         [python, "-c", _STAND],
@@ -217,12 +217,12 @@ class RunningService:
         self._file = root / _GATED_FILE
 
     def call(self, number: int) -> float:
-        """Milliseconds of a call of the local server."""
+        """Returns milliseconds of a call of the local server."""
         text = f"the text of call {number}"
         return self._ask(number, "leaf__echo", {"text": text}, text)
 
     def gate(self, number: int) -> float:
-        """Milliseconds of a gate on new code, after a change of the file."""
+        """Returns milliseconds of a gate on new code, after a change of the file."""
         self._file.write_text(f"{_TEXT}LAST = {number}\n")
         arguments = {"file_path": _GATED_FILE, "new_code": True}
         return self._ask(number, "quality__tapps_quality_gate", arguments, "threshold")
@@ -245,7 +245,7 @@ class RunningService:
 
 @contextmanager
 def service(checkout: Path) -> Generator[RunningService]:
-    """A running service of a checkout."""
+    """Provides a running service of a checkout."""
     with new_instance(qm=[checkout / ".venv" / "bin" / "qm"], forked=False) as instance:
         run = serving(instance, checkout)
         server = shlex.join([sys.executable, str(SUPPORT / "leaf_server.py"), "stdio"])
@@ -301,7 +301,9 @@ def _milliseconds(bench: BenchDatabase, question: Question) -> float:
 
 
 def _processor_milliseconds(bench: BenchDatabase, question: Question) -> float:
-    """The processor time of the database's process, which hardly depends on other processes."""
+    """Returns the processor time of the database's process, which hardly depends on other
+    processes.
+    """
     used = Path(f"/proc/{bench.service.info.backend_pid}/schedstat")
     begun = int(used.read_text().split()[0])
     bench.service.execute(*question).fetchall()

@@ -58,7 +58,7 @@ def measure(bench: BenchDatabase, tools: Sequence[Tool]) -> SnapshotCost:
 
 
 def _qm(bench: BenchDatabase, folder: str, *arguments: str) -> float:
-    """Seconds of one command."""
+    """Returns seconds of one command."""
     qm = Path(sys.executable).with_name("qm")
     command = [qm, "snapshot", *arguments, "--data-dir", folder, "--dsn", bench.dsn]
     _, seconds = timed(lambda: subprocess.run(command, check=True, capture_output=True))

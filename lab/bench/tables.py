@@ -24,7 +24,9 @@ _TARGET_TEXT = f"p95 ratio at most {LARGEST_RATIO}, recall at least {SMALLEST_RE
 
 
 def latency(points: list[Point]) -> Table:
-    """What a search takes in the database and over MCP, by size and mode, beside the budgets."""
+    """Returns what a search takes in the database and over MCP, by size and mode, beside the
+    budgets.
+    """
     table = Table(
         "cards",
         "mode",
@@ -49,7 +51,7 @@ def latency(points: list[Point]) -> Table:
 
 
 def searches(points: list[Point]) -> Table:
-    """Latency of each stage and recall, by size and mode."""
+    """Returns latency of each stage and recall, by size and mode."""
     table = Table(
         "cards",
         "mode",
@@ -71,7 +73,7 @@ def searches(points: list[Point]) -> Table:
 
 
 def side_by_side(points: list[Point]) -> Table:
-    """Our channels beside numpy and bm25s."""
+    """Returns our channels beside numpy and bm25s."""
     columns = ("cards", "mode", "dense", "numpy", "ratio", "bm25", "bm25s", "ratio")
     table = Table(*columns, title="Side by side: p50 / p95 in ms, ratio of the medians")
     for point in points:
@@ -91,7 +93,7 @@ def side_by_side(points: list[Point]) -> Table:
 
 
 def rights(cost: RightsCost, point: Point) -> Table:
-    """What a thousand rules cost, at the largest catalog."""
+    """Returns what a thousand rules cost, at the largest catalog."""
     title = (
         f"Cost of rights at {point.cards:,} tools: {RULES:,} rules ({cost.classes} classes,"
         f" {cost.apply_s:.1f} s to apply) beside none, and HNSW where 1 % may be seen"
@@ -117,7 +119,7 @@ def memory(found: MemoryUsage) -> Table:
 
 
 def snapshots(found: SnapshotCost) -> Table:
-    """Seconds of the commands."""
+    """Returns seconds of the commands."""
     title = f"A snapshot of {found.tools:,} tools, {found.artifact_mb} MB: seconds of the command"
     table = Table("create", "verify", f"activate, {found.changes:,} changed", title=title)
     table.add_row(f"{found.create_s:.1f}", f"{found.verify_s:.1f}", f"{found.activate_s:.1f}")
@@ -125,7 +127,7 @@ def snapshots(found: SnapshotCost) -> Table:
 
 
 def targets(found: Sequence[TargetVerdict]) -> Table:
-    """What was to be reached, and whether it is."""
+    """Returns what was to be reached, and whether it is."""
     table = Table(
         "cards",
         "measured",
@@ -151,7 +153,7 @@ def targets(found: Sequence[TargetVerdict]) -> Table:
 
 
 def milliseconds(latency: Latency) -> str:
-    """Median and 95th percentile."""
+    """Returns median and 95th percentile."""
     return f"{latency.p50:.1f} ms p50, {latency.p95:.1f} ms p95"
 
 

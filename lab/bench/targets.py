@@ -42,7 +42,7 @@ class TargetVerdict:
 
 
 def verdicts(points: Sequence[Point]) -> list[TargetVerdict]:
-    """Every target, at the large catalogs, or at the largest where none is large.
+    """Returns every target, at the large catalogs, or at the largest where none is large.
 
     Args:
         points: by size, one or more.

@@ -5,7 +5,8 @@ filling takes a quarter of an hour. The exit status is 1 if something takes long
 or if start_task takes much longer in a project with an environment of its own.
 
 Tools and symbols are made up: their words are those of the notes, as often as there, and their
-vectors are those of notes with noise."""
+vectors are those of notes with noise.
+"""
 
 from __future__ import annotations
 
@@ -170,14 +171,14 @@ class Words:
         self._shares /= self._shares.sum()
 
     def texts(self, count: int, length: int) -> Iterator[list[str]]:
-        """Words of so many texts."""
+        """Returns words of so many texts."""
         lengths = self.random.poisson(length, count) + 1
         drawn = self.random.choice(self._words, int(lengths.sum()), p=self._shares)
         return (part.tolist() for part in np.split(drawn, np.cumsum(lengths)[:-1]))
 
 
 def questions(count: int) -> list[str]:
-    """What people ask, in the words of the notes."""
+    """Returns what people ask, in the words of the notes."""
     asked = [p.asked or p.heading for note in shipped_notes() for p in note.passages]
     random = np.random.default_rng(7)
     return [asked[place] for place in random.permutation(len(asked))[:count]]
@@ -309,7 +310,9 @@ def calls(connection: Connection, count: int) -> dict[str, list[tuple[str, dict[
 
 
 def ask_without_rerank(connection: Connection, count: int) -> list[float]:
-    """Seconds of look-ups of questions as psql makes them, with the vector of the question."""
+    """Returns seconds of look-ups of questions as psql makes them, with the vector of the
+    question.
+    """
     model, _ = vectors.load_model()
     connection.execute(_LOG_IN)
     seconds = list[float]()
@@ -323,7 +326,8 @@ def ask_without_rerank(connection: Connection, count: int) -> list[float]:
 
 def compare_environments(connection: Connection, count: int) -> list[str]:
     """Compares start_task in a project without and with an environment of its own, in turn, and
-    without a limit of time, so that no part is left out; returns what takes too long."""
+    without a limit of time, so that no part is left out; returns what takes too long.
+    """
     model, _ = vectors.load_model()
     limit = connection.execute(_LIMIT).fetchone()
     assert limit is not None
@@ -370,7 +374,7 @@ async def measure(
 
 @contextmanager
 def provider() -> Generator[DocumentSettings]:
-    """Settings for a provider on this machine, which has one library."""
+    """Provides settings for a provider on this machine, which has one library."""
     passages = [p for note in shipped_notes() for p in note.passages][:_SECTIONS]
     with context7() as server:
         server.titles["/bench/letters"] = _NOT_INSTALLED
@@ -381,7 +385,7 @@ def provider() -> Generator[DocumentSettings]:
 
 
 def latency_of(name: str, seconds: list[float], budget: dict[str, float]) -> Latency:
-    """The latency of calls, which is printed."""
+    """Returns the latency of calls, which is printed."""
     latency = Latency.of(seconds[WARM_UP:])
     console.print(
         f"{name:10} p50 {latency.p50:7.1f} ms  p95 {latency.p95:7.1f} ms  "

@@ -73,7 +73,9 @@ class EmbeddingCost:
 
 
 def memory_file(folder: Path) -> Path:
-    """Where the vectors of a model's folder are remembered; another model file has another one."""
+    """Returns where the vectors of a model's folder are remembered; another model file has another
+    one.
+    """
     cache = os.environ.get("QM_TEST_CACHE")
     digest = sha256((folder / "model.onnx").read_bytes()).hexdigest()[:12]
     return (
@@ -99,7 +101,7 @@ class VectorCache:
                 self._vectors = dict(zip(keys, stored["vectors"], strict=True))
 
     def get(self, text_hash: bytes) -> NDArray[np.float32] | None:
-        """The vector of a text; None where it is not known."""
+        """Returns the vector of a text; None where it is not known."""
         return self._vectors.get(text_hash, self._lent.get(text_hash))
 
     def lend(self, vectors: Mapping[bytes, NDArray[np.float32]]) -> None:
@@ -122,7 +124,7 @@ class VectorCache:
 
 
 def load_model() -> tuple[EmbeddingModel, Path]:
-    """The service's model on all cores, and its folder."""
+    """Returns the service's model on all cores, and its folder."""
     folder = cached_model_dir()
     threads = len(os.sched_getaffinity(0))
     return load_embedding(folder, folder.parents[1], threads), folder
@@ -197,7 +199,7 @@ def embed_sample(bench: BenchDatabase, model: EmbeddingModel, into: EmbeddingCos
 
 
 def literal(vector: NDArray[np.float32] | None) -> str:
-    """A vector as pgvector reads it; nine digits say a 32-bit float exactly."""
+    """Returns a vector as pgvector reads it; nine digits say a 32-bit float exactly."""
     assert vector is not None
     return f"[{','.join(f'{number:.9g}' for number in vector.tolist())}]"
 
@@ -205,7 +207,7 @@ def literal(vector: NDArray[np.float32] | None) -> str:
 def _claim(
     bench: BenchDatabase, model: EmbeddingModel, into: EmbeddingCost
 ) -> list[tuple[str, bytes, str]]:
-    """Kind, hash and text of some that have no vector."""
+    """Returns kind, hash and text of some that have no vector."""
     arguments = (model.name, CLAIM)
     rows, took = timed(lambda: bench.service.execute(_CLAIM, arguments).fetchall())
     into.claim_seconds += took

@@ -49,7 +49,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace, data_dir: Path) -> dict[str, ComparisonResult]:
-    """Every system on every problem; the result of each by its name."""
+    """Returns every system on every problem; the result of each by its name."""
     settings = Settings()
     found: dict[str, ComparisonResult] = {}
     for problem in problems(options, settings):

@@ -112,7 +112,7 @@ class PackageCases:
                     self.members[owner].append(symbol)
 
     def case(self, how: str, is_async: bool) -> UnknownNameCase | None:
-        """A case of this form, or None if the lot fell on something unusable."""
+        """Returns a case of this form, or None if the lot fell on something unusable."""
         return getattr(self, f"_{how}")(is_async)
 
     def _direct(self, is_async: bool) -> UnknownNameCase | None:
@@ -200,7 +200,7 @@ class PackageCases:
         is_async: bool,
         owner: Symbol | None = None,
     ) -> UnknownNameCase | None:
-        """A case about a member of `target`."""
+        """Returns a case about a member of `target`."""
         member = self._chance.choice(self.members[target.path])
         right = member.path.rpartition(".")[2]
         named = _keywords(member)
@@ -246,7 +246,9 @@ class PackageCases:
         return UnknownNameCase(self.name, kind, how, lines, right, wrong, is_async)
 
     def _edited(self, name: str, taken: set[str]) -> str | None:
-        """A plausible name that does not exist: another word, a slip of the pen, a lost part."""
+        """Returns a plausible name that does not exist: another word, a slip of the pen, a lost
+        part.
+        """
         chance = self._chance
         parts = name.split("_")
         edits = [
@@ -270,7 +272,9 @@ def _swapped(name: str, chance: random.Random) -> str:
 
 
 def _keywords(symbol: Symbol) -> list[str]:
-    """The parameters that a call can name: neither `*values` nor what stands before a slash."""
+    """Returns the parameters that a call can name: neither `*values` nor what stands before a
+    slash.
+    """
     before = symbol.signature.partition("/")[0] if ", /" in symbol.signature else ""
     return [
         name
@@ -307,7 +311,7 @@ def cases(
 def _file(
     cases: Sequence[UnknownNameCase], *, real: bool
 ) -> tuple[bytes, dict[int, UnknownNameCase]]:
-    """One file with all cases of a library, and the case of each line."""
+    """Returns one file with all cases of a library, and the case of each line."""
     lines = sorted({case.lines[0] for case in cases})
     places: dict[int, UnknownNameCase] = {}
     for number, case in enumerate(cases):
@@ -319,7 +323,7 @@ def _file(
 
 
 def main() -> None:
-    """Print what was found."""
+    """Prints what was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-dir", type=Path)
     parser.add_argument("--cases", type=int, default=2000)

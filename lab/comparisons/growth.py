@@ -17,7 +17,7 @@ SIZES = (500, 2_000, 5_000, 15_000)
 
 
 def parts(tools: ItemSet, tasks: Sequence[Task]) -> Generator[tuple[str, ItemSet]]:
-    """The catalog in growing parts and as a whole, each by its size.
+    """Yields the catalog in growing parts and as a whole, each by its size.
 
     Every part holds what the goals need; the rest are the first by hash of their id, so that a
     part holds all of a smaller one.

@@ -89,7 +89,7 @@ truncate calls.call, selection.receipt, selection.outcome, selection.judgement, 
 
 
 async def measured(arena: Arena, tasks: Sequence[Task]) -> dict[str, np.ndarray]:
-    """The measures of each goal."""
+    """Returns the measures of each goal."""
     found: list[dict[str, float]] = []
     for task in tasks:
         rows = (await searched(arena, task)).rows
@@ -105,7 +105,7 @@ async def searched(arena: Arena, task: Task) -> Any:
 async def replay(
     arena: Arena, dsn: str, tasks: Sequence[Task], agent: Agent, times: int
 ) -> tuple[int, int]:
-    """Sessions, and what the jobs learn from them; returns the right and all judgements."""
+    """Returns sessions, and what the jobs learn from them; returns the right and all judgements."""
     by_key = {arena.ids[name]: name for name in arena.ids}
     right: set[tuple[str, str]] = set()
     with psycopg.connect(dsn, autocommit=True) as connection:
@@ -129,7 +129,7 @@ async def replay(
 
 
 async def compare(bench: EvaluationEnvironment, gold: GoldSet, times: int) -> dict[str, Any]:
-    """The next goals' measures, by agent: with the weights of the mode, and without."""
+    """Returns the next goals' measures, by agent: with the weights of the mode, and without."""
     found: dict[str, Any] = {}
     sessions, following = gold.tasks[::2], gold.tasks[1::2]
     async with open_arena(bench, gold) as arena:
@@ -145,7 +145,7 @@ async def compare(bench: EvaluationEnvironment, gold: GoldSet, times: int) -> di
 
 
 def interval(differences: np.ndarray) -> tuple[float, float]:
-    """The 95 % interval of a mean, by paired bootstrap."""
+    """Returns the 95 % interval of a mean, by paired bootstrap."""
     draws = np.random.default_rng(0).choice(differences, (_DRAWS, len(differences))).mean(axis=1)
     low, high = np.quantile(draws, [0.025, 0.975])
     return float(low), float(high)

@@ -45,14 +45,16 @@ class RetrievalProblem:
 
 
 def split_of(folder: Path, wanted: str | None) -> str | None:
-    """The split to measure a set on: the one asked for, else test, else dev; None: it has none."""
+    """Returns the split to measure a set on: the one asked for, else test, else dev; None: it has
+    none.
+    """
     queries = (folder / "queries.jsonl").read_text(encoding="utf-8")
     splits = [wanted] if wanted else ["test", "dev"]
     return next((split for split in splits if f'"split": "{split}"' in queries), None)
 
 
 def names_of(options: argparse.Namespace) -> list[str]:
-    """The sets to run: those asked for, else all that have queries to measure on."""
+    """Returns the sets to run: those asked for, else all that have queries to measure on."""
     if options.sets:
         return options.sets.split(",")
     folders = sorted(path.parent for path in options.folder.glob("*/queries.jsonl"))
@@ -64,7 +66,7 @@ def names_of(options: argparse.Namespace) -> list[str]:
 
 
 def problems(options: argparse.Namespace, settings: Settings) -> Generator[RetrievalProblem]:
-    """Those that the options ask for.
+    """Yields those that the options ask for.
 
     Args:
         options: of the command line.

@@ -93,7 +93,7 @@ def say(text: str) -> None:
 
 
 def shortened(value: Any) -> Any:
-    """An answer without what does not matter here; cuts are marked."""
+    """Returns an answer without what does not matter here; cuts are marked."""
     if isinstance(value, dict):
         return {
             key: shortened(each)
@@ -156,7 +156,7 @@ class Agent:
 
 
 def project(root: Path) -> Shop:
-    """The project, committed."""
+    """Returns the project, committed."""
     found = find_spec("iniconfig")
     assert found is not None
     assert found.origin is not None

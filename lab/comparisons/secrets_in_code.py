@@ -137,7 +137,7 @@ class SecretCase:
 
 
 def positives(chance: random.Random) -> Iterator[SecretCase]:
-    """Each format in three of the lines, and secrets without a form of their own."""
+    """Yields each format in three of the lines, and secrets without a form of their own."""
     for name, parts in KEYS:
         for path, line in chance.sample(LINES, 3):
             key = "".join(
@@ -238,19 +238,19 @@ EXAMPLES: tuple[tuple[str, str], ...] = (
 
 
 def negatives(chance: random.Random) -> Iterator[SecretCase]:
-    """Lines without a secret that look like one."""
+    """Yields lines without a secret that look like one."""
     for path, text in (*_hashes(chance), *EXAMPLES):
         yield SecretCase("look-alike", path, text)
 
 
 def ours(case: SecretCase) -> bool:
-    """Whether our scanner finds something that counts."""
+    """Returns whether our scanner finds something that counts."""
     scan = examine(SourceFile(case.path, case.text.encode()), ScanOptions(secret_key=b"measure"))
     return any(not finding.is_hint for finding in scan.findings)
 
 
 def theirs(case: SecretCase) -> bool:
-    """Whether detect-secrets finds something in a file, with its own plugins and limits."""
+    """Returns whether detect-secrets finds something in a file, with its own plugins and limits."""
     with default_settings() as settings:
         # It would ask the providers.
         settings.disable_filters(
@@ -268,7 +268,7 @@ _LITERAL = re.compile(r'^\s*(?:"((?:[^"\\\n]|\\.)*)"|`([^`]*)`),(?:\s*//.*)?$', 
 
 
 def gitleaks_cases(folder: Path) -> Iterator[tuple[bool, SecretCase]]:
-    """The literals among gitleaks' cases, read from a clone: (is a secret, case).
+    """Yields the literals among gitleaks' cases, read from a clone: (is a secret, case).
 
     What one rule must leave to another rule of the same file is a secret all the same, so such a
     case is no look-alike and is left out.

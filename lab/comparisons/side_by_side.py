@@ -38,7 +38,7 @@ async def compare(
     ablate: bool = False,
     untrained: bool = False,
 ) -> list[Line]:
-    """Every system on the same goals, ours first; FastMCP's where it does not take minutes.
+    """Returns every system on the same goals, ours first; FastMCP's where it does not take minutes.
 
     Args:
         bench: where ours is measured.

@@ -114,7 +114,7 @@ class StartingGoal:
     paths: tuple[str, ...] = ()
 
     def is_met_by(self, row: Row) -> bool:
-        """Whether a row is what the goal needs."""
+        """Returns whether a row is what the goal needs."""
         if row["part"] != self.kind:
             return False
         if self.claim:
@@ -131,18 +131,18 @@ class BudgetAnswer:
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text that may say something."""
+    """Returns the words of a text that may say something."""
     letters = "".join(sign if sign.isalnum() else " " for sign in text.lower())
     return frozenset(word for word in letters.split() if len(word) > 3)
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:
-    """The objects of a file of JSON lines."""
+    """Returns the objects of a file of JSON lines."""
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
 
 
 def expert_goals(lines: Iterable[dict[str, Any]]) -> list[StartingGoal]:
-    """Questions to the experts: ours name the note, others the claims of a right answer."""
+    """Returns questions to the experts: ours name the note, others the claims of a right answer."""
     goals: list[StartingGoal] = []
     for each in lines:
         claim = words(each["claims"][0]) if each.get("claims") else frozenset[str]()
@@ -153,7 +153,7 @@ def expert_goals(lines: Iterable[dict[str, Any]]) -> list[StartingGoal]:
 
 
 def symbol_goals(lines: Iterable[dict[str, Any]], indexed: frozenset[str]) -> list[StartingGoal]:
-    """Questions about packages that are indexed."""
+    """Returns questions about packages that are indexed."""
     return [
         StartingGoal("symbol", each["topic"], frozenset(each["symbols"]))
         for each in lines
@@ -162,7 +162,7 @@ def symbol_goals(lines: Iterable[dict[str, Any]], indexed: frozenset[str]) -> li
 
 
 def joined(desks: Sequence[Path], folder: Path) -> GoldSet:
-    """The tools and goals of several desks, as if one person had all of them."""
+    """Returns the tools and goals of several desks, as if one person had all of them."""
     for name in ("tools.jsonl", "queries.jsonl"):
         text = "".join((desk / name).read_text(encoding="utf-8") for desk in desks)
         (folder / name).write_text(text, encoding="utf-8")
@@ -172,7 +172,7 @@ def joined(desks: Sequence[Path], folder: Path) -> GoldSet:
 
 
 async def store_decisions(arena: Arena, root: Path) -> list[StartingGoal]:
-    """Store the decisions of the shop; its tasks are the goals."""
+    """Stores the decisions of the shop; its tasks are the goals."""
     database = arena.service.database
     admin = await database.find_principal(LOCAL_PRINCIPAL)
     await database.call(api.add_project(name="shop", root=str(root)), admin)
@@ -190,7 +190,7 @@ async def store_decisions(arena: Arena, root: Path) -> list[StartingGoal]:
 
 
 async def store_knowledge(arena: Arena, dsn: str, data: Path, options: argparse.Namespace) -> None:
-    """Store notes and packages, with their vectors."""
+    """Stores notes and packages, with their vectors."""
     database = arena.service.database
     admin = await database.find_principal(LOCAL_PRINCIPAL)
     notes = [note.row() for note in shipped_notes()]
@@ -209,7 +209,7 @@ async def store_knowledge(arena: Arena, dsn: str, data: Path, options: argparse.
 async def ask(
     arena: Arena, goals: Sequence[StartingGoal], budgets: Sequence[int]
 ) -> list[BudgetAnswer]:
-    """What start_task answers to each goal within each budget."""
+    """Returns what start_task answers to each goal within each budget."""
     admin = await arena.service.database.find_principal(LOCAL_PRINCIPAL)
     answers: list[BudgetAnswer] = []
     for number, goal in enumerate(goals, 1):
@@ -231,7 +231,9 @@ async def ask(
 
 
 def curve(answers: Sequence[BudgetAnswer], part: str) -> list[float] | None:
-    """The logistic curve over the log odds of a part's raw scores; None without a right row."""
+    """Returns the logistic curve over the log odds of a part's raw scores; None without a right
+    row.
+    """
     rows = [
         (row["score"], answer.goal.is_met_by(row))
         for answer in answers
@@ -247,7 +249,9 @@ def curve(answers: Sequence[BudgetAnswer], part: str) -> list[float] | None:
 
 
 async def note_weights(arena: Arena, connection: psycopg.Connection[Any]) -> dict[str, float]:
-    """The logistic weights of the parts of knowledge.fit_passages, from tasks that were read."""
+    """Returns the logistic weights of the parts of knowledge.fit_passages, from tasks that were
+    read.
+    """
     connection.execute(
         "select set_config('qm.principal', p.id::text, false) from policy.principal as p"
         " where p.name = %s",

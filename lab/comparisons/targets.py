@@ -82,7 +82,7 @@ class ComparisonVerdict:
 
 
 def verdicts(results: Mapping[str, ComparisonResult]) -> list[ComparisonVerdict]:
-    """Every target that these results answer, in their order.
+    """Returns every target that these results answer, in their order.
 
     Args:
         results: by name.

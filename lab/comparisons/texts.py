@@ -130,21 +130,23 @@ def _help_at(node: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def messages() -> Iterator[PlacedText]:
-    """Sentences that commands and the service print, and errors that they raise."""
+    """Yields sentences that commands and the service print, and errors that they raise."""
     for path, tree in _modules():
         for line, words in said(tree):
             yield from _text(path, line, words)
 
 
 def said(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The lines and words of messages and of sentences in variables."""
+    """Yields the lines and words of messages and of sentences in variables."""
     for node in ast.walk(tree):
         for each in _said(node):
             yield each.lineno, _words(each)
 
 
 def _said(node: ast.AST) -> Iterator[ast.expr]:
-    """What a call says to people, and the sentences that a function returns or a variable gets."""
+    """Yields what a call says to people, and the sentences that a function returns or a variable
+    gets.
+    """
     match node:
         case ast.Call(func=function, args=arguments, keywords=keywords):
             if _name(function).lstrip("_") in _TEXT_CALLS:
@@ -162,7 +164,7 @@ def _said(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def database_texts() -> Iterator[PlacedText]:
-    """Errors with their hints, and settings with their meaning, in the database."""
+    """Yields errors with their hints, and settings with their meaning, in the database."""
     seeds = files("sql/seeds/*.sql")
     for path in [OF_CORE, *seeds]:
         text = path.read_text(encoding="utf-8")
@@ -185,7 +187,9 @@ def database_texts() -> Iterator[PlacedText]:
 
 
 def comments() -> Iterator[PlacedText]:
-    """Comments of functions, tables, columns and views, without those of frozen migrations."""
+    """Yields comments of functions, tables, columns and views, without those of frozen
+    migrations.
+    """
     unfrozen = [
         path
         for path in MIGRATIONS
@@ -199,7 +203,7 @@ def comments() -> Iterator[PlacedText]:
 
 
 def paragraphs() -> Iterator[PlacedText]:
-    """Paragraphs, list items and rows of tables of the manual, without code."""
+    """Yields paragraphs, list items and rows of tables of the manual, without code."""
     pages = {*files("docs/*.md"), *files("README.md")} - {ROOT / "docs" / "reference.md"}
     for path in sorted(pages):
         text = re.sub(
@@ -218,7 +222,7 @@ def paragraphs() -> Iterator[PlacedText]:
 
 
 def settings() -> Iterator[PlacedText]:
-    """Comments of the settings files, each with its key."""
+    """Yields comments of the settings files, each with its key."""
     for path in sorted(ROOT.glob("[sk]*/*/**/default_settings.yaml")):
         yield from _comments_of(path)
 
@@ -270,7 +274,7 @@ def _branches(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _words(node: ast.expr) -> str:
-    """The text of a literal; what is filled in stands in braces."""
+    """Returns the text of a literal; what is filled in stands in braces."""
     match node:
         case ast.Constant(value=str(text)):
             return text
@@ -287,19 +291,22 @@ def _words(node: ast.expr) -> str:
 
 
 def _is_prose(literal: str) -> bool:
-    """Whether a literal is a sentence, and no JSON, pattern, array or part of a sentence."""
+    """Returns whether a literal is a sentence, and no JSON, pattern, array or part of a
+    sentence.
+    """
     words = literal.strip().count(" ")
     return words > 1 and not re.search(r"[|\\]|^\{|^pip |^A\d\d:|^\W*$", literal)
 
 
 def _sentences(sql: str) -> str:
-    """The texts of a call or a row, each ended: a message and its hint are shown apart."""
+    """Returns the texts of a call or a row, each ended: a message and its hint are shown apart."""
     texts = filter(_is_prose, _literals(sql))
     return " ".join(text if re.search(r"[.:;?!]$", text) else f"{text}." for text in texts)
 
 
 def _alternatives(sql: str) -> list[str]:
-    """The call once for each branch of a case and each part of a coalesce: people see only one.
+    """Returns the call once for each branch of a case and each part of a coalesce: people see only
+    one.
 
     What stands between two concatenated literals becomes ``%s`` in one literal.
     """
@@ -346,7 +353,7 @@ def _text(path: Path, line: int, text: str) -> Iterator[PlacedText]:
 
 
 def main() -> None:
-    """Print the texts."""
+    """Prints the texts."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("seed", type=int, nargs="?", default=1)
     parser.add_argument("--all", choices=SOURCES, help="print all texts of a source")

@@ -26,7 +26,7 @@ from quartermaster.models.published_weights import fetch_weights
 
 
 def train(place: StagePaths, threads: int) -> Path:
-    """Run what remains of the stages.
+    """Runs what remains of the stages.
 
     Args:
         place: what the stages read, and where they write.
@@ -51,7 +51,7 @@ def train(place: StagePaths, threads: int) -> Path:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Train and write the weights, and the ids of the goals that they were trained on."""
+    """Trains and writes the weights, and the ids of the goals that they were trained on."""
     parser = argparse.ArgumentParser(prog="python -m lab.training")
     parser.add_argument("folder", type=Path, help="folder that has a folder for each retrieval set")
     parser.add_argument(

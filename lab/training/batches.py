@@ -62,7 +62,7 @@ class Batches:
         self._queues: dict[str, list[list[int]]] = {name: [] for name in sets}
 
     def draw(self) -> Batch:
-        """Draw the next batch."""
+        """Draws the next batch."""
         [name] = self._chance.choices([*self._shares], [*self._shares.values()])
         one = self._sets[name]
         numbers = self._next_goals(name)
@@ -72,13 +72,13 @@ class Batches:
         return Batch(name, numbers, tools, ignored(one, goals, tools))
 
     def state(self) -> dict[str, Any]:
-        """Return the current state, for `resume`, with the near misses of the goals."""
+        """Returns the current state, for `resume`, with the near misses of the goals."""
         near = {name: [goal.near for goal in one.goals] for name, one in self._sets.items()}
         state = {"chance": self._chance.getstate(), "queues": self._queues, "near": near}
         return deepcopy(state)
 
     def resume(self, state: dict[str, Any]) -> None:
-        """Continue from the state of another instance."""
+        """Continues from the state of another instance."""
         self._chance.setstate(state["chance"])
         self._queues = state["queues"]
         for name, one in self._sets.items():
@@ -98,7 +98,7 @@ class Batches:
         return numbers
 
     def _parts(self, one: TrainingSet) -> list[list[int]]:
-        """Return all goals once, in groups of up to four per server that need different tools."""
+        """Returns all goals once, in groups of up to four per server that need different tools."""
         servers: defaultdict[str, list[int]] = defaultdict(list)
         for number, goal in enumerate(one.goals):
             servers[goal.server or goal.key].append(number)
@@ -133,7 +133,7 @@ class Batches:
 
 
 def ignored(one: TrainingSet, goals: list[CorpusGoal], tools: list[int]) -> NDArray[np.bool_]:
-    """Return pairs that are not negatives: accepted tools, and tools similar to the needed one."""
+    """Returns pairs that are not negatives: accepted tools, and tools similar to the needed one."""
 
     def is_no_mistake(row: int, column: int) -> bool:
         tool, needed = tools[column], tools[row]

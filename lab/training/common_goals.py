@@ -25,8 +25,8 @@ _MAX_COMPONENT: Final = 99
 
 
 def find_centres(vectors: Doubles, clusters: int = _CLUSTERS) -> Doubles:
-    """Find the centres of clusters by spherical k-means (Dhillon, Modha, Concept Decompositions for
-    Large Sparse Text Data Using Clustering, 2001).
+    """Finds the centres of clusters by spherical k-means (Dhillon, Modha, Concept Decompositions
+    for Large Sparse Text Data Using Clustering, 2001).
 
     Args:
         vectors: unit vectors of goals, shape (goals, dimensions).
@@ -47,7 +47,7 @@ def find_centres(vectors: Doubles, clusters: int = _CLUSTERS) -> Doubles:
 
 
 def as_integers(centre: Doubles) -> Numbers:
-    """Return the direction of a vector in integers of two digits."""
+    """Returns the direction of a vector in integers of two digits."""
     return (centre / np.abs(centre).max() * _MAX_COMPONENT).round().astype(np.int64)
 
 

@@ -48,13 +48,13 @@ _WOULD_DO: Final = 2
 
 
 def words(identifier: str) -> str:
-    """Split an identifier into words, as search.split_identifiers does."""
+    """Splits an identifier into words, as search.split_identifiers does."""
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", identifier.replace("_", " ").replace("-", " "))
     return re.sub(r"([A-Z])([A-Z][a-rt-z]|[A-Z]s[a-z])", r"\1 \2", spaced)
 
 
 def parameters(schema: object) -> Iterator[str]:
-    """Return name and description of every property in a JSON Schema, including nested ones."""
+    """Returns name and description of every property in a JSON Schema, including nested ones."""
     if isinstance(schema, dict):
         properties = schema.get("properties")
         if isinstance(properties, dict):
@@ -69,7 +69,7 @@ def parameters(schema: object) -> Iterator[str]:
 
 
 def tool_text(tool: Tool) -> str:
-    """Return origin, name, description and parameters of a tool as one text."""
+    """Returns origin, name, description and parameters of a tool as one text."""
     parts = [
         words(tool["origin"]),
         words(tool["name"]) + ":",
@@ -80,7 +80,7 @@ def tool_text(tool: Tool) -> str:
 
 
 def first_sentence(tool: Tool) -> str:
-    """Return what a tool's description says first, as a goal; empty if that is too little."""
+    """Returns what a tool's description says first, as a goal; empty if that is too little."""
     about = " ".join((tool.get("description") or "").split())
     first = re.split(r"(?<=[.!?])\s", about)[0].rstrip(".")[:_MOST_LETTERS]
     return first[0].lower() + first[1:] if len(first.split()) >= _FEWEST_WORDS else ""
@@ -132,7 +132,7 @@ class TrainingSet:
 def read_corpus(
     folder: Path, seed: int = 3, longest: int | None = LONGEST_SET
 ) -> dict[str, TrainingSet]:
-    """Read the training sets.
+    """Reads the training sets.
 
     Args:
         folder: folder that contains a folder for each set, with tools.jsonl and queries.jsonl.
@@ -152,7 +152,7 @@ def read_corpus(
 
 
 def on_servers_with_goals(one: TrainingSet) -> TrainingSet:
-    """Leave out the tools on servers that no goal needs; the others get new numbers."""
+    """Leaves out the tools on servers that no goal needs; the others get new numbers."""
     servers = {goal.server for goal in one.goals}
     retained = [number for number, server in enumerate(one.servers) if server in servers]
     new = {number: place for place, number in enumerate(retained)}
@@ -170,12 +170,14 @@ def on_servers_with_goals(one: TrainingSet) -> TrainingSet:
 
 
 def is_licensed(tool: Tool) -> bool:
-    """Tell whether the catalog from which a tool comes has a licence."""
+    """Tells whether the catalog from which a tool comes has a licence."""
     return tool["origin"].partition(":")[0] in _LICENSED_SOURCES
 
 
 def is_left_out(server: str) -> bool:
-    """Whether training skips the goals of this server: the learned score is fitted on them."""
+    """Returns whether training skips the goals of this server: the learned score is fitted on
+    them.
+    """
     digest = sha1(CATALOG_PREFIX.sub("", server).encode(), usedforsecurity=False)
     return int(digest.hexdigest(), 16) % _LEFT_OUT == 0
 
@@ -237,7 +239,7 @@ def _known(tools: list[str], number: dict[str, int]) -> Iterator[int]:
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:
-    """The objects of a file in JSON Lines, which may be compressed."""
+    """Returns the objects of a file in JSON Lines, which may be compressed."""
     opened = gzip.open if file.suffix == ".gz" else open
     with opened(file, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]

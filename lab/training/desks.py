@@ -75,7 +75,7 @@ def _write(folder: Path, tools: Iterable[list[Any]], goals: Iterable[list[Any]])
 
 
 def connected_name(origin: str) -> str:
-    """How a person would name the server: "shodan" for "toucan:cf_1.@ann_mcp-shodan"."""
+    """Returns how a person would name the server: "shodan" for "toucan:cf_1.@ann_mcp-shodan"."""
     plain = CATALOG_PREFIX.sub("", origin).lower()
     owner, _, rest = plain.removeprefix("@").replace("/", "_", 1).partition("_")
     name = rest if plain.startswith("@") else plain
@@ -84,7 +84,7 @@ def connected_name(origin: str) -> str:
 
 
 def _on_desk(goal: dict[str, Any], known: set[str]) -> dict[str, Any]:
-    """The goal with those alternatives that the desk has."""
+    """Returns the goal with those alternatives that the desk has."""
     others = {gold: [*known.intersection(some)] for gold, some in (goal.get("alt") or {}).items()}
     alternatives = {gold: sorted(some) for gold, some in others.items() if some}
     retained = {name: goal[name] for name in ("id", "query", "gold", "split")}

@@ -41,7 +41,7 @@ _SEED: Final = 5
 
 
 def read_goals(folder: Path) -> list[tuple[str, bool]]:
-    """Read the train goals of the encoder, and whether each goal requires something to be
+    """Reads the train goals of the encoder, and whether each goal requires something to be
     destroyed.
 
     All goals that require this are returned, and a random part of the other goals.
@@ -64,7 +64,7 @@ def read_goals(folder: Path) -> list[tuple[str, bool]]:
 
 
 def learn_weights(model: EmbeddingModel, goals: Sequence[tuple[str, bool]]) -> Doubles:
-    """Learn the logistic weights of a goal's vector.
+    """Learns the logistic weights of a goal's vector.
 
     Args:
         model: the encoder.

@@ -63,12 +63,12 @@ class SentenceFeatures:
     has: NDArray[np.bool_]
 
     def matrix(self) -> Any:
-        """Return all features."""
+        """Returns all features."""
         return hstack([self.grams * GRAMS, csr_matrix(self.signs)]).tocsr()
 
 
 def read_examples(rows: Sequence[dict[str, Any]]) -> SentenceFeatures:
-    """Cut results into sentences."""
+    """Cuts results into sentences."""
     texts: list[str] = []
     grams: list[Any] = []
     signs: list[NDArray[np.float32]] = []
@@ -97,7 +97,7 @@ def read_examples(rows: Sequence[dict[str, Any]]) -> SentenceFeatures:
 
 
 def own_sentences() -> list[dict[str, Any]]:
-    """Read the sentences that were written for this training."""
+    """Reads the sentences that were written for this training."""
     lines = _OWN_FILE.read_text(encoding="utf-8").splitlines()
     return [
         {"result": line[2:], "instructions": [line[2:]] if line[0] == "+" else []}
@@ -129,7 +129,7 @@ def _sparse(found: Any) -> Any:
 
 
 def fit_first(examples: SentenceFeatures, own: SentenceFeatures, chosen: NDArray[np.bool_]) -> Any:
-    """Fit the first part on the chosen sentences."""
+    """Fits the first part on the chosen sentences."""
     matrix = vstack([examples.matrix()[chosen], own.matrix()])
     steers = np.concatenate([examples.steers[chosen], own.steers])
     weights = np.concatenate(
@@ -148,7 +148,7 @@ def fit_second(
     own_vectors: NDArray[np.float32],
     own: SentenceFeatures,
 ) -> Any:
-    """Fit the second part on sentences that the first part scored highest."""
+    """Fits the second part on sentences that the first part scored highest."""
     model = LogisticRegression(C=SECOND_PENALTY, max_iter=500)
     weights = np.concatenate([np.where(steers, 4.0, 1.0), np.full(len(own.steers), 2.0)])
     return model.fit(
@@ -159,7 +159,7 @@ def fit_second(
 
 
 def highest(scores: NDArray[np.float64], result: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Choose the READ highest sentences of each result."""
+    """Chooses the READ highest sentences of each result."""
     retained: list[int] = []
     for number in np.unique(result):
         rows = np.flatnonzero(result == number)
@@ -173,7 +173,7 @@ def curve(
     steers: NDArray[np.bool_],
     has: NDArray[np.bool_],
 ) -> list[tuple[float, float, float]]:
-    """Return threshold, false marks and results found, for each number of false marks."""
+    """Returns threshold, false marks and results found, for each number of false marks."""
     best = np.full(len(has), -np.inf)
     hit = np.full(len(has), -np.inf)
     np.maximum.at(best, result, scores)
@@ -187,12 +187,12 @@ def curve(
 
 
 def at(points: list[tuple[float, float, float]], false: float) -> tuple[float, float, float]:
-    """Return the last point of a curve with at most so many false marks."""
+    """Returns the last point of a curve with at most so many false marks."""
     return [point for point in points if point[1] <= false][-1]
 
 
 def train(rows: Sequence[dict[str, Any]], model_dir: Path) -> tuple[bytes, dict[str, Any]]:
-    """Train both parts; returns the weights, and the figures of the cross-validation."""
+    """Trains both parts; returns the weights, and the figures of the cross-validation."""
     examples, own = read_examples(rows), read_examples(own_sentences())
     matrix = examples.matrix()
     fold = examples.result % FOLDS
@@ -240,7 +240,7 @@ def train(rows: Sequence[dict[str, Any]], model_dir: Path) -> tuple[bytes, dict[
 
 
 def draw(points: dict[str, list[tuple[float, float, float]]], path: Path) -> None:
-    """Draw the curves of the cross-validation as a PNG file."""
+    """Draws the curves of the cross-validation as a PNG file."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -265,7 +265,7 @@ def _embedded(encoder: SentenceEncoder, texts: Sequence[str]) -> NDArray[np.floa
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Train on FILE, write the weights, and print the curve."""
+    """Trains on FILE, writes the weights, and prints the curve."""
     parser = argparse.ArgumentParser(prog="python -m lab.training.guardrails")
     parser.add_argument(
         "file", type=Path, help="tool results in which instructions are marked (JSON Lines)"

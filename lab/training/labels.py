@@ -33,7 +33,7 @@ def contrast(goals: Tensor, tools: Tensor, ignored: Tensor) -> Tensor:
 def loss_of_labels(
     embed: Callable[[Sequence[str]], Tensor], sets: dict[str, TrainingSet], batches: Batches
 ) -> dict[str, Tensor]:
-    """Draw a batch, and return its loss under the name of its set.
+    """Draws a batch, and returns its loss under the name of its set.
 
     Args:
         embed: returns unit vectors of texts.

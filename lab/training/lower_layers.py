@@ -40,7 +40,7 @@ class LowerLayers:
             self._session = onnxruntime.InferenceSession(file, options)
 
     def run(self, texts: Sequence[str]) -> list[Tensor]:
-        """Return the vectors of each text, bfloat16 [tokens, 384]; results are cached."""
+        """Returns the vectors of each text, bfloat16 [tokens, 384]; results are cached."""
         return [self._run(text) for text in texts]
 
     def _run(self, text: str) -> Tensor:

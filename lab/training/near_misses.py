@@ -23,7 +23,7 @@ def mine(
     embed_goals: Callable[[Sequence[int]], Vectors],
     embed_tools: Callable[[Sequence[int]], Vectors],
 ) -> None:
-    """Add to each goal the nearest tools on its server that it does not need.
+    """Adds to each goal the nearest tools on its server that it does not need.
 
     Accepted tools are left out, and so are tools that have the same name as a needed one or nearly
     the same text.

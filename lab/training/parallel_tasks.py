@@ -12,7 +12,7 @@ from quartermaster.core.logs import configure
 
 
 def run_together(tasks: Sequence[Callable[[], None]], threads: int) -> None:
-    """Run tasks; they share the CPU threads. If one fails, the others still end."""
+    """Runs tasks; they share the CPU threads. If one fails, the others still end."""
     with ProcessPoolExecutor(
         len(tasks),
         mp_context=get_context("spawn"),

@@ -79,7 +79,7 @@ class TrainingExample:
 
 
 def read_example(made: Made, weight: float) -> TrainingExample:
-    """Label the tokens of a text."""
+    """Labels the tokens of a text."""
     pieces = list(read_tokens(Bytes(made.text), LEARNED_WINDOWS))
     labels: list[NDArray[np.int64]] = []
     for tokens in pieces:
@@ -91,7 +91,7 @@ def read_example(made: Made, weight: float) -> TrainingExample:
 
 
 def given_texts(rows: Sequence[dict[str, Any]]) -> list[Made]:
-    """Read results with marked personal data."""
+    """Reads results with marked personal data."""
     found: list[Made] = []
     for row in rows:
         text: str = row["result"]
@@ -105,7 +105,7 @@ def given_texts(rows: Sequence[dict[str, Any]]) -> list[Made]:
 
 
 def with_places(row: dict[str, Any]) -> dict[str, Any]:
-    """Replace the spans of a result by their places; instructions are not looked for."""
+    """Replaces the spans of a result by their places; instructions are not looked for."""
     text: str = row["result"]
     places = {
         kind: [places_of(text, part["text"]) for part in row[kind]]
@@ -115,7 +115,7 @@ def with_places(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def fit(examples: Sequence[TrainingExample]) -> PersonalModel:
-    """Fit the weights: logistic regression over the features of each token."""
+    """Fits the weights: logistic regression over the features of each token."""
     rng = np.random.default_rng(19)
     tables: list[NDArray[np.uint32]] = []
     labels: list[NDArray[np.int64]] = []
@@ -155,7 +155,7 @@ class JudgedClauses:
 
 
 def judge(model: PersonalModel, made: Made) -> JudgedClauses:
-    """List the clauses of a text that may be about somebody's health, and which are."""
+    """Lists the clauses of a text that may be about somebody's health, and which are."""
     clauses: list[health_clauses.Clause] = []
     data = Bytes(made.text)
     if has_trigger(data.data):
@@ -166,7 +166,7 @@ def judge(model: PersonalModel, made: Made) -> JudgedClauses:
 
 
 def _is_right(clause: health_clauses.Clause, made: Made) -> bool:
-    """Tell whether most of a clause is about health, and it is most of one datum."""
+    """Tells whether most of a clause is about health, and it is most of one datum."""
     common = [
         (max(0, min(clause.end, end) - max(clause.start, start)), end - start)
         for start, end, label in made.parts
@@ -177,7 +177,7 @@ def _is_right(clause: health_clauses.Clause, made: Made) -> bool:
 
 
 def fit_judgement(judged: Sequence[JudgedClauses]) -> NDArray[np.float32]:
-    """Fit the judgement: logistic regression over the features of clauses."""
+    """Fits the judgement: logistic regression over the features of clauses."""
     rows = np.concatenate([one.rows for one in judged]).astype(np.float64)
     right = np.concatenate([one.is_right for one in judged]).astype(np.float64)
     found = np.zeros(health_clauses.WIDTH)
@@ -192,7 +192,7 @@ def fit_judgement(judged: Sequence[JudgedClauses]) -> NDArray[np.float32]:
 
 
 def packed(model: PersonalModel) -> bytes:
-    """Write the weights as bytes, with a scale for each label."""
+    """Writes the weights as bytes, with a scale for each label."""
     scales = np.abs(model.weights).max(axis=0) / 127
     return save(
         {
@@ -205,13 +205,13 @@ def packed(model: PersonalModel) -> bytes:
 
 
 def cautious(model: PersonalModel) -> PersonalModel:
-    """Lower the score of each type of personal data."""
+    """Lowers the score of each type of personal data."""
     lower = np.where(np.arange(len(LABELS)) > 0, CAUTION, 0).astype(np.float32)
     return replace(model, constant=model.constant - lower)
 
 
 def lowered(model: PersonalModel, caution: float) -> PersonalModel:
-    """Lower the score of each clause about health."""
+    """Lowers the score of each clause about health."""
     judgement = model.judgement.copy()
     judgement[0] -= caution
     return replace(model, judgement=judgement)
@@ -220,7 +220,7 @@ def lowered(model: PersonalModel, caution: float) -> PersonalModel:
 def validate(
     models: Sequence[PersonalModel], results: Sequence[dict[str, Any]]
 ) -> tuple[float, float]:
-    """Measure the whole search, each result with the model that did not learn from it.
+    """Measures the whole search, each result with the model that did not learn from it.
 
     Args:
         models: one for each fold.
@@ -238,7 +238,9 @@ def validate(
 
 
 def least_caution(models: Sequence[PersonalModel], results: Sequence[dict[str, Any]]) -> float:
-    """Choose the least caution with clauses with which few enough characters are masked wrongly."""
+    """Chooses the least caution with clauses with which few enough characters are masked
+    wrongly.
+    """
     for caution in CAUTIONS:
         found, wrong = validate([lowered(model, caution) for model in models], results)
         sys.stdout.write(f"caution {caution}: found {found:.3f}, masked wrongly {wrong:.3f}\n")
@@ -250,7 +252,9 @@ def least_caution(models: Sequence[PersonalModel], results: Sequence[dict[str, A
 def judged_in_folds(
     models: Sequence[PersonalModel], given: Sequence[Made]
 ) -> list[list[JudgedClauses]]:
-    """List clauses of given and written results, each with the model that did not learn from it."""
+    """Lists clauses of given and written results, each with the model that did not learn from
+    it.
+    """
     judged: list[list[JudgedClauses]] = [[] for _ in models]
     for texts in (given, written_results()):
         for n, text in enumerate(texts):
@@ -259,7 +263,9 @@ def judged_in_folds(
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Train on FILE, written results and made texts, choose the caution, write the weights."""
+    """Trains on FILE, written results and made texts, chooses the caution, and writes the
+    weights.
+    """
     parser = argparse.ArgumentParser(prog="python -m lab.training.personal")
     parser.add_argument(
         "file", type=Path, help="tool results in which personal data is marked (JSON Lines)"

@@ -70,7 +70,7 @@ class _Country:
         self.rng, self.code, self.places = rng, code, _toml("places")[code]
 
     def slot(self, name: str) -> str:
-        """Make what stands in a slot."""
+        """Makes what stands in a slot."""
         forms = _toml("fields")["values"] | self.places
         return self._form(forms[name]) if name in forms else getattr(self, f"_{name}")()
 
@@ -204,13 +204,13 @@ class _Country:
 
 
 def made_texts(count: int, seed: int = 19) -> list[Made]:
-    """Make texts: one half from sentences, the other half records in many formats."""
+    """Makes texts: one half from sentences, the other half records in many formats."""
     rng = random.Random(seed)
     return [_made(_prose(rng) if n % 2 else _records(rng)) for n in range(count)]
 
 
 def written_results() -> list[Made]:
-    """Read the written results."""
+    """Reads the written results."""
     text = (_HERE_PATTERN / "personal_results.txt").read_text(encoding="utf-8")
     _, _, results = text.partition("\n\n")
     return [
@@ -287,7 +287,7 @@ _LAYOUTS: Final = {
 def _written(
     rng: random.Random, kinds: list[str], keys: dict[str, str], rows: list[dict[str, str]]
 ) -> str:
-    """Write records in one of many formats."""
+    """Writes records in one of many formats."""
     form = rng.randrange(12)
     named = [{keys[kind]: row[kind] for kind in kinds} for row in rows]
     if form in {0, 1}:
@@ -315,7 +315,7 @@ def _written(
 
 
 def _made(text: str) -> Made:
-    """Take the marks out of a text."""
+    """Takes the marks out of a text."""
     parts: list[tuple[int, int, str]] = []
     retained: list[str] = []
     length = position = start = 0
@@ -351,7 +351,7 @@ def _toml(file: str) -> dict[str, Any]:
 
 @cache
 def _texts() -> dict[str, list[tuple[list[str], list[str]]]]:
-    """Read the sentences and the phrases about health, each list with its countries."""
+    """Reads the sentences and the phrases about health, each list with its countries."""
     places: dict[str, list[tuple[list[str], list[str]]]] = {"prose": [], "health": []}
     lines: list[str] = []
     for line in (_HERE_PATTERN / "personal_texts.txt").read_text(encoding="utf-8").splitlines():
@@ -367,5 +367,5 @@ def _texts() -> dict[str, list[tuple[list[str], list[str]]]]:
 
 @cache
 def _weighted() -> list[tuple[list[str], list[str]]]:
-    """Return the sentences; longer lists more often."""
+    """Returns the sentences; longer lists more often."""
     return [entry for entry in _texts()["prose"] for _ in range(1 + len(entry[1]) // 10)]

@@ -60,7 +60,7 @@ class Lesson(Protocol):
     """One kind of batches."""
 
     def losses(self, embed: Embed) -> Losses:
-        """Draw a batch, and return the parts of the loss of its vectors."""
+        """Draws a batch, and returns the parts of the loss of its vectors."""
         ...
 
 
@@ -80,7 +80,7 @@ class Learned:
     def losses(
         self, asked: Tensor, of: Aimed, places: list[int], found: Tensor, tools: list[int]
     ) -> Losses:
-        """Compare the pupil's vectors of a batch with the teacher's; place i needs tool i.
+        """Compares the pupil's vectors of a batch with the teacher's; place i needs tool i.
 
         Args:
             asked: the pupil's vectors of what is asked.
@@ -118,7 +118,7 @@ class OwnGoals:
     batches: Batches
 
     def losses(self, embed: Embed) -> Losses:
-        """Compare with the teacher, and a little with the labels."""
+        """Compares with the teacher, and a little with the labels."""
         batch = self.batches.draw()
         goals, tools = self.learned.goals, self.learned.tools
         vectors = embed(
@@ -149,7 +149,7 @@ class SentenceGoals:
         self._servers = dict(servers)
 
     def losses(self, embed: Embed) -> Losses:
-        """Compare with the teacher."""
+        """Compares with the teacher."""
         tools = self._draw()
         places = [self._place[tool] for tool in tools[:SIZE]]
         asked, every = self._sentences, self._learned.tools
@@ -157,7 +157,9 @@ class SentenceGoals:
         return self._learned.losses(vectors[:SIZE], asked, places, vectors[SIZE:], tools)
 
     def _draw(self) -> list[int]:
-        """Return the tools of `SIZE` sentences, and up to `NEAR_MISSES` others of their servers."""
+        """Returns the tools of `SIZE` sentences, and up to `NEAR_MISSES` others of their
+        servers.
+        """
         tools: dict[int, None] = {}
         groups = [*self._servers.values()]
         while len(tools) < SIZE:
@@ -188,7 +190,7 @@ class PublicGoals:
     chance: random.Random
 
     def losses(self, embed: Embed) -> Losses:
-        """Compare with the labels, and with the first model."""
+        """Compares with the labels, and with the first model."""
         batch = self.batches.draw()
         one, every = self.sets[batch.name], self.vectors[f"{batch.name} tools"]
         goals, tools = [one.goals[n] for n in batch.goals], batch.tools
@@ -225,7 +227,7 @@ class Reading:
     chance: random.Random
 
     def losses(self, embed: Embed) -> Losses:
-        """Compare the cosines within the batch."""
+        """Compares the cosines within the batch."""
         pairs = self._draw()
         questions, answers = [*pairs.values()], [*pairs]
         vectors = embed(
@@ -242,7 +244,7 @@ class Reading:
         }
 
     def _draw(self) -> dict[int, int]:
-        """Return questions that are near each other, by the passages that answer them."""
+        """Returns questions that are near each other, by the passages that answer them."""
         pairs: dict[int, int] = {}
         vectors = self.asked.vectors
         while len(pairs) < _READ_AT_ONCE:
@@ -272,18 +274,18 @@ class Lessons:
     chance: random.Random
 
     def losses(self, embed: Embed) -> Losses:
-        """Draw a batch, and return the parts of its loss."""
+        """Draws a batch, and returns the parts of its loss."""
         [lesson] = self.chance.choices(
             [lesson for _, lesson in self.lessons], [share for share, _ in self.lessons]
         )
         return lesson.losses(embed)
 
     def state(self) -> Any:
-        """Return the current state, for `resume`."""
+        """Returns the current state, for `resume`."""
         return self.chance.getstate(), [one.state() for one in self.batches]
 
     def resume(self, state: Any) -> None:
-        """Continue from the state of another instance."""
+        """Continues from the state of another instance."""
         chance, batches = state
         self.chance.setstate(chance)
         for one, stood in zip(self.batches, batches, strict=True):
@@ -293,7 +295,7 @@ class Lessons:
 def divergence(
     teacher: Tensor, pupil: Tensor, temperature: float, retained: Tensor | None = None
 ) -> Tensor:
-    """Return how far the pupil's lists are from the teacher's (Kullback and Leibler), on average.
+    """Returns how far the pupil's lists are from the teacher's (Kullback and Leibler), on average.
 
     Args:
         teacher, pupil: scores, a list in each row.

@@ -44,7 +44,7 @@ class Regression:
         self._penalty = penalty / weights.sum()
 
     def fit(self, steps: int) -> tuple[Doubles, Doubles]:
-        """Return the weight of each bucket for each label, and the constant of each label."""
+        """Returns the weight of each bucket for each label, and the constant of each label."""
         buckets, labels = self._size
         at = np.zeros((buckets + 1, labels))
         loss, slope = self._loss(at)
@@ -62,7 +62,7 @@ class Regression:
         return at[:-1], at[-1]
 
     def _loss(self, at: Doubles) -> tuple[float, Doubles]:
-        """Return the loss and its gradient; the last row holds the constants."""
+        """Returns the loss and its gradient; the last row holds the constants."""
         scores = np.repeat(at[-1:], len(self._labels), axis=0)
         for column in self._columns:
             scores += at[column]
@@ -85,7 +85,7 @@ class Regression:
 
 
 def _direction(slope: Doubles, past: deque[tuple[Doubles, Doubles]]) -> Doubles:
-    """Return where the loss falls, as far as the last steps tell."""
+    """Returns where the loss falls, as far as the last steps tell."""
     way = -slope
     shares: list[float] = []
     for moved, bent in reversed(past):

@@ -27,11 +27,11 @@ class Drawing(Protocol):
     """What draws at random, and goes on from where it stood."""
 
     def state(self) -> Any:
-        """Return the current state."""
+        """Returns the current state."""
         ...
 
     def resume(self, state: Any) -> None:
-        """Continue from a state."""
+        """Continues from a state."""
         ...
 
 
@@ -57,7 +57,7 @@ class TrainingSchedule:
     mean_share: float = 0
 
     def rate_at(self, done: int) -> float:
-        """Return the rate of the step after so many."""
+        """Returns the rate of the step after so many."""
         left = (self.steps - done) / (self.falling * self.steps)
         return self.rate * min(1, (done + 1) / self.warm_up, self.last + (1 - self.last) * left)
 
@@ -88,7 +88,7 @@ class Run:
             self._resume()
 
     def go(self, losses: Callable[[], dict[str, Tensor]]) -> None:
-        """Run the remaining steps.
+        """Runs the remaining steps.
 
         Args:
             losses: draws what a step learns from, and returns the parts of the loss, by name.

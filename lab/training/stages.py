@@ -91,15 +91,15 @@ class StagePaths:
         return self.work / "mpnet"
 
     def weights(self, round_: int) -> Path:
-        """Weights of the model after so many rounds of pupils."""
+        """Returns weights of the model after so many rounds of pupils."""
         return self.work / f"model-{round_}.safetensors"
 
     def weights_of_pupil(self, round_: int, number: int) -> Path:
-        """Weights of one of the pupils that a round trains."""
+        """Returns weights of one of the pupils that a round trains."""
         return self.work / f"pupil-{round_}-{number}.safetensors"
 
     def vectors(self, encoder: str) -> Path:
-        """Vectors of texts by an encoder."""
+        """Returns vectors of texts by an encoder."""
         return self.work / f"vectors-{encoder}.pt"
 
 
@@ -117,11 +117,11 @@ class LayerEncoder:
         self._read, self.layers = lower.run, layers
 
     def vectors(self, texts: Sequence[str]) -> Tensor:
-        """Return unit vectors for training, [texts, dimension]."""
+        """Returns unit vectors for training, [texts, dimension]."""
         return self.layers(self._read(texts))
 
     def embed(self, texts: Sequence[str]) -> Tensor:
-        """Return unit vectors without gradients, [texts, dimension]."""
+        """Returns unit vectors without gradients, [texts, dimension]."""
         parts = [
             self.layers.embed(self._read(texts[start : start + _EMBEDDED_AT_ONCE]))
             for start in range(0, len(texts), _EMBEDDED_AT_ONCE)
@@ -130,7 +130,7 @@ class LayerEncoder:
 
 
 def learn_labels(place: StagePaths) -> None:
-    """Train the upper layers of the published model; the others run in int8 as in service."""
+    """Trains the upper layers of the published model; the others run in int8 as in service."""
     file = place.weights(0)
     if file.is_file():
         return
@@ -151,7 +151,7 @@ def learn_labels(place: StagePaths) -> None:
 
 
 def read_with_mpnet(place: StagePaths) -> None:
-    """Run the frozen layers of the larger encoder over our texts, and all layers over prose."""
+    """Runs the frozen layers of the larger encoder over our texts, and all layers over prose."""
     if place.vectors("prose").is_file():
         return
     frozen = mpnet.FrozenLayers(place.mpnet)
@@ -168,7 +168,7 @@ def read_with_mpnet(place: StagePaths) -> None:
 
 
 def read_with_model(place: StagePaths, round_: int) -> None:
-    """Compute the vectors of the model after so many rounds; at first, of public sets, too."""
+    """Computes the vectors of the model after so many rounds; at first, of public sets, too."""
     file = place.vectors(f"model-{round_}")
     if file.is_file():
         return
@@ -181,7 +181,7 @@ def read_with_model(place: StagePaths, round_: int) -> None:
 
 
 def learn_larger(place: StagePaths, number: int) -> None:
-    """Train the upper layers of the larger encoder; write its vectors of our texts."""
+    """Trains the upper layers of the larger encoder; write its vectors of our texts."""
     file = place.vectors(f"larger-{number}")
     if file.is_file():
         return
@@ -198,7 +198,7 @@ def learn_larger(place: StagePaths, number: int) -> None:
 
 
 def learn_from_teacher(place: StagePaths, round_: int, number: int) -> None:
-    """Train all layers, which start as those of the model after so many rounds."""
+    """Trains all layers, which start as those of the model after so many rounds."""
     file = place.weights_of_pupil(round_, number)
     if file.is_file():
         return
@@ -235,7 +235,7 @@ def learn_from_teacher(place: StagePaths, round_: int, number: int) -> None:
 
 
 def average(place: StagePaths, round_: int) -> None:
-    """Write the mean of the weights of the pupils of a round: the model after it."""
+    """Writes the mean of the weights of the pupils of a round: the model after it."""
     pupils = [load_file(place.weights_of_pupil(round_, number)) for number in range(RUNS)]
     mean = {name: sum(each[name].float() for each in pupils) / RUNS for name in pupils[0]}
     halves = {name: torch.as_tensor(tensor).half() for name, tensor in mean.items()}
@@ -243,7 +243,7 @@ def average(place: StagePaths, round_: int) -> None:
 
 
 def plans(steps: Sequence[int]) -> dict[str, Any]:
-    """Return the plans with so many steps: of labels, of larger encoders, of each round."""
+    """Returns the plans with so many steps: of labels, of larger encoders, of each round."""
     labels, larger, *pupils = steps
     return {
         "labels": replace(LABELS, steps=labels),
@@ -253,7 +253,7 @@ def plans(steps: Sequence[int]) -> dict[str, Any]:
 
 
 def _learned(place: StagePaths, own: TrainingSet, round_: int) -> tuple[pupil.Learned, pupil.Aimed]:
-    """Return what the teacher says about goals and tools, and about first sentences.
+    """Returns what the teacher says about goals and tools, and about first sentences.
 
     The teacher is the model after so many rounds, and beside it the larger encoders.
     """
@@ -280,7 +280,7 @@ def _own(place: StagePaths) -> TrainingSet:
 
 
 def _mined(place: StagePaths) -> TrainingSet:
-    """Return our own goals with near misses by the model that learned the labels."""
+    """Returns our own goals with near misses by the model that learned the labels."""
     own, vectors = _own(place), torch.load(place.vectors("model-0"))
     _mine(own, vectors["goals"], vectors["tools"])
     return own

@@ -39,7 +39,7 @@ Progress = Callable[[str], None]
 def prepared_database(
     settings: Settings, data_dir: Path, progress: Progress
 ) -> Generator[tuple[str | None, str]]:
-    """Provide a database with the schema of this release, embedded unless the settings name
+    """Provides a database with the schema of this release, embedded unless the settings name
     another.
 
     Args:
@@ -82,7 +82,7 @@ def prepared_database(
 
 @contextmanager
 def only_one(data_dir: Path) -> Generator[None]:
-    """Prevent a second ``qm up`` from using the same data directory.
+    """Prevents a second ``qm up`` from using the same data directory.
 
     Raises:
         QmError: QM409 already_running, QM500 data_dir_not_writable.
@@ -108,7 +108,7 @@ async def open_instance(
     kind: Literal["up", "stdio"],
     progress: Progress = lambda _: None,
 ) -> AsyncGenerator[tuple[Service, str | None]]:
-    """Start everything that a door needs in order, and stop it in reverse order.
+    """Starts everything that a door needs in order, and stops it in reverse order.
 
     Args:
         settings: settings of this process.
@@ -143,7 +143,7 @@ async def open_instance(
 
 
 def local_token(data_dir: Path, admin_dsn: str | None) -> str:
-    """Return the bearer token of this machine's operator, which is the same at every start."""
+    """Returns the bearer token of this machine's operator, which is the same at every start."""
     token = ServiceCredentials(data_dir).get("token")
     if admin_dsn is not None:
         # Several services may share a database, but each has its own token.
@@ -168,14 +168,14 @@ def _install(
 
 
 def _try_in_database(admin_dsn: str, service: Service) -> None:
-    """Try to enable embed() and rerank() in psql, with the model folders of this process."""
+    """Tries to enable embed() and rerank() in psql, with the model folders of this process."""
     reranker = service.retriever.reranker
     try_embedding(admin_dsn, folder_of(service.retriever.embedder.model))
     try_reranking(admin_dsn, folder_of(reranker.model) if reranker else None)
 
 
 def _instance_id(data_dir: Path, kind: Literal["up", "stdio"]) -> UUID:
-    """Return the instance id; ``qm up`` keeps it to recognise unfinished work after a crash."""
+    """Returns the instance id; ``qm up`` keeps it to recognise unfinished work after a crash."""
     if kind == "stdio":
         return uuid4()
     path = data_dir / "instance.json"

@@ -64,7 +64,7 @@ class Prepared:
 
     @contextmanager
     def timed(self, step: str) -> Generator[None]:
-        """Record the duration of a step."""
+        """Records the duration of a step."""
         begun = perf_counter()
         try:
             yield
@@ -80,7 +80,7 @@ class SearchResult(Prepared):
 
 
 def search_queue(limits: LimitSettings) -> FairQueue:
-    """Return the queue for searches, which need a core each, in the service or in the database."""
+    """Returns the queue for searches, which need a core each, in the service or in the database."""
     return FairQueue(
         "searches",
         limits.searches or max(os.cpu_count() or 1, 2),
@@ -124,7 +124,7 @@ class Retriever:
         recent_context: str | None = None,
         **arguments: object,
     ) -> SearchResult:
-        """Find the cards for a goal; if a model fails or is late, the results are worse, not
+        """Finds the cards for a goal; if a model fails or is late, the results are worse, not
         missing.
 
         Args:
@@ -175,7 +175,7 @@ class Retriever:
         reranks: bool = True,
         advises: bool = True,
     ) -> Prepared:
-        """Compute the goal's vector and the scores of the first candidates with the models.
+        """Computes the goal's vector and the scores of the first candidates with the models.
 
         Args:
             principal, goal, mode, query_vector, recent_context: see `search`.
@@ -284,7 +284,7 @@ class Retriever:
 def mix_context(
     goal: NDArray[np.float32], context: NDArray[np.float32], share: float, dimension: int
 ) -> NDArray[np.float32]:
-    """The vector of a goal with a share of its context.
+    """Returns the vector of a goal with a share of its context.
 
     Args:
         goal, context: their vectors; those of their sentences may follow, and are left out.

@@ -91,7 +91,7 @@ class Service:
     local: str = LOCAL_PRINCIPAL
 
     def queues(self) -> list[FairQueue]:
-        """Return all queues in which principals wait for their turn."""
+        """Returns all queues in which principals wait for their turn."""
         queues = [self.retriever.queue, self.database.queue, self.built_in.work.queue]
         return [*queues, *self.upstreams.supervisor.queues()]
 
@@ -105,7 +105,7 @@ async def open_service(
     kind: Literal["up", "stdio"],
     instance_id: UUID,
 ) -> AsyncGenerator[Service]:
-    """Connect to the database, load the models, and store the modes from the settings.
+    """Connects to the database, loads the models, and stores the modes from the settings.
 
     Args:
         settings: settings of this process.

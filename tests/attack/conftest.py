@@ -82,12 +82,12 @@ class Crowd:
         self.url = instance.run_file.url
 
     def key(self, name: str) -> str:
-        """A key of a new principal with the role user."""
+        """Returns a key of a new principal with the role user."""
         self.succeed("principal", "create", name)
         return self.succeed("key", "create", name).split()[0]
 
     def succeed(self, *command: str) -> str:
-        """What a command prints."""
+        """Returns what a command prints."""
         done = self.instance.qm(*command)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

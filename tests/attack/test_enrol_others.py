@@ -64,19 +64,19 @@ class Person:
         self._connection = connection
 
     def does(self, call: str, *arguments: object) -> list[tuple[Any, ...]]:
-        """The rows of an operation that takes effect."""
+        """Returns the rows of an operation that takes effect."""
         return self._connection.execute(
             cast(LiteralString, f"select * from api.{call}"), arguments
         ).fetchall()
 
     def fails(self, call: str, *arguments: object) -> str | None:
-        """The slug with which an operation is refused."""
+        """Returns the slug with which an operation is refused."""
         with pytest.raises(psycopg.Error) as raised:
             self.does(call, *arguments)
         return raised.value.diag.constraint_name
 
     def is_reported(self, call: str) -> str:
-        """What an operation answers, without what is new in every answer."""
+        """Returns what an operation answers, without what is new in every answer."""
         try:
             with self._connection.transaction(force_rollback=True):
                 report = str(self.does(call.replace("%", "%%")))
@@ -107,7 +107,7 @@ def profile(database: Database) -> Database:
 
 
 def asked_without_a_project(call: str) -> str:
-    """An example of a call that names no project, and nothing of others."""
+    """Returns an example of a call that names no project, and nothing of others."""
     nameless = call.replace("'{project}'", "null")
     return re.sub(r"\{(\w+)\}", lambda found: _NAMES.get(found[1], "0"), nameless)
 

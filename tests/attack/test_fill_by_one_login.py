@@ -128,7 +128,7 @@ class Amounts:
         return float(done.stdout.split()[0]), float(written)
 
     def grown_mb(self) -> float:
-        """Files and write-ahead log together; files of the log are used again."""
+        """Returns files and write-ahead log together; files of the log are used again."""
         return sum(self._now()) - sum(self._before)
 
 

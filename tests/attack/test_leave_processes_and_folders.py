@@ -71,7 +71,7 @@ STRAYS = {
 
 
 def marked(mark: str) -> set[int]:
-    """The processes with a mark in their command line, which a fork keeps."""
+    """Returns the processes with a mark in their command line, which a fork keeps."""
     found: set[int] = set()
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -81,7 +81,7 @@ def marked(mark: str) -> set[int]:
 
 
 def is_hidden(pid: int) -> bool:
-    """Whether this is what the server has hidden: it reads nothing."""
+    """Returns whether this is what the server has hidden: it reads nothing."""
     try:
         return Path(f"/proc/{pid}/fd/0").resolve() == Path(os.devnull)
     except OSError:
@@ -169,7 +169,7 @@ class Scanning:
         return self.folders()
 
     def folders(self) -> set[str]:
-        """Our folders for a moment."""
+        """Returns our folders for a moment."""
         return {each.name for each in self.temporary.glob("qm-*")}
 
 

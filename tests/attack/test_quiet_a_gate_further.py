@@ -91,7 +91,7 @@ class Quieting:
 
 
 def in_body(text: str, first: str) -> str:
-    """The code of a module below a condition."""
+    """Returns the code of a module below a condition."""
     head, _, rest = text.partition("\n\n\n")
     return f"{head}\n\n{first}\n" + "".join(f"    {line}\n" for line in rest.splitlines())
 
@@ -169,7 +169,7 @@ def test_a_quiet_word(mallory: Member, way: Quieting) -> None:
 
 
 def judged(mallory: Member, way: Quieting, text: str) -> tuple[Answer, Answer]:
-    """What the score and the gate say about a file."""
+    """Returns what the score and the gate say about a file."""
     mallory.write(way.path, text)
     if way.is_measured:
         measure(mallory, way.path)
@@ -189,12 +189,12 @@ def measure(mallory: Member, path: str) -> None:
 
 
 def is_reported(answers: tuple[Answer, Answer], way: Quieting) -> bool:
-    """Whether both answers name the word."""
+    """Returns whether both answers name the word."""
     return all(any(word in answer.text for word in way.words) for answer in answers)
 
 
 def gains(quiet: tuple[Answer, Answer], loud: tuple[Answer, Answer]) -> list[str]:
-    """The categories that gain, and the failures and warnings of the gate that are gone."""
+    """Returns the categories that gain, and the failures and warnings of the gate that are gone."""
     scores, before = (answers[0].body["categories"] for answers in (quiet, loud))
     better = [
         f"{name}: {before[name]['score']} to {scores[name]['score']}"

@@ -71,7 +71,7 @@ def login(login_dsn: str) -> Generator[Connection]:
 
 
 def counts(connection: Connection, statement: str, *values: str) -> str | None:
-    """All that a plan counts but pages; None where the statement is refused."""
+    """Returns all that a plan counts but pages; None where the statement is refused."""
     explained = f"explain (analyze, format json, costs off, timing off, buffers off) {statement}"
     try:
         row = connection.execute(explained.encode(), values).fetchone()
@@ -94,7 +94,8 @@ def _without_times(plan: Any) -> Any:
 
 
 def spell(tells: Callable[[str], str | None]) -> set[str]:
-    """The beginnings of all texts, as far as an oracle for "is it at least this?" tells them.
+    """Returns the beginnings of all texts, as far as an oracle for "is it at least this?" tells
+    them.
 
     Args:
         tells: something that changes from one bound to the next if a text lies between them; None
@@ -221,7 +222,9 @@ def test_by_the_time_that_an_answer_takes(login: Connection):
 
 
 def _quick_answers(connection: Connection, order: Random) -> dict[str, float]:
-    """The first quartile of the time of answers to a hidden and to an absent name, in seconds."""
+    """Returns the first quartile of the time of answers to a hidden and to an absent name, in
+    seconds.
+    """
     names = {"hidden": "bravo__brew_gold", "absent": "brbvo__brew_gold"}
     taken: dict[str, list[float]] = {which: [] for which in names}
     for number in range(400):

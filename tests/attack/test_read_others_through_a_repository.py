@@ -80,7 +80,7 @@ def secret(tmp_path: Path) -> Path:
 
 
 def report(root: Path) -> str:
-    """All that a caller learns from a repository, errors included."""
+    """Returns all that a caller learns from a repository, errors included."""
     words: list[str] = []
     with suppress(FileNotFoundError):
         words.append(repr(changed_files(ProjectFileAccess(root))))
@@ -221,7 +221,9 @@ def test_the_history_of_others_is_not_shown(name: str, root: Path, other: Path, 
 
 @contextmanager
 def swapping(place: Path, other: Path) -> Generator[None]:
-    """A process that puts a link to something else in a place, and takes it away, for ever."""
+    """Provides a process that puts a link to something else in a place, and takes it away, for
+    ever.
+    """
     words = [sys.executable, "-c", _SWAP, str(place), str(other)]
     with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

@@ -139,7 +139,7 @@ def test_rules_that_are_compared_for_too_long(
 
 
 def answered() -> str:
-    """A function of a worker."""
+    """Returns a function of a worker."""
     return ""
 
 

@@ -71,7 +71,7 @@ def damaged(path: Path, content: bytes) -> Generator[None]:
 
 
 def started(instance: Instance) -> bool:
-    """Whether it starts; it is stopped again."""
+    """Returns whether it starts; it is stopped again."""
     try:
         instance.start()
     except AssertionError:

@@ -188,7 +188,7 @@ def _kill_at(instance: Instance, step: str) -> None:
 
 
 def _initdbs(pid: int) -> list[int]:
-    """The processes of initdb that this process has started."""
+    """Returns the processes of initdb that this process has started."""
     found: list[int] = []
     for child in descendants(pid):
         with suppress(OSError):
@@ -228,7 +228,7 @@ def _is_ready(instance: Instance) -> bool:
 
 
 def _names(instance: Instance) -> set[str]:
-    """The tools that are there beside those of Quartermaster's own doors."""
+    """Returns the tools that are there beside those of Quartermaster's own doors."""
     found = instance.rows(
         "select i.name from catalog.item as i inner join catalog.origin as o on o.id = i.origin_id"
         " where i.kind = 'tool' and o.transport <> 'built-in'"

@@ -161,7 +161,7 @@ async def finds(client: Client, query: str) -> list[str]:
 
 
 def is_leaf(pid: int) -> bool:
-    """Whether it is the leaf server over stdio, or one of the processes around it."""
+    """Returns whether it is the leaf server over stdio, or one of the processes around it."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().endswith(b"leaf_server.py\0stdio\0")
     except OSError:

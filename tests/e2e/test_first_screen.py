@@ -33,8 +33,9 @@ _GOAL = "book a flight to the moon"
 
 
 def registries(folder: Path, url: str) -> dict[str, str]:
-    """The environment in which both registries are at this address, and nothing is kept from
-    before."""
+    """Returns the environment in which both registries are at this address, and nothing is kept
+    from before.
+    """
     return {
         "PIP_INDEX_URL": url,
         "PIP_CONFIG_FILE": os.devnull,
@@ -91,8 +92,9 @@ def search(instance: Instance) -> CallToolResult:
 
 
 def hints(instance: Instance) -> list[bool]:
-    """Whether a search without a result says that servers are on their way: over MCP, of `qm`, and
-    in SQL."""
+    """Returns whether a search without a result says that servers are on their way: over MCP, of
+    `qm`, and in SQL.
+    """
     found = search(instance)
     shown = instance.qm("search", _GOAL)
     select = f"select name from select_tools('{_GOAL}')"

@@ -1,5 +1,6 @@
 """kill -9 of a command, of the backend that works for it, of PostgreSQL or of the service, in the
-middle of a change: all or nothing of it is there, and the same command can be run again."""
+middle of a change: all or nothing of it is there, and the same command can be run again.
+"""
 
 from __future__ import annotations
 

@@ -108,7 +108,9 @@ async def _search(run: RunFile, query: str) -> list[dict[str, Any]]:
 
 @contextmanager
 def _standby(primary: StoppableServer, service_dsn: str) -> Generator[tuple[str, str]]:
-    """A streaming replica by pg_basebackup; the service's and the superuser's way to it."""
+    """Provides a streaming replica by pg_basebackup; the service's and the superuser's way to
+    it.
+    """
     programs = primary.server.programs or _programs()
     place = Path(tempfile.mkdtemp(prefix="qm-standby-"))
     place.chmod(0o755)

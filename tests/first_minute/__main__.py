@@ -25,7 +25,7 @@ from tests.support.machines import Kind, checked_out, repository_of, started
 
 
 def main() -> None:
-    """Run the chosen machines, some at a time, and print what came of them."""
+    """Runs the chosen machines, some at a time, and prints what came of them."""
     parser = argparse.ArgumentParser(prog="make test-first-minute", description=__doc__)
     parser.add_argument("--only", nargs="+", default=[""], help="machines whose name has a text")
     parser.add_argument("--at-once", type=int, default=2, help="machines at a time (default: 2)")

@@ -81,7 +81,8 @@ def test_a_home_that_is_read_only_is_told_and_another_folder_serves(
 
 def test_interrupted_anywhere_the_next_start_is_right(cloned: Made, tmp_path: Path) -> None:
     """Killed in setup, in unpacking, in initdb and in the installation of starters, one after the
-    other, on one machine."""
+    other, on one machine.
+    """
     with cloned() as machine:
         for number, stage in enumerate((_SETUP, _UNPACKING, _INITDB, _STARTERS)):
             screen = tmp_path / f"{number}.txt"

@@ -178,7 +178,7 @@ ALL_SETTINGS: Final = Case(
 
 @contextmanager
 def made(server: Server, case: Case) -> Generator[Database]:
-    """An empty database as the case wants it, dropped at the end."""
+    """Provides an empty database as the case wants it, dropped at the end."""
     database = server.database(f"qm_case_{abs(hash(case.name)) % 10**9}")
     with psycopg.connect(server.admin_dsn, autocommit=True) as admin:
         name = sql.Identifier(database.name)
@@ -197,7 +197,7 @@ def made(server: Server, case: Case) -> Generator[Database]:
 
 
 def answers(server: Server, case: Case) -> list[str]:
-    """What a new installation in such a database answers.
+    """Returns what a new installation in such a database answers.
 
     Raises:
         QmError: the installation refuses the database.
@@ -212,7 +212,7 @@ def answers(server: Server, case: Case) -> list[str]:
 
 
 def _results(dsn: str, script: str) -> list[str]:
-    """The rows of all statements, or the error of the statement, to seven decimals.
+    """Returns the rows of all statements, or the error of the statement, to seven decimals.
 
     Plans add up numbers in different orders, which changes the decimals after these.
     """
@@ -236,7 +236,9 @@ def _shown(value: Any) -> str:
 
 
 def outcome(server: Server, case: Case, plain: list[str]) -> str:
-    """What became of the case: equal, refused with its sentence, or the first difference."""
+    """Returns what became of the case: equal, refused with its sentence, or the first
+    difference.
+    """
     try:
         found = answers(server, case)
     except QmError as error:

@@ -148,7 +148,7 @@ class Outcome:
 
 @contextmanager
 def handed_over(cell: Cell, server: Server) -> Generator[LookAlike]:
-    """The database of the cell, empty."""
+    """Provides the database of the cell, empty."""
     if cell.administrator == SUPERUSER:
         with server.empty() as database:
             yield LookAlike(server, database, database.dsn)
@@ -189,7 +189,7 @@ class _Trial:
         self._there = set(self._ours())
 
     def outcome(self) -> Outcome:
-        """All steps, in order; after one that went wrong, the others would say little."""
+        """Returns all steps, in order; after one that went wrong, the others would say little."""
         outcome = Outcome()
         steps: list[Callable[[], str]] = [
             self._install,
@@ -230,7 +230,7 @@ class _Trial:
         return ""
 
     def _search_in_psql(self) -> str:
-        """The administrator, and a colleague with a login of her own."""
+        """Returns the administrator, and a colleague with a login of her own."""
         self._qm("principal", "create", "ada", "--kind", "person")
         self._psql(self._made.dsn, "create role ada login password 'x'")
         report = json.loads(self._qm("principal", "map-role", "ada", "ada", "--json"))
@@ -354,7 +354,7 @@ class _Trial:
 
     @contextmanager
     def _another(self, *, with_shop: bool = True) -> Generator[LookAlike]:
-        """A second database like that of the cell."""
+        """Provides a second database like that of the cell."""
         server = self._made.server
         if self._cell.administrator == SUPERUSER:
             with server.empty() as database:
@@ -379,13 +379,13 @@ class _Trial:
             return [str(row[0]) for row in connection.execute(_OURS)]
 
     def _qm(self, *arguments: str) -> str:
-        """What a command prints that has to succeed."""
+        """Returns what a command prints that has to succeed."""
         done = self._instance.qm(*arguments)
         self._require(done.returncode == 0, f"qm {arguments[0]}: {done.stdout}{done.stderr}")
         return done.stdout
 
     def _refused(self, slug: str, *arguments: str) -> str:
-        """The sentence with which a command is refused."""
+        """Returns the sentence with which a command is refused."""
         done = self._instance.qm(*arguments, "--json")
         self._require(done.returncode != 0, f"qm {arguments[0]} is not refused")
         error = json.loads(done.stderr.splitlines()[-1])["error"]
@@ -420,7 +420,7 @@ class _Trial:
 
 
 def landing_before() -> tuple[str, str]:
-    """The name and the script of the last landing that differs from what is here."""
+    """Returns the name and the script of the last landing that differs from what is here."""
     now = _without_commit(bundle())
     return next(
         (name, script)
@@ -434,7 +434,7 @@ def _without_commit(script: str) -> str:
 
 
 def _errors(stderr: str) -> str:
-    """What PostgreSQL says of the first error."""
+    """Returns what PostgreSQL says of the first error."""
     return stderr.partition("ERROR:")[2].partition("\n")[0].strip() or stderr
 
 
@@ -453,7 +453,7 @@ def _program(
 
 
 def tried(cell: Cell, qm: Sequence[Path] | None = None) -> Outcome:
-    """What became of a cell.
+    """Returns what became of a cell.
 
     Args:
         cell: which one.
@@ -464,7 +464,7 @@ def tried(cell: Cell, qm: Sequence[Path] | None = None) -> Outcome:
 
 
 def markdown(outcomes: Mapping[Cell, Outcome]) -> str:
-    """The table, with the sentences below it."""
+    """Returns the table, with the sentences below it."""
     notes: list[str] = []
     lines = ["| database | who | server |" + "".join(f" {name} |" for name in (*STEPS, "reader"))]
     lines.append("|---" * (len(STEPS) + 4) + "|")

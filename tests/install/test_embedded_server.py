@@ -114,7 +114,7 @@ def await_end(pid: int) -> None:
 
 
 def python_for(user: OsUser | None) -> tuple[str, dict[str, str]]:
-    """An interpreter of this version, with our packages, that the user can run."""
+    """Returns an interpreter of this version, with our packages, that the user can run."""
     if user is None:
         paths = [str(_SERVICE), *(entry for entry in sys.path if entry.endswith("site-packages"))]
         program = sys.executable
@@ -129,7 +129,7 @@ def python_for(user: OsUser | None) -> tuple[str, dict[str, str]]:
 def user_processes(
     count: int, data_dir: Path, runtime: Path, user: OsUser | None = None
 ) -> Generator[list[subprocess.Popen[str]]]:
-    """Processes that start and use the server until the end of the block."""
+    """Provides processes that start and use the server until the end of the block."""
     program, env = python_for(user)
     started = [
         subprocess.Popen(

@@ -109,7 +109,7 @@ def is_so(managed: LookAlike, query: LiteralString) -> bool:
 
 
 def counts(managed: LookAlike) -> dict[str, object]:
-    """The number of rows in each of our tables."""
+    """Returns the number of rows in each of our tables."""
     with psycopg.connect(managed.provider_dsn, autocommit=True) as provider:
         tables = [str(name) for (name,) in provider.execute(_TABLES)]
         count = sql.SQL("select count(*) from {}")
@@ -118,7 +118,7 @@ def counts(managed: LookAlike) -> dict[str, object]:
 
 
 def run_client(program: str, *options: str | Path, script: str = "") -> str:
-    """What a client program of PostgreSQL 18 prints, which must succeed."""
+    """Returns what a client program of PostgreSQL 18 prints, which must succeed."""
     programs = binaries.installed_at(runtime_dir())
     done = subprocess.run(
         [programs / "bin" / program, *options],
@@ -132,7 +132,9 @@ def run_client(program: str, *options: str | Path, script: str = "") -> str:
 
 
 def of_owner(dsn: str) -> list[str]:
-    """The options of pg_dump for an owner without superuser rights, as docs/managed.md says."""
+    """Returns the options of pg_dump for an owner without superuser rights, as docs/managed.md
+    says.
+    """
     schemas = run_client("psql", "-At", f"--dbname={dsn}", script=_SCHEMA_OPTIONS)
     return ["--role=qm_owner", "--enable-row-security", *schemas.split()]
 
@@ -147,7 +149,7 @@ def restore_as_owner(dump: Path, copy: LookAlike) -> None:
 
 @contextmanager
 def second_database(managed: LookAlike, user: str = ADMINISTRATOR) -> Generator[LookAlike]:
-    """Another database of the same cluster, with the extensions in the same schema."""
+    """Provides another database of the same cluster, with the extensions in the same schema."""
     with managed.server.empty() as database:
         name = sql.Identifier(database.name)
         with database.connect() as provider:
@@ -179,7 +181,7 @@ def serving(managed: LookAlike, environment: dict[str, str] | None = None) -> Ge
 
 
 def uninstall_told(managed: LookAlike) -> str:
-    """What `qm uninstall --dry-run` prints."""
+    """Returns what `qm uninstall --dry-run` prints."""
     app = typer.Typer()
     app.command()(uninstall_command)
     return CliRunner().invoke(app, ["--dry-run", "--dsn", managed.dsn]).output

@@ -1,5 +1,6 @@
 """A dump is restored into another database, also of another server: what it does not carry is named
-by qm doctor and made by qm install."""
+by qm doctor and made by qm install.
+"""
 
 from __future__ import annotations
 
@@ -73,8 +74,9 @@ def restore(server: Server, dump: Path, database: Database, command: str) -> Non
 
 
 def of_any_server(lines: list[str]) -> list[str]:
-    """A snapshot without what says that a column is not null: older servers have no names for it,
-    and a restore makes others."""
+    """Returns a snapshot without what says that a column is not null: older servers have no names
+    for it, and a restore makes others.
+    """
     return [line for line in lines if not (line.startswith("constraint ") and " NOT NULL " in line)]
 
 

@@ -1,5 +1,6 @@
 """The login of the service, which all installations of a server share, and databases that are not
-where they were."""
+where they were.
+"""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def refused(dsn: str) -> QmError:
 
 
 def statement_of(error: QmError, before: str) -> str:
-    """The statement in an error, after some words."""
+    """Returns the statement in an error, after some words."""
     return error.hint.partition(before)[2].partition(";")[0]
 
 

@@ -109,7 +109,7 @@ def empty(cluster: Server) -> Generator[Database]:
 
 @contextmanager
 def administered(server: Server, administrator: str) -> Generator[Database]:
-    """An empty database, with the connection string of a superuser or of its owner."""
+    """Provides an empty database, with the connection string of a superuser or of its owner."""
     with server.empty() as database:
         if administrator == "superuser":
             yield database
@@ -131,7 +131,9 @@ def administered(server: Server, administrator: str) -> Generator[Database]:
 
 
 def grants(superuser_dsn: str) -> set[str]:
-    """All rights on everything in the catalog, with those that PostgreSQL gives by default."""
+    """Returns all rights on everything in the catalog, with those that PostgreSQL gives by
+    default.
+    """
     found: set[str] = set()
     with psycopg.connect(superuser_dsn) as connection:
         connection.execute("set search_path = pg_catalog")
@@ -159,7 +161,7 @@ def grants(superuser_dsn: str) -> set[str]:
 
 
 def state(server: Server, database: Database, *, at: Path) -> dict[str, object]:
-    """What an installation could change for others."""
+    """Returns what an installation could change for others."""
     assert server.admin is not None
     dsn = with_parts(server.admin_dsn, database=database.name)
     with psycopg.connect(dsn) as connection:
@@ -174,7 +176,7 @@ def state(server: Server, database: Database, *, at: Path) -> dict[str, object]:
 
 
 def dumped_globals(server: Server, programs: Path) -> list[str]:
-    """What `pg_dumpall --globals-only` says, without the lines that differ each time."""
+    """Returns what `pg_dumpall --globals-only` says, without the lines that differ each time."""
     command = [programs / "pg_dumpall", "--globals-only", f"--dbname={server.admin_dsn}"]
     environment = {**os.environ, "LD_LIBRARY_PATH": str(programs.parent / "lib")}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

@@ -185,7 +185,7 @@ def made_anew(server: Server) -> New:
 
 
 def as_new(database: Database) -> New:
-    """What is the same in a new installation and in one that was upgraded."""
+    """Returns what is the same in a new installation and in one that was upgraded."""
     # A model has indexes of its own.
     catalogue = [line for line in snapshot(database.dsn) if " USING hnsw " not in line]
     with database.connect() as connection:
@@ -228,7 +228,7 @@ def test_without_a_kind_its_data_wait_until_it_comes_back(
 
 
 def _of_kinds(database: Database) -> dict[str, int]:
-    """The numbers of their rows by table; a release may lack tables."""
+    """Returns the numbers of their rows by table; a release may lack tables."""
     schemas = {kind.name for kind in discover.kinds()}
     rows = counted(database).items()
     return {name: number for name, number in rows if name.partition(".")[0] in schemas}

@@ -174,7 +174,7 @@ def _import_socks(instance: Instance, folder: Path) -> None:
 
 
 def _door_of_knowledge(instance: Instance) -> int:
-    """The status of the answer to a message that is none."""
+    """Returns the status of the answer to a message that is none."""
     with instance.http() as http:
         return http.post("/mcp/knowledge", json={}).status_code
 

@@ -15,7 +15,7 @@ _SLUGS_FILE = Path(__file__).with_name("error_slugs.txt")
 
 
 def registry() -> dict[str, str]:
-    """Each slug with its status and whether a retry can help."""
+    """Returns each slug with its status and whether a retry can help."""
     return {slug: f"{error.status} {error.retryable}" for slug, error in registered().items()}
 
 

@@ -134,7 +134,7 @@ def _collation(node: Node) -> str | None:
 
 
 def _is_plain(name: str, arguments: list[Node]) -> bool:
-    """Whether it is a regular expression that means the same everywhere."""
+    """Returns whether it is a regular expression that means the same everywhere."""
     if not (name.startswith(("regexp_", "textregex")) or name == "substring"):
         return False
     texts = [constant(argument) for argument in arguments]

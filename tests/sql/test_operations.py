@@ -98,17 +98,17 @@ class Objects:
         }
 
     def named_in(self, call: str) -> list[str]:
-        """The objects that a call names."""
+        """Returns the objects that a call names."""
         return [name for name in self._all if f"{{{name}}}" in call]
 
     def put(self, call: str, which: int) -> str:
-        """The call with objects that are there (0), hidden (1) or absent (2)."""
+        """Returns the call with objects that are there (0), hidden (1) or absent (2)."""
         for name in self.named_in(call):
             call = call.replace(f"{{{name}}}", str(self._all[name][which]))
         return call
 
     def mask(self, call: str, report: str) -> str:
-        """What was told, with one word for the hidden and the absent."""
+        """Returns what was told, with one word for the hidden and the absent."""
         for name in self.named_in(call):
             for word in self._all[name][1:]:
                 report = re.sub(rf"\b{re.escape(str(word))}\b", "OBJECT", report)
@@ -116,7 +116,7 @@ class Objects:
 
 
 def report(connection: Connection, call: str) -> tuple[str, str]:
-    """How a call ends (the word of its error, or nothing), and all that it tells."""
+    """Returns how a call ends (the word of its error, or nothing), and all that it tells."""
     said: list[str] = []
 
     def note(notice: psycopg.errors.Diagnostic) -> None:
@@ -139,7 +139,7 @@ def report(connection: Connection, call: str) -> tuple[str, str]:
 
 
 def pages(connection: Connection, call: str) -> int:
-    """How many pages a plan counts when everything is cached; 0 if the statement fails."""
+    """Returns how many pages a plan counts when everything is cached; 0 if the statement fails."""
     counted: list[int] = []
     for _ in range(8):
         explained = f"explain (analyze, buffers, format json) select * from api.{call}"
@@ -156,7 +156,7 @@ def pages(connection: Connection, call: str) -> int:
 
 
 def arrange(database: Database) -> Objects:
-    """Principals, things that they see, and things that are hidden."""
+    """Returns principals, things that they see, and things that are hidden."""
     with database.connect() as connection:
         connection.execute(ARRANGED.encode())
         done = connection.execute(DONE.encode())

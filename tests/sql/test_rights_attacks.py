@@ -55,7 +55,7 @@ def dba(guarded: tuple[Database, str]) -> Generator[Connection]:
 
 
 def report(connection: Connection, statement: str) -> str:
-    """All that a statement says: rows, notices, or its error."""
+    """Returns all that a statement says: rows, notices, or its error."""
     said: list[str] = []
     connection.add_notice_handler(lambda notice: said.append(str(notice.message_primary)))
     try:

@@ -99,7 +99,7 @@ def connection(
 
 
 def report(connection: psycopg.Connection[tuple[Any, ...]], statement: str) -> str:
-    """All that a door tells; of an error its code."""
+    """Returns all that a door tells; of an error its code."""
     try:
         return str(connection.execute(statement.encode()).fetchall())
     except psycopg.DatabaseError as error:

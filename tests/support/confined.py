@@ -26,17 +26,17 @@ needs_own_network = pytest.mark.skipif(
 
 
 def profile_in(data_dir: Path, **changes: Any) -> SandboxProfile:
-    """A house for the origin with the id 1."""
+    """Returns a house for the origin with the id 1."""
     return replace(SandboxProfile(data_dir, home_of(data_dir, "o"), user_of(1)), **changes)
 
 
 def python(code: str, profile: SandboxProfile | None, **given: str) -> OriginSpec:
-    """An upstream that runs Python source."""
+    """Returns an upstream that runs Python source."""
     return OriginSpec(1, "o", "stdio", (sys.executable, "-c", code), env=given, profile=profile)
 
 
 def run(spec: OriginSpec) -> subprocess.CompletedProcess[str]:
-    """What its program writes until it ends, which it has to do within half a minute."""
+    """Returns what its program writes until it ends, which it has to do within half a minute."""
     return anyio.run(_run, spec)
 
 

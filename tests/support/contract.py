@@ -182,7 +182,7 @@ class Doors:
     named: Callable[[str], str]
 
     async def reply(self, operation: str, principal: Principal, given: Ask) -> tuple[Reply, Reply]:
-        """What each says."""
+        """Returns what each says."""
         arguments = dict(given.arguments)
         if "kind" in arguments:
             arguments["kind"] = self.named(arguments["kind"])
@@ -209,7 +209,7 @@ class Doors:
         return await _reply_of(database), await _reply_of(instead)
 
     async def drift(self, table: dict[str, list[Ask]], askers: int | None = None) -> list[str]:
-        """Where they differ, other than declared.
+        """Returns where they differ, other than declared.
 
         Args:
             table: operations and what they are asked.
@@ -237,12 +237,12 @@ async def _reply_of(reply: Callable[[], Any]) -> Reply:
 
 
 def _is_refused(reply: Reply) -> bool:
-    """Whether only the database could say."""
+    """Returns whether only the database could say."""
     return isinstance(reply, dict) and reply["slug"] == "database_unavailable"
 
 
 def _plain(operation: str, reply: Reply) -> Reply:
-    """A reply without what may differ."""
+    """Returns a reply without what may differ."""
     if isinstance(reply, dict):
         return reply
     rows = [row | dict.fromkeys(DIFFERENT.get(operation, ())) for row in reply]
@@ -261,7 +261,7 @@ async def open_doors(
     named: Callable[[str], str] = str,
     renamed: Callable[[str], str] = str,
 ) -> AsyncGenerator[Doors]:
-    """Both doors over a small catalog with people, rules and toolsets.
+    """Provides both doors over a small catalog with people, rules and toolsets.
 
     Args:
         database: a new one.

@@ -125,7 +125,7 @@ print(json.dumps(results))
 
 
 def attempted(user: int, rung: str, network: Network) -> Mapping[str, str]:
-    """What came of each attempt, from a process that becomes this user."""
+    """Returns what came of each attempt, from a process that becomes this user."""
     # A sandbox has folders of its own for what is temporary.
     within = Path.home() if os.geteuid() else "/var/lib"
     with tempfile.TemporaryDirectory(prefix="qm-escapes-", dir=within) as place:

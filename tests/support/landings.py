@@ -34,12 +34,12 @@ Difference = list[str | list[int]]
 
 
 def files() -> list[Path]:
-    """The files of all landings, in order."""
+    """Returns the files of all landings, in order."""
     return sorted(FOLDER.glob("*.xz"))
 
 
 def scripts() -> dict[str, str]:
-    """The scripts of all landings, in order, by name."""
+    """Returns the scripts of all landings, in order, by name."""
     found: dict[str, str] = {}
     script = ""
     for path in files():
@@ -49,7 +49,8 @@ def scripts() -> dict[str, str]:
 
 
 def starts() -> dict[str, str]:
-    """The scripts from which upgrades are tested: releases, commits that people use, the last two.
+    """Returns the scripts from which upgrades are tested: releases, commits that people use, the
+    last two.
 
     The last may be what is to land now, so the one before is what has landed.
     """
@@ -61,7 +62,7 @@ def starts() -> dict[str, str]:
 
 
 def difference(before: str, after: str) -> Difference:
-    """What makes the second text out of the first."""
+    """Returns what makes the second text out of the first."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     places = {tuple(old[i : i + _RUN]): i for i in reversed(range(len(old) - _RUN + 1))}
     parts: Difference = []
@@ -83,7 +84,7 @@ def difference(before: str, after: str) -> Difference:
 
 
 def applied(before: str, parts: Difference) -> str:
-    """The text that a difference makes."""
+    """Returns the text that a difference makes."""
     old = before.splitlines(keepends=True)
     return "".join(
         part if isinstance(part, str) else "".join(old[part[0] : part[0] + part[1]])
@@ -106,12 +107,12 @@ def keep(name: str, script: str) -> Path | None:
 
 
 def digests() -> dict[str, str]:
-    """The SHA-256 of each migration of the core and of the kinds, by its path."""
+    """Returns the SHA-256 of each migration of the core and of the kinds, by its path."""
     return {relative(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in MIGRATIONS}
 
 
 def frozen() -> dict[str, str]:
-    """What is recorded of the frozen migrations: the SHA-256 by their paths."""
+    """Returns what is recorded of the frozen migrations: the SHA-256 by their paths."""
     return {
         relative(path.with_name(name)): digest
         for path in sql_files.files(f"migrations/{FROZEN}")

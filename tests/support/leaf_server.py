@@ -178,7 +178,7 @@ class Gate:
 
 @asynccontextmanager
 async def without_discovery(read: Any, write: Any) -> AsyncGenerator[Any]:
-    """The read stream of a server that has never heard of ``server/discover``."""
+    """Provides the read stream of a server that has never heard of ``server/discover``."""
     forward, retained = anyio.create_memory_object_stream[Any](0)
 
     async def sift() -> None:

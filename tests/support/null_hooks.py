@@ -20,7 +20,7 @@ _MODULES: Final = ("service/quartermaster/api.py", "kinds/*/quartermaster_*/api.
 
 @cache
 def never_null() -> Mapping[str, frozenset[str]]:
-    """The columns that are never null, by the name of the type of a row."""
+    """Returns the columns that are never null, by the name of the type of a row."""
     return {
         node.name: frozenset(
             ast.unparse(column.target)

@@ -56,7 +56,9 @@ class Tree:
 
 
 def trees_of(connection: psycopg.Connection[tuple[object, ...]]) -> list[Tree]:
-    """The parse trees of all functions of ours; the database has plpgsql_check in schema `ext`."""
+    """Returns the parse trees of all functions of ours; the database has plpgsql_check in schema
+    `ext`.
+    """
     bodies = connection.execute(_BODIES).fetchall()
     report: list[str] = []
 
@@ -80,7 +82,7 @@ def trees_of(connection: psycopg.Connection[tuple[object, ...]]) -> list[Tree]:
 
 
 def read(text: str) -> Node:
-    """A node in the notation of PostgreSQL's `nodeToString`."""
+    """Returns a node in the notation of PostgreSQL's `nodeToString`."""
     tokens = _TOKEN.findall(text)
     place = 0
 
@@ -112,7 +114,7 @@ def read(text: str) -> Node:
 
 
 def nodes(part: Any) -> Iterator[Node]:
-    """All nodes of a tree, each before those inside it."""
+    """Yields all nodes of a tree, each before those inside it."""
     if isinstance(part, dict):
         node = cast(Node, part)
         yield node
@@ -124,12 +126,12 @@ def nodes(part: Any) -> Iterator[Node]:
 
 
 def listed(part: Any) -> list[Node]:
-    """The nodes of a list: a list of one is read as its node, and none as None."""
+    """Returns the nodes of a list: a list of one is read as its node, and none as None."""
     return cast(list[Node], part if isinstance(part, list) else [part] if part else [])
 
 
 def constant(node: Any) -> str | None:
-    """The text of a constant; None for everything else."""
+    """Returns the text of a constant; None for everything else."""
     if not isinstance(node, dict):
         return None
     found = cast(Node, node)

@@ -23,7 +23,7 @@ _NO_SUCH_CASE: Final = ("know no input-required result", "is run without a netwo
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Count and name the tests that were skipped because of the machine."""
+    """Counts and names the tests that were skipped because of the machine."""
     skipped: list[pytest.TestReport] = terminalreporter.stats.get("skipped", [])
     reasons = Counter(_reason(report) for report in skipped)
     by_machine = {

@@ -88,7 +88,7 @@ class Kitchen:
         return self._connection.execute(statement.encode(), values or None).fetchall()
 
     def names(self, condition: str = "true", **arguments: object) -> list[str]:
-        """What a search for recipes finds, best first."""
+        """Returns what a search for recipes finds, best first."""
         given = "".join(f", {name} => %({name})s" for name in arguments)
         found = self._connection.execute(
             f"select name from api.search_cards('rice', '{{recipe}}'{given}) where {condition}"
@@ -256,7 +256,7 @@ def test_it_is_part_of_snapshots(kitchen: Kitchen):
 
 @contextmanager
 def registered(place: Path, package: str = "tests.toy_kind") -> Generator[None]:
-    """The package as pip would have installed it."""
+    """Provides the package as pip would have installed it."""
     info = place / "recipes-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: recipes\nVersion: 1\n")

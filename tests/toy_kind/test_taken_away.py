@@ -89,7 +89,7 @@ def retained(database: Database) -> dict[str, Any]:
 
 
 def problems(database: Database, *folders: KindFolder) -> list[str]:
-    """What the doctor says, but for the clock of the tests."""
+    """Returns what the doctor says, but for the clock of the tests."""
     found = diagnose(database.dsn, folders).problems
     return [problem for problem in found if "core.now()" not in problem]
 
@@ -99,7 +99,7 @@ def _name(error: psycopg.Error) -> str:
 
 
 def report(connection: psycopg.Connection[Any], who: str, role: str) -> dict[str, Any]:
-    """What somebody is told of recipes: the rows, or the slug of the error."""
+    """Returns what somebody is told of recipes: the rows, or the slug of the error."""
     statements = {
         "search": "select name from api.search_cards('rice', '{recipe}')",
         "describe": "select api.describe_card('recipe', 'cookbook__pilaf')",

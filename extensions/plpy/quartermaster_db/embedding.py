@@ -80,13 +80,13 @@ class SentenceEncoder:
             )
 
     def goal_text(self, goal: str) -> str:
-        """Return the text to embed for a goal: with the model's prefix, and in English, word by
+        """Returns the text to embed for a goal: with the model's prefix, and in English, word by
         word, if the model reads only English.
         """
         return self.query_prefix + (in_english(goal) if self._reads_only_english else goal)
 
     def goal_texts(self, goal: str) -> list[str]:
-        """Return the text of a goal, and of its sentences up to `max_tokens` word pieces together.
+        """Returns the text of a goal, and of its sentences up to `max_tokens` word pieces together.
 
         So no goal takes longer than two texts at the limit. Of a longer goal, the model reads the
         beginning only, and the same holds for its sentences.
@@ -102,7 +102,7 @@ class SentenceEncoder:
         return texts
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
+        """Embeds texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
 
         On a CPU, a vector does not depend on the other texts (`TokenGraph` explains why).
         """
@@ -114,7 +114,8 @@ class SentenceEncoder:
         return vectors
 
     def tokens(self, texts: Sequence[str]) -> list[NDArray[np.float32]] | None:
-        """The vectors of the single tokens of each text: float32 [tokens, dimension], of norm 1.
+        """Returns the vectors of the single tokens of each text: float32 [tokens, dimension], of
+        norm 1.
 
         The two tokens that mark the start and the end are left out. None: the model does not return
         vectors of tokens.
@@ -144,7 +145,7 @@ class SentenceEncoder:
 
 
 def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str, is_name: bool) -> str:
-    """Embed a query for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
+    """Embeds a query for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
 
     Args:
         gd: PL/Python's global dictionary GD, which keeps the loaded model until the session ends.
@@ -163,7 +164,7 @@ def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str, is_nam
 
 
 def _choose_output(outputs: list[GraphTensor]) -> str:
-    """Choose the output with the sentence vector, which is recognised by its name.
+    """Chooses the output with the sentence vector, which is recognised by its name.
 
     If there is no such output, choose an output with token vectors, and otherwise the first output.
     An output with two axes need not be a sentence vector: many exported models have a

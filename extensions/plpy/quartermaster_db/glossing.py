@@ -73,7 +73,7 @@ class _Part(NamedTuple):
 
 
 def in_english(goal: str) -> str:
-    """Return a goal in English, word by word; a goal that seems to be in English stays as it is.
+    """Returns a goal in English, word by word; a goal that seems to be in English stays as it is.
 
     Text in quotes stays as it is, and so do words that are not in the list: names, identifiers,
     paths, numbers.
@@ -92,7 +92,7 @@ def in_english(goal: str) -> str:
 
 
 def guess_language(text: str) -> str | None:
-    """Guess the language of a text; None if it is in English, too short, or not in the list.
+    """Guesses the language of a text; None if it is in English, too short, or not in the list.
 
     By letters: one of another script for every four Latin ones. By words: the language with most
     of the words in its list, if it has at least two, and if more of them are words of that language
@@ -128,7 +128,7 @@ def _guess_by_words(text: str) -> str | None:
 
 
 def _gloss_words(text: str, words: Words, language: str) -> str:
-    """Replace words from left to right, the longest entry of the list first."""
+    """Replaces words from left to right, the longest entry of the list first."""
     parts = _parts(text)
     keeps_names = language in _LATIN and language not in _CAPITALS
     glossed: list[str] = []
@@ -163,7 +163,7 @@ def _parts(text: str) -> list[_Part]:
 
 
 def _find(some: list[_Part], words: Words) -> str | None:
-    """Find successive words in the list; punctuation between them separates them."""
+    """Finds successive words in the list; punctuation between them separates them."""
     if any(part.before for part in some[1:]):
         return None
     if any(part.after.strip("'’") for part in some[:-1]):
@@ -175,7 +175,7 @@ def _find(some: list[_Part], words: Words) -> str | None:
 
 
 def _gloss_signs(text: str, words: Words) -> str:
-    """Replace runs of characters from left to right, the longest entry of the list first."""
+    """Replaces runs of characters from left to right, the longest entry of the list first."""
     glossed: list[str] = []
     for number, piece in enumerate(_QUOTED_PATTERN.split(text)):
         # Every second piece is a quote.

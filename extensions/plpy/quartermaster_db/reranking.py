@@ -73,7 +73,7 @@ class CrossEncoder:
         self.provider = self._graph.provider
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Score how well each text fits the query: float32 [len(texts)]. A higher score is better;
+        """Scores how well each text fits the query: float32 [len(texts)]. A higher score is better;
         the scale depends on the model.
 
         If a pair is longer than `max_tokens`, the text is cut first. The query keeps at least half
@@ -82,7 +82,7 @@ class CrossEncoder:
         return self.score_pairs([(query, text) for text in texts])
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Score pairs of a query and a text; the pairs may have different queries."""
+        """Scores pairs of a query and a text; the pairs may have different queries."""
         import numpy as np
 
         found = self._graph.run(self._output, [self._encode(*pair) for pair in pairs])
@@ -103,7 +103,7 @@ class CrossEncoder:
 def rerank_cached(
     gd: MutableMapping[Any, Any], model_dir: str, query: str, texts: Sequence[str]
 ) -> list[float]:
-    """Score texts for a query, in the order of the texts, for PL/Python.
+    """Scores texts for a query, in the order of the texts, for PL/Python.
 
     Args:
         gd: PL/Python's global dictionary GD, which keeps the loaded model until the session ends.

@@ -68,7 +68,7 @@ class TokenGraph:
         self._batch = batch or (1 if self.provider == CPU else _ACCELERATOR_BATCH)
 
     def run(self, output: str, encodings: Sequence[Encoding]) -> list[NDArray[np.float32]]:
-        """Run the graph, and return one output for each encoding, in the order of the encodings.
+        """Runs the graph, and returns one output for each encoding, in the order of the encodings.
 
         Args:
             output: name of the output.
@@ -116,7 +116,7 @@ class TokenGraph:
 
 
 def open_tokenizer(path: Path) -> Tokenizer:
-    """Open the tokenizer in a file, with its own padding and truncation disabled."""
+    """Opens the tokenizer in a file, with its own padding and truncation disabled."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
@@ -126,7 +126,7 @@ def open_tokenizer(path: Path) -> Tokenizer:
 
 
 def readable(text: str) -> str:
-    """Remove lone surrogates, which JSON allows and tokenizers reject."""
+    """Removes lone surrogates, which JSON allows and tokenizers reject."""
     return text.encode("utf-8", "replace").decode()
 
 

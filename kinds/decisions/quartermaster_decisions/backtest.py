@@ -50,7 +50,7 @@ class Figures:
     replaced_as_said: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """The figures, with the checks that had cases, worst first."""
+        """Returns the figures, with the checks that had cases, worst first."""
         cases = sum(one.cases for one in self.checks)
         followed = sum(one.followed for one in self.checks)
         mean = [one.followed / one.cases for one in self.checks]
@@ -76,7 +76,7 @@ class Figures:
 
 
 def interval(followed: int, cases: int) -> tuple[float, float] | None:
-    """The 95 % interval of a share; None if there are no cases."""
+    """Returns the 95 % interval of a share; None if there are no cases."""
     low, high = wilson(followed, cases)
     return (round(low, 3), round(high, 3)) if cases else None
 
@@ -107,7 +107,9 @@ def measure(repository: Repository, cut: float = MINED_SHARE, step: Step | None 
 def mined_at(
     repository: Repository, cut: float, step: Step | None
 ) -> tuple[list[str], int, list[DecisionCandidate]]:
-    """The commits, oldest first, the number of the one at the cut, and what is found there."""
+    """Returns the commits, oldest first, the number of the one at the cut, and what is found
+    there.
+    """
     ids = commit_ids(repository, commit_of(repository, None), _MOST_COMMITS)
     at = int(len(ids) * cut)
     before = read_signals(repository, Options(commit=ids[at], max_commits=2000), step=step)

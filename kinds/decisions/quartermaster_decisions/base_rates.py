@@ -21,5 +21,5 @@ def _table() -> dict[str, float]:
 
 
 def base_rate(key: str, default: float = DEFAULT_RATE) -> float:
-    """The usual share of a property, by its key; the default if it is not known."""
+    """Returns the usual share of a property, by its key; the default if it is not known."""
     return _table().get(key, default)

@@ -37,7 +37,7 @@ class Violation:
     decision: Decision
 
     def as_json(self) -> dict[str, Any]:
-        """The violation with what the decision says."""
+        """Returns the violation with what the decision says."""
         return {
             "path": self.path,
             "line": self.line,
@@ -53,7 +53,7 @@ def check_files(
     decisions: Sequence[Decision],
     paths: Sequence[str],
 ) -> list[Violation]:
-    """The violations in files as they are in the folder now.
+    """Returns the violations in files as they are in the folder now.
 
     Args:
         repository: the repository of the project.
@@ -79,12 +79,12 @@ def check_files(
 
 
 def within(root: Path, path: str) -> str:
-    """A path relative to the root."""
+    """Returns a path relative to the root."""
     return Path(path).relative_to(root).as_posix() if Path(path).is_relative_to(root) else path
 
 
 def below(known: Sequence[str], paths: Sequence[str]) -> list[str]:
-    """The files at some of the paths; all files if there are no paths.
+    """Returns the files at some of the paths; all files if there are no paths.
 
     Raises:
         QmError: 404 file_not_found if there is nothing at one of the paths.
@@ -106,14 +106,15 @@ def _is_at(path: str, wanted: str) -> bool:
 
 
 def usable(decisions: Sequence[Decision]) -> list[Decision]:
-    """The decisions with a check that can be evaluated."""
+    """Returns the decisions with a check that can be evaluated."""
     return [one for one in decisions if one["check"] and not problem_of(one["check"])]
 
 
 def cases(
     facts: FileFacts, content: bytes, decisions: Sequence[Decision]
 ) -> Iterator[tuple[Decision, CheckedCase]]:
-    """Every case of checks in one file. Whatever compares code with decisions asks this function.
+    """Yields every case of checks in one file. Whatever compares code with decisions asks this
+    function.
 
     Args:
         facts: what is known of the file.
@@ -145,7 +146,7 @@ def cases(
 def cases_if_possible(
     facts: FileFacts, content: bytes, decisions: Sequence[Decision]
 ) -> tuple[list[tuple[Decision, CheckedCase]], QmError | None]:
-    """The same where ruff may be missing: then only the other cases, and why.
+    """Returns the same where ruff may be missing: then only the other cases, and why.
 
     See `cases` for the arguments.
     """
@@ -159,7 +160,7 @@ def cases_if_possible(
 
 
 def violations(path: str, found: Iterable[tuple[Decision, CheckedCase]]) -> list[Violation]:
-    """The cases of a file that do not follow their decision."""
+    """Returns the cases of a file that do not follow their decision."""
     return [
         Violation(path, place.line, place.what, decision)
         for decision, place in found
@@ -168,7 +169,7 @@ def violations(path: str, found: Iterable[tuple[Decision, CheckedCase]]) -> list
 
 
 def changed_since(repository: Repository, guard: ProjectFileAccess, base: str) -> list[str]:
-    """Files of the folder that differ from a commit; the commit is named by the user.
+    """Returns files of the folder that differ from a commit; the commit is named by the user.
 
     Raises:
         QmError: 404 commit_not_found.
@@ -180,7 +181,7 @@ def changed_since(repository: Repository, guard: ProjectFileAccess, base: str) -
 
 
 def guard_of(root: Path) -> ProjectFileAccess:
-    """The guard of a project's files.
+    """Returns the guard of a project's files.
 
     Args:
         root: as it is stored for the project. A folder that has become a link is another one than

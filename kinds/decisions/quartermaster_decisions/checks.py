@@ -127,7 +127,7 @@ class FileCheck:
 
 
 def problem_of(check: Check) -> str | None:
-    """What is wrong with a check; None if it can be evaluated."""
+    """Returns what is wrong with a check; None if it can be evaluated."""
     import jsonschema_rs
 
     schema = FORMS.get(str(check.get("form")))
@@ -142,14 +142,14 @@ def problem_of(check: Check) -> str | None:
 
 
 def evaluate_facts(check: Check, facts: FileFacts) -> FileCheck:
-    """The cases of a valid check in a file."""
+    """Returns the cases of a valid check in a file."""
     if not applies_to(check, facts.path):
         return FileCheck(())
     return FileCheck(tuple(_EVALUATORS[check["form"]](check, facts)))
 
 
 def applies_to(check: Check, path: str) -> bool:
-    """Whether a file is among those that a check is about."""
+    """Returns whether a file is among those that a check is about."""
     tests = check.get("tests")
     if tests is not None and is_test(path) != tests:
         return False
@@ -168,7 +168,7 @@ def _import_contract(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
 
 
 def is_below(target: str, modules: Iterable[str]) -> bool:
-    """Whether a name is one of the modules, or stands below one."""
+    """Returns whether a name is one of the modules, or stands below one."""
     return any(target == module or target.startswith(f"{module}.") for module in modules)
 
 
@@ -202,12 +202,14 @@ def _call_through(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
 
 
 def is_among(name: str, names: frozenset[str]) -> bool:
-    """Whether a name is listed, or stands for one that is."""
+    """Returns whether a name is listed, or stands for one that is."""
     return name in names or any(one in names for one in endings(name))
 
 
 def endings(name: str) -> Iterator[str]:
-    """How a name may be listed by its end: `*.add` and `*.session.add` for `db.session.add`."""
+    """Yields how a name may be listed by its end: `*.add` and `*.session.add` for
+    `db.session.add`.
+    """
     outer, dot, last = name.rpartition(".")
     if dot:
         yield f"*.{last}"
@@ -217,12 +219,14 @@ def endings(name: str) -> Iterator[str]:
 
 
 def can_be_violated(check: Check) -> bool:
-    """Whether a file can break it: not if only uses of what is wanted are known."""
+    """Returns whether a file can break it: not if only uses of what is wanted are known."""
     return check["form"] != "call_through" or bool(check["old"])
 
 
 def uses_of(facts: FileFacts) -> Iterator[tuple[str, int]]:
-    """What a file uses by name: calls, raised errors, decorators, bases, members of the request."""
+    """Yields what a file uses by name: calls, raised errors, decorators, bases, members of the
+    request.
+    """
     yield from ((one.name, one.line) for one in (*facts.calls, *facts.raises, *facts.reads))
     yield from ((one.name, one.line) for one, _ in facts.decorated())
     for each in facts.classes:
@@ -243,7 +247,7 @@ def _written_only_through(check: Check, facts: FileFacts) -> Iterator[CheckedCas
 
 
 def is_class(name: str) -> bool:
-    """Whether the last part looks like a class, and no part before it does."""
+    """Returns whether the last part looks like a class, and no part before it does."""
     *outer, last = name.split(".")
     return last[:1].isupper() and not last.isupper() and not any(one[:1].isupper() for one in outer)
 
@@ -254,7 +258,7 @@ _RECORDS: Final = frozenset(
 
 
 def is_record(each: Class) -> bool:
-    """Whether a class only holds values, is an error, or is made to be mixed in."""
+    """Returns whether a class only holds values, is an error, or is made to be mixed in."""
     decorators = {one.name.rpartition(".")[2] for one in each.decorators}
     return bool(
         decorators & {"dataclass", "define", "attrs", "s"}
@@ -327,7 +331,7 @@ def _functions(
 
 
 def decorators_of(each: Function, owner: Class | None) -> tuple[Decorator, ...]:
-    """The decorators of a function, and those of its class."""
+    """Returns the decorators of a function, and those of its class."""
     return each.decorators + (owner.decorators if owner is not None else ())
 
 
@@ -362,7 +366,7 @@ def _keyword(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
 
 
 def _is_wanted(check: Check, values: Sequence[str]) -> bool:
-    """Whether a keyword has a value, the wanted one, or a member of what is wanted."""
+    """Returns whether a keyword has a value, the wanted one, or a member of what is wanted."""
     if begins := check.get("value_begins"):
         return any(one.startswith(begins) for one in values)
     return bool(values) if check.get("value") is None else check["value"] in values
@@ -373,7 +377,7 @@ def _keywords_of(decorators: Iterable[Decorator], keyword: str) -> list[str]:
 
 
 def _raised(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
-    """Errors that are raised, or into which caught errors are turned."""
+    """Yields errors that are raised, or into which caught errors are turned."""
     names, others = set(check["names"]), set(check.get("not", ()))
     caught = set(check.get("caught", ()))
     for each in facts.raises:
@@ -407,7 +411,7 @@ def _pattern_check(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
 
 
 def _module_counts(facts: FileFacts, require: Mapping[str, Any]) -> bool:
-    """Whether a module is a case: it has code, and what the demand is about."""
+    """Returns whether a module is a case: it has code, and what the demand is about."""
     if "tests_are" in require or "file_ends" in require:
         return bool(facts.tests())
     if "imports_are" in require:
@@ -426,7 +430,7 @@ def _are_tests(facts: FileFacts, value: Any) -> bool:
 
 
 def _top(facts: FileFacts) -> list[str]:
-    """The names of the functions at the top of a module."""
+    """Returns the names of the functions at the top of a module."""
     return [each.name for each in facts.functions if not each.owner and not each.nested]
 
 
@@ -470,14 +474,16 @@ def _class_has(each: Class, facts: FileFacts, key: str, value: Any) -> bool:
 
 
 def calls_in(each: Function, facts: FileFacts) -> Iterator[str]:
-    """What a function calls itself, by name."""
+    """Yields what a function calls itself, by name."""
     for call in facts.calls:
         if call.function == each.name and each.line <= call.line <= each.end_line:
             yield call.name
 
 
 def _is_named(name: str, wanted: Iterable[str]) -> bool:
-    """Whether a name is one of those wanted; `*.log` stands for all whose last part is `log`."""
+    """Returns whether a name is one of those wanted; `*.log` stands for all whose last part is
+    `log`.
+    """
     return any(name.endswith(one[1:]) if one.startswith("*.") else name == one for one in wanted)
 
 
@@ -493,7 +499,7 @@ def _function_has(
 
 
 def first_parameter(each: Function) -> str:
-    """The first parameter besides the object itself; empty if there is none."""
+    """Returns the first parameter besides the object itself; empty if there is none."""
     return next((one for one in each.parameters if one not in {"self", "cls"}), "")
 
 

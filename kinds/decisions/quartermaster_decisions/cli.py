@@ -167,7 +167,7 @@ class DecisionEdits:
     ] = None
 
     def given(self) -> Row:
-        """The members that change, as api.edit_decision takes them.
+        """Returns the members that change, as api.edit_decision takes them.
 
         Raises:
             QmError: QM422 argument_invalid.

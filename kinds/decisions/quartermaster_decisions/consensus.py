@@ -71,7 +71,7 @@ class Consensus:
     def candidate(
         self, text: str, check: Check, lift: float, *, tests: bool = False, **more: Any
     ) -> DecisionCandidate:
-        """The candidate that says a text of the area.
+        """Returns the candidate that says a text of the area.
 
         Args:
             text: what to do there.
@@ -117,7 +117,7 @@ class _Counts:
                 self.recent.update((area, case.subject, each) for each in case.properties)
 
     def is_trend(self, area: str, subject: Property, has: Property, least_cases: int) -> bool:
-        """Whether the newest files agree, although the others do not."""
+        """Returns whether the newest files agree, although the others do not."""
         count, total = self.counts[area, subject, has], self.totals[area, subject]
         new = self.recent_totals[area, subject]
         return (
@@ -136,7 +136,7 @@ def find_consensus(
     least_cases: int = LEAST_CASES,
     least_share: float = LEAST_SHARE,
 ) -> Iterator[Consensus]:
-    """All consensus of the widest areas; a narrower area within such an area is left out."""
+    """Yields all consensus of the widest areas; a narrower area within such an area is left out."""
     found = _Counts(code, files, describe)
     retained: dict[tuple[Property, Property], list[tuple[str, frozenset[str]]]] = defaultdict(list)
     for (area, subject, has), count in sorted(
@@ -164,13 +164,15 @@ def find_consensus(
 
 
 def _least_files(code: CodeBase, area: str, cases: int) -> int:
-    """A single file counts as an area of its own if much of the code is there (`views.py`)."""
+    """Returns a single file counts as an area of its own if much of the code is there
+    (`views.py`).
+    """
     is_large = area in code.files and not is_test(area) and cases >= _LARGE_AREA_CASES
     return 1 if is_large else _LEAST_FILES
 
 
 def _outside(found: _Counts, area: str, subject: Property, has: Property) -> float | None:
-    """Share of the same subject's cases elsewhere; None if there are few."""
+    """Returns share of the same subject's cases elsewhere; None if there are few."""
     rest = found.totals[WHOLE_TREE, subject] - found.totals[area, subject]
     if rest < 10:
         return None

@@ -28,7 +28,7 @@ _NEEDED_MEMBERS: Final = (
 async def canonical_decisions(
     database: Database, principal: Principal, project: str, path: str
 ) -> list[dict[str, Any]]:
-    """The canonical decisions that are about a file, best first.
+    """Returns the canonical decisions that are about a file, best first.
 
     Args:
         database, principal, project, path: see `facts`.
@@ -40,7 +40,7 @@ async def canonical_decisions(
 async def facts(
     database: Database, principal: Principal, project: str, guard: ProjectFileAccess, path: str
 ) -> bytes:
-    """The decisions that a file can break, and the name by which it is imported, as JSON.
+    """Returns the decisions that a file can break, and the name by which it is imported, as JSON.
 
     Args:
         database: where the decisions are.
@@ -63,7 +63,7 @@ async def facts(
 
 
 def _module_of(guard: ProjectFileAccess, path: str) -> str:
-    """The name by which a file is imported; empty if the file is not there now."""
+    """Returns the name by which a file is imported; empty if the file is not there now."""
     return module_names(walk(guard).files).get(path, "")
 
 

@@ -135,16 +135,16 @@ class FileFacts:
     loops: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def decorated(self) -> Iterator[tuple[Decorator, str]]:
-        """Each decorator, with the class whose method has it."""
+        """Yields each decorator, with the class whose method has it."""
         yield from ((one, each.owner) for each in self.functions for one in each.decorators)
         yield from ((one, "") for each in self.classes for one in each.decorators)
 
     def tests(self) -> list[Function]:
-        """The functions and methods that are tests."""
+        """Returns the functions and methods that are tests."""
         return [one for one in self.functions if one.name.startswith("test") and not one.nested]
 
     def imports_of_own(self) -> list[ImportedName]:
-        """What is imported from the package that the file belongs to."""
+        """Returns what is imported from the package that the file belongs to."""
         top = self.module.partition(".")[0]
         return [
             one
@@ -160,5 +160,5 @@ class Language(Protocol):
     suffixes: tuple[str, ...]
 
     def read(self, path: str, module: str, content: bytes) -> FileFacts:
-        """The facts of a file; never raises for content that cannot be parsed."""
+        """Returns the facts of a file; never raises for content that cannot be parsed."""
         ...

@@ -56,7 +56,7 @@ class FileCache(Generic[Value]):
             )
 
     def get(self, keys: Iterable[str]) -> dict[str, Value]:
-        """The values that are kept for these keys."""
+        """Returns the values that are kept for these keys."""
         if self._database is None:
             return {}
         found: dict[str, Value] = {}
@@ -93,12 +93,12 @@ class FileCache(Generic[Value]):
 
 
 def facts_cache(path: Path | None) -> FileCache[FileFacts]:
-    """Facts of files; named tuples are lists in JSON."""
+    """Returns facts of files; named tuples are lists in JSON."""
     return FileCache(path, "facts", vars, TypeAdapter(FileFacts).validate_json)
 
 
 def commits_cache(path: Path | None) -> FileCache[tuple[Commit, list[Substitution]]]:
-    """Commits with the names that they changed."""
+    """Returns commits with the names that they changed."""
     return FileCache(path, "commits", lambda value: [vars(value[0]), value[1]], _commit)
 
 

@@ -26,7 +26,7 @@ class Globs:
         self._pattern = compiled("|".join(map(_expression, globs))) if globs else None
 
     def match(self, path: str) -> bool:
-        """Whether one of the globs stands for the whole path."""
+        """Returns whether one of the globs stands for the whole path."""
         return self._pattern is not None and self._pattern.fullmatch(_bytes(path)) is not None
 
 
@@ -36,7 +36,9 @@ def _expression(glob: str) -> str:
 
 
 def _bytes(path: str) -> bytes:
-    """The path in UTF-8. Names in a repository may have bytes that are not; they become `?`."""
+    """Returns the path in UTF-8. Names in a repository may have bytes that are not; they become
+    `?`.
+    """
     return path.encode("utf-8", "replace")
 
 

@@ -93,7 +93,7 @@ class _Code:
         return cls(commit, entries, facts)
 
     def contents(self, repository: Repository, paths: Iterable[str]) -> dict[str, bytes]:
-        """The contents of those files that are there."""
+        """Returns the contents of those files that are there."""
         blobs = {path: self.entries[path].blob for path in paths if path in self.entries}
         return repository.contents(blobs)
 
@@ -173,7 +173,7 @@ class _Changes:
         return {old: new.most_common(1)[0][0] for old, new in counts.items()}
 
     def new_module(self, name: str) -> str | None:
-        """A dotted name after its module was renamed; None if it was not."""
+        """Returns a dotted name after its module was renamed; None if it was not."""
         parts = name.split(".")
         for end in range(len(parts), 0, -1):
             if new := self.modules.get(".".join(parts[:end])):
@@ -186,7 +186,7 @@ Found = tuple[str, str] | None
 
 
 def _of_names(decision: Decision, code: _Code, changes: _Changes) -> Found:
-    """Whether the names in a check are still those of the code."""
+    """Returns whether the names in a check are still those of the code."""
     if not usable([decision]):
         return None
     for name in _names_in(decision["check"]):
@@ -243,7 +243,7 @@ def _of_cases(followed: Sequence[bool]) -> Found:
 def _of_places(
     decision: Decision, evidence: Sequence[Mapping[str, Any]], code: _Code, changes: _Changes
 ) -> Found:
-    """Whether there is anything left that the decision was about."""
+    """Returns whether there is anything left that the decision was about."""
     if evidence and all(one["gone"] for one in evidence):
         return "suspect", "none of its evidence exists any more"
     scope = decision["scope"]
@@ -286,7 +286,9 @@ class _Lines:
         return self._moved.get(path, path)
 
     def found(self, one: Mapping[str, Any]) -> dict[str, Any]:
-        """Whether a piece of evidence is still there, and where if it is at another place."""
+        """Returns whether a piece of evidence is still there, and where if it is at another
+        place.
+        """
         path, wanted = one.get("path"), one.get("line_hash")
         if one["kind"] == "commit" or not path or not wanted:
             return {"id": one["id"], "gone": False}

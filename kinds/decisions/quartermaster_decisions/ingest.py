@@ -53,7 +53,7 @@ class Options:
 def read_signals(
     repository: Repository, options: Options, cache: Path | None = None, step: Step | None = None
 ) -> Signals:
-    """Everything that the miners need of a repository.
+    """Returns everything that the miners need of a repository.
 
     Args:
         repository: the repository.
@@ -114,7 +114,7 @@ def _no_progress(what: str, done: int, total: int) -> None:
 
 
 def commit_of(repository: Repository, wanted: str | None) -> str:
-    """The id of the wanted commit, or of the current one.
+    """Returns the id of the wanted commit, or of the current one.
 
     Raises:
         QmError: 422 repository_empty, 404 commit_not_found.
@@ -139,7 +139,7 @@ def commit_of(repository: Repository, wanted: str | None) -> str:
 
 
 def _narrowing(repository: Repository, tree: Sequence[TreeEntry]) -> Narrowing:
-    """What the repository itself leaves out."""
+    """Returns what the repository itself leaves out."""
     found = {
         one.path: one.blob for one in tree if one.path == FILE and one.size <= _LARGEST_DOCUMENT
     }
@@ -148,7 +148,9 @@ def _narrowing(repository: Repository, tree: Sequence[TreeEntry]) -> Narrowing:
 
 
 def _narrowed(options: Options, narrowing: Narrowing) -> Options:
-    """The shorter history; a day that the caller names counts instead of that of the repository."""
+    """Returns the shorter history; a day that the caller names counts instead of that of the
+    repository.
+    """
     return replace(
         options,
         max_commits=min(options.max_commits, narrowing.max_commits or options.max_commits),
@@ -174,7 +176,7 @@ def read_facts(
     cached: FileCache[FileFacts],
     step: Step | None = None,
 ) -> Iterator[FileFacts]:
-    """The facts of source files, in their order; only what is not kept is read.
+    """Yields the facts of source files, in their order; only what is not kept is read.
 
     Args:
         repository: the repository.

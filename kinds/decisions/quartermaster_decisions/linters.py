@@ -26,7 +26,7 @@ _TOPICS: Final = {
 
 
 def enforced_by(configurations: Mapping[str, str]) -> frozenset[str]:
-    """Words for what the configuration files of linters demand."""
+    """Returns words for what the configuration files of linters demand."""
     found: set[str] = set()
     for path, text in configurations.items():
         found.update(_TOPICS[word] for word in _WORDS.findall(text))

@@ -68,13 +68,13 @@ class _Dumper(yaml.SafeDumper):
 
 
 def file_name(decision: Decision) -> str:
-    """The name of the file of a decision."""
+    """Returns the name of the file of a decision."""
     words = _SAME_PATTERN.sub("-", str(decision["pattern"]).lower()).strip("-")[:60].rstrip("-")
     return f"{decision['id']:04d}-{words or 'decision'}.md"
 
 
 def write_markdown(decision: Decision) -> str:
-    """The file of a decision."""
+    """Returns the file of a decision."""
     body = _body(decision)
     held = _sections(body)
     front = {key: decision[key] for key in KEYS if decision.get(key) not in (None, "", [], {})}
@@ -86,7 +86,7 @@ def write_markdown(decision: Decision) -> str:
 
 
 def read_markdown(text: str, name: str) -> dict[str, Any]:
-    """The decision in a file.
+    """Returns the decision in a file.
 
     Args:
         text: text of the file.

@@ -38,7 +38,7 @@ _COUNTED_ELSEWHERE: Final = frozenset({"written", "layers"})
 
 
 def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[DecisionCandidate]:
-    """The candidates of a code base, the most important first.
+    """Returns the candidates of a code base, the most important first.
 
     Args:
         signals: what is known of the code base.
@@ -64,7 +64,7 @@ def _at_home(candidate: DecisionCandidate) -> DecisionCandidate:
 
 
 def _home(signals: Signals, check: Check, paths: Iterable[str]) -> str:
-    """The deepest folder with most of the code, if all cases are there; empty for tests."""
+    """Returns the deepest folder with most of the code, if all cases are there; empty for tests."""
     is_narrow = check.get("paths", [WHOLE_TREE]) != [WHOLE_TREE]
     if is_narrow or check.get("tests") or any(is_test(path) for path in paths):
         return ""
@@ -94,13 +94,13 @@ def _without_repetition(candidates: Sequence[DecisionCandidate]) -> list[Decisio
 
 
 def _named(candidate: DecisionCandidate) -> set[str]:
-    """The last parts of the names that a candidate asks for."""
+    """Returns the last parts of the names that a candidate asks for."""
     wanted: list[str] = [] if candidate.check is None else candidate.check.get("new", [])
     return {name.rpartition(".")[2] for name in (*candidate.keywords, *wanted)}
 
 
 def _checked(signals: Signals, candidate: DecisionCandidate) -> DecisionCandidate | None:
-    """The candidate with exact counts and places; None if the check does not confirm it."""
+    """Returns the candidate with exact counts and places; None if the check does not confirm it."""
     check = candidate.check
     if check is None or check["form"] == "ruff":
         return candidate
@@ -155,7 +155,9 @@ def _checked(signals: Signals, candidate: DecisionCandidate) -> DecisionCandidat
 
 
 def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[CheckedCase]], Check]:
-    """The cases of a check by file, and the check without what is not mined but violates it."""
+    """Returns the cases of a check by file, and the check without what is not mined but violates
+    it.
+    """
     places: dict[str, Sequence[CheckedCase]] = {}
     elsewhere: set[str] = set()
     for facts in signals.code.files.values():
@@ -175,7 +177,7 @@ def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[CheckedC
 def _examples(
     signals: Signals, places: dict[str, Sequence[CheckedCase]], *, followed: bool
 ) -> list[tuple[str, int]]:
-    """Places in different files, the newest files first."""
+    """Returns places in different files, the newest files first."""
     added = signals.code.added
     found = [
         (path, next((one.line for one in each if one.followed == followed), 0))
@@ -187,7 +189,7 @@ def _examples(
 
 
 def in_order(candidates: Sequence[DecisionCandidate]) -> list[DecisionCandidate]:
-    """The most important first; of many of the same sort, some come later."""
+    """Returns the most important first; of many of the same sort, some come later."""
     rest = sorted(candidates, key=lambda one: (-one.importance, one.pattern))
     sorts: Counter[tuple[str, str]] = Counter()
     topics: Counter[str] = Counter()
@@ -246,6 +248,6 @@ def line_hash(line: str) -> str:
 
 
 def cache_of(data_dir: Path, root: Path) -> Path:
-    """The file that keeps what was read of a repository; it can be deleted at any time."""
+    """Returns the file that keeps what was read of a repository; it can be deleted at any time."""
     name = hashlib.sha256(str(root).encode()).hexdigest()[:16]
     return data_dir / "decisions" / f"{name}.cache"

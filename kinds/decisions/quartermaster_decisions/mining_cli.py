@@ -106,8 +106,8 @@ def ingest_command(
 def _mined(
     qm: DryRunCommand, root: Path, options: Any
 ) -> tuple[Sequence[DecisionCandidate], list[dict[str, Any]], str, str, list[str]]:
-    """The candidates, the packets of evidence, how much was read, what to do about commits that are
-    missing, and the submodules, which are not read.
+    """Returns the candidates, the packets of evidence, how much was read, what to do about commits
+    that are missing, and the submodules, which are not read.
     """
     from quartermaster.projects.git import open_repository
     from quartermaster_decisions.checking import guard_of
@@ -249,14 +249,14 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
 
 
 def outcomes_of(rows: Sequence[Row]) -> tuple[dict[str, int], str]:
-    """How many decisions were added, known and refused, and the same in words."""
+    """Returns how many decisions were added, known and refused, and the same in words."""
     outcomes = [row["outcome"] for row in rows]
     counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
     return counts, ", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + "."
 
 
 def scope_of(row: Row) -> str:
-    """The scope of a decision as people write it."""
+    """Returns the scope of a decision as people write it."""
     return write_scope(row["scope"])
 
 
@@ -269,7 +269,7 @@ def _decision(row: Row) -> str:
 
 
 def found_decisions(qm: Qm, **arguments: Any) -> Sequence[Row]:
-    """Decisions; see api.find_decisions for the arguments."""
+    """Returns decisions; see api.find_decisions for the arguments."""
     return [row["find_decisions"] for row in qm.call(api.find_decisions(**arguments))]
 
 

@@ -1,5 +1,6 @@
 """What became of served decisions: whether the next commit of the file followed them. Nobody has to
-output anything, because the commit tells it."""
+output anything, because the commit tells it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ _HUNK: Final = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 
 def added_lines(repository: Repository, commit: str) -> dict[str, set[int]]:
-    """The lines that a commit added, by file; names that git quotes are left out.
+    """Returns the lines that a commit added, by file; names that git quotes are left out.
 
     Raises:
         QmError: 422 git_failed if a content is missing, as in a partial clone.
@@ -46,8 +47,9 @@ def added_lines(repository: Repository, commit: str) -> dict[str, set[int]]:
 def facts_at(
     repository: Repository, commit: str, paths: Sequence[str]
 ) -> Iterator[tuple[str, FileFacts | None, bytes]]:
-    """The facts and the content of files at a commit; no facts for a language that cannot be read.
-    Files that are not there, are links, are too large or whose content is missing are left out.
+    """Yields the facts and the content of files at a commit; no facts for a language that cannot be
+    read. Files that are not there, are links, are too large or whose content is missing are left
+    out.
     """
     entries = {
         entry.path: entry
@@ -66,8 +68,8 @@ def facts_at(
 
 
 def exercises(check: Mapping[str, Any], place: CheckedCase, lines: set[int]) -> bool:
-    """Whether added lines are a case of a check. A file in which merely nothing forbidden is found
-    is none.
+    """Returns whether added lines are a case of a check. A file in which merely nothing forbidden
+    is found is none.
     """
     return place.line in lines and not (check["form"] in _OF_FILES and place.followed)
 
@@ -75,7 +77,7 @@ def exercises(check: Mapping[str, Any], place: CheckedCase, lines: set[int]) -> 
 def outcomes_of(
     repository: Repository, served: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Outcomes for api.store_decision_outcomes, as far as a commit has come since.
+    """Returns outcomes for api.store_decision_outcomes, as far as a commit has come since.
 
     Args:
         repository: the repository of the project.
@@ -116,7 +118,9 @@ def outcomes_of(
 
 
 def _commits(repository: Repository, path: str, since: datetime) -> list[tuple[datetime, str]]:
-    """The commits since a time that changed a file or folder, oldest first; merges are none."""
+    """Returns the commits since a time that changed a file or folder, oldest first; merges are
+    none.
+    """
     flags = ["--reverse", "--no-merges", "--timestamp", f"--since={since.isoformat()}"]
     output = repository.read("rev-list", *flags, str(repository.head), "--", path or ".")
     lines = (line.split() for line in output.decode("ascii").splitlines())
@@ -142,7 +146,7 @@ class _Added:
         return cls(lines, files, contents)
 
     def outcome(self, decision: int, check: Mapping[str, Any], path: str) -> str | None:
-        """What the lines say about a check; None if its tool cannot say anything."""
+        """Returns what the lines say about a check; None if its tool cannot say anything."""
         wanted = usable([{"id": decision, "check": check}])
         names = [
             name

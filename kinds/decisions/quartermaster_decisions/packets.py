@@ -55,7 +55,7 @@ _MAX_CHARACTERS: Final = {"commits": 700, "documents": 320, "files": 1100, "diff
 
 
 def make_packets(repository: Repository, signals: Signals) -> list[dict[str, Any]]:
-    """The packets of a repository, the areas with most files first."""
+    """Returns the packets of a repository, the areas with most files first."""
     return [
         {"scope": area, "commit": signals.commit, "evidence": evidence}
         for area in _areas(signals)
@@ -64,13 +64,15 @@ def make_packets(repository: Repository, signals: Signals) -> list[dict[str, Any
 
 
 def may_leave(evidence: Sequence[Piece], allowed: Level) -> list[Piece]:
-    """The pieces of evidence that the user's settings let leave the machine."""
+    """Returns the pieces of evidence that the user's settings let leave the machine."""
     levels = LEVELS[: LEVELS.index(allowed) + 1]
     return [piece for piece in evidence if piece["level"] in levels]
 
 
 def written(evidence: Sequence[Piece]) -> str:
-    """The evidence as a model reads it: one line for each piece, each text a quoted string."""
+    """Returns the evidence as a model reads it: one line for each piece, each text a quoted
+    string.
+    """
     return "\n".join(_line(piece) for piece in evidence)
 
 
@@ -81,7 +83,7 @@ def _line(piece: Piece) -> str:
 
 
 def _areas(signals: Signals) -> list[str]:
-    """The areas with most files; tests count for less, as most of them follow the code.
+    """Returns the areas with most files; tests count for less, as most of them follow the code.
 
     An area that has nearly the same files as one before it is left out.
     """
@@ -125,7 +127,7 @@ def _pieces(repository: Repository, signals: Signals, area: str) -> Iterator[Pie
 
 
 def _counts(code: CodeBase, files: Sequence[FileFacts]) -> Iterator[Piece]:
-    """What many files of the area have, with a place; of each sort some."""
+    """Yields what many files of the area have, with a place; of each sort some."""
     found: dict[str, dict[str, list[tuple[str, int]]]] = {sort: {} for sort in _COUNTS_BY_SORT}
     for facts in files:
         seen: dict[tuple[str, str], int] = {}
@@ -150,7 +152,7 @@ def _counts(code: CodeBase, files: Sequence[FileFacts]) -> Iterator[Piece]:
 
 
 def _countable(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, str, int]]:
-    """What a file has: the sort, what it is, and the line."""
+    """Yields what a file has: the sort, what it is, and the line."""
     for each in facts.imports:
         yield "import", each.target, each.line
     for one in facts.classes:
@@ -173,7 +175,7 @@ def _countable(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, str, int
 
 
 def _commits(signals: Signals, inside: Globs) -> list[Commit]:
-    """Commits that changed the area and that give reasons, the most telling first."""
+    """Returns commits that changed the area and that give reasons, the most telling first."""
 
     def telling(commit: Commit) -> int:
         # That something is reverted gives no reason yet.
@@ -220,7 +222,7 @@ def _documents(signals: Signals, area: str) -> Iterator[Piece]:
 def _excerpts(
     repository: Repository, signals: Signals, files: Sequence[FileFacts]
 ) -> Iterator[Piece]:
-    """The beginnings of the first classes or functions of the newest files."""
+    """Yields the beginnings of the first classes or functions of the newest files."""
     added = signals.code.added
     chosen = sorted(
         (facts for facts in files if facts.classes or facts.functions),
@@ -259,7 +261,9 @@ def _diff(repository: Repository, commit: Commit, inside: Globs) -> Iterator[Pie
 
 
 def _numbered(pieces: Iterable[Mapping[str, Any]]) -> list[Piece]:
-    """The first pieces that fit into a packet, with ids; empty if they are too few to cite two."""
+    """Returns the first pieces that fit into a packet, with ids; empty if they are too few to cite
+    two.
+    """
     evidence: list[Piece] = []
     left = (MOST_TOKENS - _FRAME_TOKENS) * _CHARACTERS_A_TOKEN
     for piece in pieces:

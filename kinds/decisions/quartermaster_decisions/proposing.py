@@ -70,7 +70,7 @@ class Proposer:
         self._allowed: Level = allowed
 
     async def propose(self, packet: Mapping[str, Any]) -> list[Item]:
-        """The items that are proposed; they are not judged yet.
+        """Returns the items that are proposed; they are not judged yet.
 
         Args:
             packet: scope, evidence and known, as `api.next_packet` returns them.
@@ -96,7 +96,9 @@ class Proposer:
 
 
 def filled(prompt: str, packet: Mapping[str, Any], allowed: Level) -> str:
-    """The prompt about a packet. Each placeholder is replaced once, and texts are not searched."""
+    """Returns the prompt about a packet. Each placeholder is replaced once, and texts are not
+    searched.
+    """
     values = {
         "scope": packet["scope"],
         "known": "\n".join(f"- {pattern}" for pattern in packet["known"]) or "- nothing",
@@ -106,12 +108,12 @@ def filled(prompt: str, packet: Mapping[str, Any], allowed: Level) -> str:
 
 
 def as_proposal(item: Mapping[str, Any]) -> Item:
-    """An item as the database judges it, with the ids of its evidence."""
+    """Returns an item as the database judges it, with the ids of its evidence."""
     return said(item) | {"evidence": list(item["evidence"])}
 
 
 def prompt_of(options: DecisionSettings) -> str:
-    """The user's prompt, or the shipped one."""
+    """Returns the user's prompt, or the shipped one."""
     if options.prompt is not None:
         return Path(options.prompt).read_text(encoding="utf-8")
     return (files("quartermaster_decisions") / "prompt.md").read_text(encoding="utf-8")

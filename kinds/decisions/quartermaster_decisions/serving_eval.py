@@ -1,5 +1,6 @@
 """How well what is served fits the later commits: the decisions that a commit exercises should be
-served for its files, and nothing for files that no decision is about."""
+served for its files, and nothing for files that no decision is about.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ class ServingMeasurement:
     seconds: list[float] = field(default_factory=list[float])
 
     def as_json(self) -> dict[str, Any]:
-        """The figures; a figure without cases is null."""
+        """Returns the figures; a figure without cases is null."""
         every = self.silent[True] + self.silent[False]
         ordered = sorted(self.seconds)
         return {
@@ -84,7 +85,7 @@ def _mean(values: Sequence[float]) -> float | None:
 def held_out(
     repository: Repository, cut: float, step: Step
 ) -> tuple[list[DecisionCandidate], list[FileQuestion]]:
-    """The candidates at a cut of the history, and questions from later commits.
+    """Returns the candidates at a cut of the history, and questions from later commits.
 
     Raises:
         QmError: 422 repository_empty, and the errors of git.

@@ -158,7 +158,7 @@ async def _rate(service: Service, caller: Caller, arguments: Arguments) -> types
 
 
 def candidate_of(arguments: Arguments) -> dict[str, Any]:
-    """The candidate that an agent proposes, without secrets and personal data."""
+    """Returns the candidate that an agent proposes, without secrets and personal data."""
     evidence = [
         {name: value for name, value in ref.items() if name != "detail"}
         | {"excerpt": masked(ref.get("detail", "")), "role": "supports"}
@@ -169,8 +169,8 @@ def candidate_of(arguments: Arguments) -> dict[str, Any]:
 
 
 def said(proposal: Arguments) -> dict[str, Any]:
-    """What a proposal says, as the database judges it: its scope is read; secrets and personal data
-    are gone.
+    """Returns what a proposal says, as the database judges it: its scope is read; secrets and
+    personal data are gone.
     """
     texts = {
         name: masked(proposal[name])

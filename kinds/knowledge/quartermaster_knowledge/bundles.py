@@ -36,7 +36,7 @@ _DAMAGE_REASON: Final = "it is damaged, or it is not a bundle"
 def write_bundle(
     file: Path, folder: Path, only: Sequence[str] = (), report: Report | None = None
 ) -> dict[str, Any]:
-    """Read packages and write what was read to a file; no database is needed.
+    """Reads packages and writes what was read to a file; no database is needed.
 
     Args:
         file: the file, which is replaced when all is written.
@@ -71,7 +71,7 @@ def write_bundle(
 
 
 def _read(packages: Iterator[dict[str, Any]], folder: Path) -> Iterator[dict[str, Any]]:
-    """The packages. What cannot be read must not be mistaken for what cannot be written."""
+    """Yields the packages. What cannot be read must not be mistaken for what cannot be written."""
     try:
         yield from packages
     except OSError as error:
@@ -93,7 +93,7 @@ def load_bundle(
     project: str | None = None,
     tell: Callable[[str], object] = lambda _: None,
 ) -> dict[str, Any]:
-    """Store what a bundle contains; it replaces what a bundle of this name contained before.
+    """Stores what a bundle contains; it replaces what a bundle of this name contained before.
 
     A mistake can be anywhere in the file, so the caller makes all of this one transaction.
 
@@ -158,7 +158,7 @@ def _invalid(file: Path, because: str) -> QmError:
 
 
 def _lines(file: Path) -> Iterator[bytes]:
-    """The lines of the bundle. A small file could unpack to more than the memory holds."""
+    """Yields the lines of the bundle. A small file could unpack to more than the memory holds."""
     with gzip.open(file) as lines:
         while line := lines.readline(LONGEST_LINE + 1):
             if len(line) > LONGEST_LINE:
@@ -167,7 +167,9 @@ def _lines(file: Path) -> Iterator[bytes]:
 
 
 def _checked(each: dict[str, Any]) -> dict[str, Any]:
-    """A distribution of the bundle. The file comes from outside: secrets are masked again."""
+    """Returns a distribution of the bundle. The file comes from outside: secrets are masked
+    again.
+    """
     unread = [masked_secrets(str(text)) for text in each.get("unread", ())]
     symbols = list(safe_rows(each["symbols"]))
     summary = masked_secrets(str(each.get("summary", "")))

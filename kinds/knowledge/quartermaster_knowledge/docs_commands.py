@@ -85,7 +85,7 @@ def index_command(
 
 
 def root_of_project(rows: Sequence[Row], project: str) -> Path | None:
-    """The folder of a project, NAME or OWNER/NAME, if it is on this machine."""
+    """Returns the folder of a project, NAME or OWNER/NAME, if it is on this machine."""
     named = (row for row in rows if project in {row["project"], f"{row['owner']}/{row['project']}"})
     return next((root for row in named if (root := Path(row["root"])).is_dir()), None)
 
@@ -153,14 +153,14 @@ def lookup_command(
 
 
 def _unread(row: Row) -> str:
-    """The first things that could not be read; --json prints more."""
+    """Returns the first things that could not be read; --json prints more."""
     names: list[str] = row["unread"]
     further = f"; {len(names) - 2} more (--json)" if len(names) > 2 else ""
     return "; ".join(names[:2]) + further
 
 
 def _row_text(row: Row) -> str:
-    """An object in a few lines: where it is, how it is called, and what it does."""
+    """Returns an object in a few lines: where it is, how it is called, and what it does."""
     from quartermaster_knowledge.docstrings import summary
 
     place = f"{row['name']} ({row['score']:.3f}) {row['file']}:{row['line']}"
@@ -215,7 +215,9 @@ def remove_command(
 
 
 def _listed(qm: Decision, folder: str) -> str:
-    """The listed folder that is meant: itself, or the folder of packages of an environment."""
+    """Returns the listed folder that is meant: itself, or the folder of packages of an
+    environment.
+    """
     from quartermaster_knowledge.environment import packages_folder
 
     if folder in {row["folder"] for row in qm.call(api.list_environments())}:
@@ -227,7 +229,9 @@ def _listed(qm: Decision, folder: str) -> str:
 
 
 def _undo(folder: str, project: str | None) -> str | None:
-    """How to read a folder or a bundle again, for the same people; None if it is not there."""
+    """Returns how to read a folder or a bundle again, for the same people; None if it is not
+    there.
+    """
     bundle = folder.removeprefix("bundle:")
     if bundle == folder and not Path(folder).is_dir():
         return None

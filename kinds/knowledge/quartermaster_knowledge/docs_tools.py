@@ -57,7 +57,7 @@ async def lookup(
     version: str | None = None,
     project: str | None = None,
 ) -> types.CallToolResult:
-    """Answer a lookup within a number of tokens: from the installed version; if there is none,
+    """Answers a lookup within a number of tokens: from the installed version; if there is none,
     from the notes of the experts and from documentation that was fetched.
 
     If a version is wanted that is not installed, the answer says so, and from which it is.
@@ -127,7 +127,7 @@ async def lookup(
 async def _reranked(
     service: Service, caller: Caller, topic: str, rows: Sequence[Row]
 ) -> Sequence[Row]:
-    """The objects, after the embedding model has read the first of them."""
+    """Returns the objects, after the embedding model has read the first of them."""
     texts = texts_to_compare(rows)
     if not texts:
         return rows
@@ -149,7 +149,7 @@ async def _not_installed(
     budget: int,
     error: QmError,
 ) -> types.CallToolResult:
-    """What is known about a library that is not installed.
+    """Returns what is known about a library that is not installed.
 
     Raises:
         QmError: the given error, if nothing is known.
@@ -185,7 +185,7 @@ async def _not_installed(
 async def _notes(
     service: Service, caller: Caller, library: str, topic: str | None
 ) -> list[dict[str, Any]]:
-    """Passages that answer the question, of notes about the library."""
+    """Returns passages that answer the question, of notes about the library."""
     name = library.rpartition("/")[2]
     asked = f"{name} {topic or ''}".strip()
     answer = await ask(service, caller.principal, asked, asked)
@@ -193,7 +193,7 @@ async def _notes(
 
 
 async def _record_step(service: Service, caller: Caller, library: str, rows: Sequence[Row]) -> None:
-    """Tell other packages of the lookup. Libraries are named as programs import them."""
+    """Tells other packages of the lookup. Libraries are named as programs import them."""
     asked = library.strip("/ ").partition(".")[0].lower()
     imported = {row["name"].partition(".")[0].lower() for row in rows[:1]}
     for subject in sorted({asked, *imported}):
@@ -205,7 +205,7 @@ async def _record_step(service: Service, caller: Caller, library: str, rows: Seq
 
 
 def _within(rows: Sequence[Row], budget: int) -> Sequence[Row]:
-    """The first rows that fit; long passages are cut, so that several rows fit."""
+    """Returns the first rows that fit; long passages are cut, so that several rows fit."""
     left = budget * _LETTERS_PER_TOKEN
     shown: list[Row] = []
     for place, row in enumerate(rows):
@@ -286,7 +286,7 @@ async def _docs_of(
     caller: Caller,
     arguments: Mapping[str, Any],
 ) -> types.CallToolResult:
-    """Answer a call of Context7's, in which two arguments are named differently."""
+    """Answers a call of Context7's, in which two arguments are named differently."""
     library, version = named_by(arguments[identifier])
     return await lookup(
         service,
@@ -300,16 +300,16 @@ async def _docs_of(
 
 
 def id_elsewhere(identifier: str) -> str | None:
-    """The id at the Context7 server; None if it is an id of ours."""
+    """Returns the id at the Context7 server; None if it is an id of ours."""
     if identifier.startswith((_PREFIX, _FETCHED_PREFIX)) or _OWN_ID.fullmatch(identifier):
         return None
     return identifier_of(identifier)
 
 
 def named_by(identifier: str) -> tuple[str, str | None]:
-    """The library of an id and the version that is wanted: ours, ``/library/version``, or
-    Context7's ``/organisation/project/version``. The organisation may be a scope (``@types``),
-    with a registry before it. Without a name, the library is empty.
+    """Returns the library of an id and the version that is wanted: ours, ``/library/version``, or
+    Context7's ``/organisation/project/version``. The organisation may be a scope (``@types``), with
+    a registry before it. Without a name, the library is empty.
     """
     path = identifier.strip("/ ")
     version = ""

@@ -34,7 +34,8 @@ _TOLD_PATTERN: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
 
 
 def comment_at(lines: Sequence[str], line: int) -> str:
-    """The comments ``#: ...`` above and beside a definition, which Sphinx takes as documentation.
+    """Returns the comments ``#: ...`` above and beside a definition, which Sphinx takes as
+    documentation.
 
     Args:
         lines: lines of the file.
@@ -50,7 +51,7 @@ def comment_at(lines: Sequence[str], line: int) -> str:
 
 
 def plain(text: str) -> str:
-    """The text of a docstring without roles, directives and links."""
+    """Returns the text of a docstring without roles, directives and links."""
     text = cleandoc(text)
     text = _ROLE.sub(lambda found: f"`{found[1].strip()}`", text)
     text = _DOUBLE_PATTERN.sub(r"`\1`", text)
@@ -60,30 +61,30 @@ def plain(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """The text without its examples."""
+    """Returns the text without its examples."""
     return "\n".join(line for line in text.splitlines() if not _CODE.match(line))
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of the prose, each as one line."""
+    """Returns the sentences of the prose, each as one line."""
     found = (" ".join(piece.split()) for piece in _SENTENCE.split(prose(text)))
     return [piece for piece in found if len(piece) > 2]
 
 
 def summary(text: str) -> str:
-    """The first sentence that is not a signature."""
+    """Returns the first sentence that is not a signature."""
     found = [one for one in sentences(text[:2000]) if not _SIGNATURE.match(one)]
     return found[0][:300] if found else ""
 
 
 def parameter_notes(text: str) -> str:
-    """What is said of parameters and errors, without their types."""
+    """Returns what is said of parameters and errors, without their types."""
     found = filter(None, map(_PARAMETER.match, text.splitlines()))
     return " ".join(f"{each[1] or each[2]}: {each[3]}" for each in found)[:2000]
 
 
 def anchors(text: str) -> Iterator[tuple[str, str]]:
-    """Each name in backquotes, with the sentence around it."""
+    """Yields each name in backquotes, with the sentence around it."""
     for sentence in sentences(text):
         for name in {found[1] for found in _NAMED_PATTERN.finditer(sentence)}:
             yield name, sentence[:300]

@@ -50,7 +50,7 @@ class Document:
 async def find_document(
     service: Service, caller: Caller, library: str, topic: str | None
 ) -> tuple[Document | None, str | None]:
-    """Find documentation in the cache, or fetch it.
+    """Finds documentation in the cache, or fetches it.
 
     Old documentation is returned at once, and fetched again afterwards.
 
@@ -94,7 +94,7 @@ async def _fetch(
     etag: str | None = None,
     asked_by: str | None = None,
 ) -> None:
-    """Fetch documentation and keep it, as a part of the share of whoever asked for it.
+    """Fetches documentation and keeps it, as a part of the share of whoever asked for it.
 
     Raises:
         ProviderError: there is no answer; this is counted, unless only this question is refused.
@@ -131,12 +131,14 @@ async def _fetch(
 
 
 def provider_of(service: Service, library: str) -> str | None:
-    """The provider that is asked about a library that is not installed; None if there is none."""
+    """Returns the provider that is asked about a library that is not installed; None if there is
+    none.
+    """
     return Providers(service.settings.of(KnowledgeSettings).documents).name_for(library)
 
 
 async def renew_documents(service: Service) -> None:
-    """Fetch old documentation again that somebody got."""
+    """Fetches old documentation again that somebody got."""
     silent: set[str] = set()
     for row in await service.database.call(api.claim_documents(), None):
         key = {"library": row["library"], "topic": row["topic"]}
@@ -149,7 +151,7 @@ async def renew_documents(service: Service) -> None:
 
 
 def _providers(service: Service) -> Providers:
-    """The providers with their key.
+    """Returns the providers with their key.
 
     Raises:
         ProviderError: the key cannot be read.
@@ -179,7 +181,9 @@ def _shown(row: api.FindDocumentRow, topic: str) -> Document | None:
 
 
 def within(document: Document, letters: int, encode: Encode | None) -> Iterator[str]:
-    """The first sections that fit, checked once more, now with the encoder, if it is there."""
+    """Yields the first sections that fit, checked once more, now with the encoder, if it is
+    there.
+    """
     for section in document.sections:
         text = sanitized(section[:letters].strip(), encode)
         yield text

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def checked_answer(row: api.AskExpertRow, encode: Encode | None = None) -> dict[str, Any]:
-    """The row of api.ask_expert without passages that may not go out.
+    """Returns the row of api.ask_expert without passages that may not go out.
 
     Notes of Quartermaster itself are checked by its tests, so only those of projects are checked
     here.
@@ -43,7 +43,7 @@ def checked_answer(row: api.AskExpertRow, encode: Encode | None = None) -> dict[
 
 
 def answer_text(answer: Row) -> str:
-    """An answer in words: quoted passages with their sources."""
+    """Returns an answer in words: quoted passages with their sources."""
     waiting = waiting_text(answer)
     if answer["no_answer"]:
         if waiting:
@@ -70,7 +70,9 @@ def answer_text(answer: Row) -> str:
 
 
 def waiting_text(answer: Row) -> str:
-    """Why the same question may be answered better later; empty if all passages have vectors."""
+    """Returns why the same question may be answered better later; empty if all passages have
+    vectors.
+    """
     if not answer["waiting"]:
         return ""
     return (
@@ -80,7 +82,7 @@ def waiting_text(answer: Row) -> str:
 
 
 async def keep_notes_loaded(service: Service) -> None:
-    """Load the shipped notes if the database does not hold these."""
+    """Loads the shipped notes if the database does not hold these."""
     if not service.settings.of(KnowledgeSettings).notes:
         return
     digest = shipped_digest()

@@ -92,7 +92,7 @@ START: Final = types.Tool(
 async def ask(
     service: Service, principal: Principal, question: str, meant: str, domain: str | None = None
 ) -> dict[str, Any]:
-    """The answer of an expert, without what may not go out.
+    """Returns the answer of an expert, without what may not go out.
 
     Args:
         service: the service.

@@ -35,7 +35,7 @@ def index_environment(
     root: Path | None = None,
     report: Report | None = None,
 ) -> dict[str, Any]:
-    """Store every distribution of an environment that is not stored yet.
+    """Stores every distribution of an environment that is not stored yet.
 
     Each can be looked up as soon as it is stored.
 
@@ -102,7 +102,7 @@ def _index(
 def read_environment(
     folder: Path, only: Sequence[str] = (), report: Report | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The rows of every distribution of an environment, as `store` takes them.
+    """Returns the rows of every distribution of an environment, as `store` takes them.
 
     Raises:
         QmError: 404 library_not_installed.
@@ -113,7 +113,7 @@ def read_environment(
 def _readable(
     folder: Path, only: Sequence[str], within: Path | None = None
 ) -> list[InstalledDistribution]:
-    """What has modules; if all of them are compiled, the status says that nothing was read.
+    """Returns what has modules; if all of them are compiled, the status says that nothing was read.
 
     Raises:
         QmError: 404 library_not_installed.
@@ -135,7 +135,7 @@ def _readable(
 def store(
     database: ApiCaller, environment: int, distributions: Iterable[dict[str, Any]]
 ) -> tuple[int, list[bytes]]:
-    """Store distributions that an environment holds.
+    """Stores distributions that an environment holds.
 
     Returns:
         How many objects they have, and the digests of all that was read.
@@ -150,7 +150,8 @@ def store(
 
 
 def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """A small batch, which can be looked up soon, and then larger ones, while others are read.
+    """Yields a small batch, which can be looked up soon, and then larger ones, while others are
+    read.
 
     When the number of documents doubles, all of them are weighed again: batches that double cost
     little more than a single one, and a batch waits for no more than twice what is stored.

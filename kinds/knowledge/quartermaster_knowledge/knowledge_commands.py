@@ -54,7 +54,7 @@ def list_command(qm: Qm, domain: Domain = None) -> Sequence[Row]:
 
 
 def _project(row: Row) -> str | None:
-    """The project of a note, as OWNER/NAME."""
+    """Returns the project of a note, as OWNER/NAME."""
     return row["project"] and f"{row['owner']}/{row['project']}"
 
 
@@ -105,7 +105,7 @@ def _put(qm: Qm, files: list[Path], project: str | None) -> Sequence[Row]:
 
 
 def _notes(qm: Qm, paths: list[Path]) -> list[Note]:
-    """The notes in files.
+    """Returns the notes in files.
 
     Raises:
         QmError: 422 note_invalid, with the mistakes of all files.
@@ -186,11 +186,11 @@ def _read(path: Path, domains: Mapping[str, str]) -> tuple[Note | None, list[Not
 
 
 def _placed(path: Path, fault: NoteProblem) -> str:
-    """A fault with its place, as compilers write it."""
+    """Returns a fault with its place, as compilers write it."""
     place = f"{_shown(path)}:{fault.line}" if fault.line else _shown(path)
     return f"{place}: {fault.reason}"
 
 
 def _shown(path: Path) -> str:
-    """A path in one line: a name with a line break could add lines of its own."""
+    """Returns a path in one line: a name with a line break could add lines of its own."""
     return str(path).replace("\n", "\\n")

@@ -104,7 +104,7 @@ class Note:
     passages: tuple[Passage, ...]
 
     def row(self) -> dict[str, Any]:
-        """The note as knowledge.put_notes takes it."""
+        """Returns the note as knowledge.put_notes takes it."""
         return asdict(self)
 
 
@@ -132,7 +132,7 @@ def parse_note(name: str, data: bytes) -> Note:
 def read_note(
     name: str, data: bytes, domains: Mapping[str, str] | None = None
 ) -> tuple[Note | None, list[NoteProblem]]:
-    """The note, or None and everything that is wrong with its file.
+    """Returns the note, or None and everything that is wrong with its file.
 
     Args:
         name: name of the note.
@@ -174,12 +174,12 @@ def read_note(
 
 
 def shipped_notes() -> list[Note]:
-    """The notes that come with Quartermaster."""
+    """Returns the notes that come with Quartermaster."""
     return [parse_note(f"{path.parent.name}/{path.stem}", path.read_bytes()) for path in _shipped()]
 
 
 def loading() -> Iterator[dict[str, Any]]:
-    """The arguments of the calls of api.load_notes that load all notes, in this order.
+    """Yields the arguments of the calls of api.load_notes that load all notes, in this order.
 
     Each call has few notes: it ends within the time limit of statements on a busy machine, too.
     """
@@ -192,7 +192,7 @@ def loading() -> Iterator[dict[str, Any]]:
 
 
 def shipped_digest() -> str:
-    """The digest of the files of all notes that come with Quartermaster."""
+    """Returns the digest of the files of all notes that come with Quartermaster."""
     digest = hashlib.sha256()
     for path in _shipped():
         digest.update(f"{path.parent.name}/{path.stem}\0".encode())
@@ -205,7 +205,7 @@ def _shipped() -> list[Path]:
 
 
 def folded(domain: str) -> str:
-    """The name of a domain without case, hyphens and underscores, which do not matter."""
+    """Returns the name of a domain without case, hyphens and underscores, which do not matter."""
     return " ".join(re.split(r"[\s_-]+", domain.lower())).strip()
 
 
@@ -227,7 +227,7 @@ def _text(data: bytes) -> str:
 
 
 def _parts(text: str) -> tuple[str, str]:
-    """The front matter and what follows it."""
+    """Returns the front matter and what follows it."""
     head, separator, body = text.removeprefix("---\n").partition("\n---\n")
     if not text.startswith("---\n") or not separator:
         raise _UnreadableError(1, "it does not begin with front matter between two lines of ---")
@@ -264,7 +264,7 @@ class _FrontMatterMember(NamedTuple):
 
 
 def _value(node: yaml.Node) -> str | list[str] | None:
-    """The text of a value as it is written, so that version 1.10 does not become 1.1."""
+    """Returns the text of a value as it is written, so that version 1.10 does not become 1.1."""
     if isinstance(node, yaml.ScalarNode):
         return "" if node.tag == _NULL else node.value.strip()
     if isinstance(node, yaml.SequenceNode):
@@ -276,7 +276,9 @@ def _value(node: yaml.Node) -> str | list[str] | None:
 def _faults(
     front: list[_FrontMatterMember], domains: Mapping[str, str] | None
 ) -> Iterator[NoteProblem]:
-    """What is wrong with the keys and their values; a missing key is told at the first line."""
+    """Yields what is wrong with the keys and their values; a missing key is told at the first
+    line.
+    """
     seen, meant = set[str](), set[str]()
     for line, key, value in front:
         if key in seen:
@@ -295,7 +297,7 @@ def _faults(
 def _reasons(
     key: str, value: str | list[str] | None, domains: Mapping[str, str] | None
 ) -> Iterator[str]:
-    """What is wrong with the value of a key."""
+    """Yields what is wrong with the value of a key."""
     if key == "cites":
         yield from _reasons_of_cites(value)
     elif not isinstance(value, str):
@@ -356,14 +358,16 @@ def _passages(title: str, body: str) -> Iterator[Passage]:
 
 
 def _unclosed(heading: str) -> str:
-    """A heading without the signs that close it."""
+    """Returns a heading without the signs that close it."""
     if not heading.endswith("#"):
         return heading.rstrip(" ")
     return heading.rstrip("#").rstrip(" ") or heading[0]
 
 
 def _lines(body: str) -> Iterator[_Line]:
-    """The lines. Code ends at a fence of the same letter that is at least as long as its first."""
+    """Yields the lines. Code ends at a fence of the same letter that is at least as long as its
+    first.
+    """
     fence = ""
     for text in body.split("\n"):
         found = _FENCE.match(text)
@@ -375,7 +379,9 @@ def _lines(body: str) -> Iterator[_Line]:
 
 
 def _paragraphs(lines: list[_Line]) -> Iterator[str]:
-    """The paragraphs, each in one line; one with code keeps its lines, empty ones as well."""
+    """Yields the paragraphs, each in one line; one with code keeps its lines, empty ones as
+    well.
+    """
     for is_blank, group in groupby(lines, lambda line: not (line.is_code or line.text.strip())):
         if not is_blank:
             found = list(group)

@@ -49,7 +49,7 @@ class Probe:
     asked: list[tuple[Place, Keyword]] = field(default_factory=list[tuple[Place, Keyword]])
 
     def not_taken(self, entries: Iterable[Mapping[str, Any]]) -> Iterator[Keyword]:
-        """The keywords that no overload takes, from what a checker says of the file."""
+        """Yields the keywords that no overload takes, from what a checker says of the file."""
         asked = dict(self.asked)
         for entry in entries:
             keyword = asked.get(place_of(entry))
@@ -58,13 +58,13 @@ class Probe:
 
 
 def place_of(entry: Mapping[str, Any]) -> Place:
-    """The place that a checker tells."""
+    """Returns the place that a checker tells."""
     begin, end = (entry["location"]["positions"][key] for key in ("begin", "end"))
     return begin["line"], begin["column"], end["line"], end["column"]
 
 
 def probe_of(data: bytes, entries: Sequence[Mapping[str, Any]]) -> Probe:
-    """The file that asks about each keyword of the calls that fit no overload.
+    """Returns the file that asks about each keyword of the calls that fit no overload.
 
     Args:
         data: the file, which can be parsed.
@@ -136,7 +136,7 @@ class _Prober(ast.NodeTransformer):
 
 
 def _place(node: ast.expr | ast.keyword, lines: Sequence[bytes]) -> Place:
-    """The place of a node; ast counts bytes, from 0."""
+    """Returns the place of a node; ast counts bytes, from 0."""
     last, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
     return (
         node.lineno,

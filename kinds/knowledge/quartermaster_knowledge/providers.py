@@ -89,7 +89,7 @@ class Providers:
         return self._settings.timeout_s
 
     def name_for(self, library: str) -> str | None:
-        """The provider that is asked about a library; None if there is none.
+        """Returns the provider that is asked about a library; None if there is none.
 
         Each llms.txt is a provider of its own: one that fails does not stop the others.
         """
@@ -98,7 +98,7 @@ class Providers:
         return CONTEXT7 if self._settings.context7_url else None
 
     async def fetch(self, library: str, topic: str, etag: str | None = None) -> Fetched:
-        """Fetch the documentation of a library.
+        """Fetches the documentation of a library.
 
         Args:
             library: its name, or its id at the Context7 server.
@@ -157,7 +157,7 @@ class Providers:
 async def _get(
     client: httpx2.AsyncClient, url: str, asked: dict[str, str], etag: str | None
 ) -> _Answer:
-    """The answer to one request; redirects are not followed."""
+    """Returns the answer to one request; redirects are not followed."""
     headers = {"if-none-match": etag} if etag else {}
     async with client.stream("GET", url, params=asked or None, headers=headers) as answer:
         status = answer.status_code
@@ -180,7 +180,7 @@ async def _get(
 
 
 def _sendable(etag: str | None) -> str | None:
-    """What the provider calls a text, if it can be sent back in a header."""
+    """Returns what the provider calls a text, if it can be sent back in a header."""
     return etag if etag and len(etag) <= 500 and etag.isascii() and etag.isprintable() else None
 
 
@@ -193,7 +193,7 @@ def _text(title: str, url: str, answer: _Answer) -> Fetched:
 
 
 def _best_of(library: str, body: bytes) -> tuple[str, str] | None:
-    """Id and title of the library that was meant.
+    """Returns id and title of the library that was meant.
 
     The server sends whatever is similar. Documentation of another library misleads, so the title
     or a part of the id must be the name.
@@ -213,7 +213,7 @@ def _best_of(library: str, body: bytes) -> tuple[str, str] | None:
 
 
 def _one_line(title: str) -> str:
-    """A title without signs that cannot be stored or printed."""
+    """Returns a title without signs that cannot be stored or printed."""
     return " ".join("".join(s if s.isprintable() else " " for s in title).split())
 
 
@@ -222,6 +222,7 @@ def _squeezed(name: str) -> str:
 
 
 def identifier_of(text: str) -> str | None:
-    """A Context7 id, ``/organisation/project`` or ``/organisation/project/version``; None if it is
-    none."""
+    """Returns a Context7 id, ``/organisation/project`` or ``/organisation/project/version``; None
+    if it is none.
+    """
     return text if len(text) <= 200 and _ID.fullmatch(text) else None

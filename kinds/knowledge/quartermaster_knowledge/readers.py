@@ -39,7 +39,7 @@ class DistributionContents:
     unread: list[str]
 
     def distribution_row(self) -> dict[str, Any]:
-        """What the database stores."""
+        """Returns what the database stores."""
         return {
             "name": self.distribution.name,
             "version": self.distribution.version,
@@ -52,7 +52,7 @@ class DistributionContents:
 
 
 def read_all(distributions: Sequence[InstalledDistribution]) -> Iterator[DistributionContents]:
-    """Read distributions side by side; each comes when it was read."""
+    """Reads distributions side by side; each comes when it was read."""
     count = min(cpu_count() or 1, 4, len(distributions))
     if not count:
         return
@@ -79,7 +79,7 @@ class _Readers:
             self._idle.put(_new_process())
 
     def read(self, distribution: InstalledDistribution) -> DistributionContents:
-        """Read a distribution in a process that is idle; there must be one."""
+        """Reads a distribution in a process that is idle; there must be one."""
         process = self._idle.get()
         try:
             return process.submit(_read_within, distribution, MOST_SECONDS).result()
@@ -91,7 +91,7 @@ class _Readers:
             self._idle.put(process)
 
     def close(self) -> None:
-        """End the processes."""
+        """Ends the processes."""
         while not self._idle.empty():
             self._idle.get().shutdown()
 
@@ -119,7 +119,7 @@ def _bound(most: int) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process when its parent is gone: nobody takes what it reads."""
+    """Ends this process when its parent is gone: nobody takes what it reads."""
     parent = parent_process()
     if parent is not None:
         parent.join()
@@ -139,7 +139,7 @@ def _limit(name: int, most: int) -> None:
 
 
 def read_distribution(distribution: InstalledDistribution) -> DistributionContents:
-    """Read the objects of one distribution; its code does not run."""
+    """Reads the objects of one distribution; its code does not run."""
     # Trees of syntax have many cycles and die together: to collect them in between takes long.
     collects = gc.isenabled()
     gc.disable()

@@ -105,14 +105,16 @@ class _Finder(griffe.ModuleFinder):
         self._own = own
 
     def is_own(self, path: Path | Sequence[Path] | None) -> bool:
-        """Whether a file belongs to the distribution; a package without a file may be shared."""
+        """Returns whether a file belongs to the distribution; a package without a file may be
+        shared.
+        """
         if self._own is None:
             return True
         [folder] = self.search_paths
         return isinstance(path, Path) and path.relative_to(folder).as_posix() in self._own
 
     def _extend_from_pth_files(self) -> None:
-        """Add no folders."""
+        """Adds no folders."""
 
     def _filter_py_modules(self, path: Path) -> Iterator[Path]:
         for place, folders, names in os.walk(path):
@@ -174,7 +176,7 @@ class _Overloaded(griffe.Extension):
 
 
 def _files_of(module: griffe.Module) -> Iterator[Path]:
-    """The files of a module and of all modules below it that were read."""
+    """Yields the files of a module and of all modules below it that were read."""
     if isinstance(module.filepath, Path):
         yield module.filepath
     for member in module.members.values():
@@ -183,7 +185,7 @@ def _files_of(module: griffe.Module) -> Iterator[Path]:
 
 
 def _unparsed(path: Path) -> int | None:
-    """The line at which a file cannot be parsed; None if all of it can."""
+    """Returns the line at which a file cannot be parsed; None if all of it can."""
     try:
         ast.parse(path.read_bytes())
     except SyntaxError as error:
@@ -227,7 +229,7 @@ class PackageReader:
         self._loader.finder = self._finder
 
     def read(self) -> list[Symbol]:
-        """All objects, each once."""
+        """Returns all objects, each once."""
         modules = [module for top in self._tops if (module := self._load(top)) is not None]
         self._loader.resolve_aliases(implicit=False, external=False)
         for module in modules:
@@ -292,13 +294,17 @@ class PackageReader:
                 self._add(member, below)
 
     def _assigned(self, member: griffe.Attribute, path: str) -> str | None:
-        """The object of the same distribution of which an attribute is only another name."""
+        """Returns the object of the same distribution of which an attribute is only another
+        name.
+        """
         target = self._behind(member.value)
         known = isinstance(target, griffe.Module | griffe.Class | griffe.Function)
         return target.path if known and target.path != path else None
 
     def _behind(self, expression: object) -> griffe.Object | None:
-        """What a name in code stands for; None if it is no name, or of another distribution."""
+        """Returns what a name in code stands for; None if it is no name, or of another
+        distribution.
+        """
         if not isinstance(expression, griffe.ExprName | griffe.ExprAttribute):
             return None
         try:
@@ -366,7 +372,7 @@ class PackageReader:
     def _offers(
         self, owner: griffe.Module | griffe.Class, name: str, member: griffe.Alias, target: str
     ) -> bool:
-        """Whether an import is part of what its module offers, and not only used there."""
+        """Returns whether an import is part of what its module offers, and not only used there."""
         if isinstance(owner, griffe.Class):
             return True
         if owner.exports is not None:
@@ -384,7 +390,7 @@ class PackageReader:
         return path if path in self._symbols else None
 
     def _point(self, target: str, path: str) -> None:
-        """Note a further path of an object, and of its members."""
+        """Notes a further path of an object, and of its members."""
         if target == path or target not in self._symbols:
             return
         self._aliases[target].add(path)
@@ -508,7 +514,7 @@ class PackageReader:
         return _is_private(path), of_instance, unlisted, renamed, path.count("."), len(path), path
 
     def _mention(self) -> None:
-        """Collect the sentences in which other documentation and code name an object."""
+        """Collects the sentences in which other documentation and code name an object."""
         by_name = self._by_name()
         for symbol in self._symbols.values():
             for name, sentence in anchors(symbol.passage):
@@ -519,7 +525,7 @@ class PackageReader:
                     self._credit_successor(by_name, line)
 
     def _credit_successor(self, by_name: dict[str, list[Symbol]], line: str) -> None:
-        """Credit what a message recommends instead of something else."""
+        """Credits what a message recommends instead of something else."""
         if "nstead" not in line and "eplaced by" not in line and "favor" not in line:
             return
         for found in _INSTEAD_PATTERN.finditer(line):
@@ -551,14 +557,14 @@ class PackageReader:
                     symbol.mentions.append(sentence)
 
     def read_document(self, text: str) -> None:
-        """Credit the objects that a document of the distribution names."""
+        """Credits the objects that a document of the distribution names."""
         by_name = self._by_name()
         for name, sentence in anchors(text):
             self._credit(by_name, name, sentence, None)
 
 
 def _documentation(item: griffe.Object) -> str:
-    """The documentation of an object; that of a class can stand at its ``__init__``."""
+    """Returns the documentation of an object; that of a class can stand at its ``__init__``."""
     text = plain(item.docstring.value) if item.docstring else ""
     made_by = item.members.get("__init__") if isinstance(item, griffe.Class) else None
     if (
@@ -571,14 +577,14 @@ def _documentation(item: griffe.Object) -> str:
 
 
 def _comment_of(item: griffe.Object) -> str:
-    """What comments at the definition say; griffe reads no comments."""
+    """Returns what comments at the definition say; griffe reads no comments."""
     if not item.lineno or isinstance(item, griffe.Module):
         return ""
     return plain(comment_at(item.module.lines, item.lineno))
 
 
 def _deprecation(item: griffe.Object, text: str) -> str:
-    """What a decorator, a directive or the first words of the documentation say."""
+    """Returns what a decorator, a directive or the first words of the documentation say."""
     decorators = item.decorators if isinstance(item, griffe.Class | griffe.Function) else ()
     for decorator in decorators:
         if decorator.callable_path.rpartition(".")[2] == "deprecated":
@@ -599,7 +605,7 @@ def _deprecation(item: griffe.Object, text: str) -> str:
 
 
 def _first_text(value: str | griffe.Expr) -> str:
-    """The text that a decorator is called with."""
+    """Returns the text that a decorator is called with."""
     first = value.arguments[0] if isinstance(value, griffe.ExprCall) and value.arguments else ""
     try:
         said = ast.literal_eval(str(first))
@@ -609,7 +615,7 @@ def _first_text(value: str | griffe.Expr) -> str:
 
 
 def _take(symbol: Symbol, other: Symbol) -> None:
-    """Give a symbol the documentation of another."""
+    """Gives a symbol the documentation of another."""
     symbol.summary, symbol.passage, symbol.notes = other.summary, other.passage, other.notes
 
 

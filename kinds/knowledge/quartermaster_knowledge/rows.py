@@ -37,7 +37,7 @@ _EARLIER_PATTERN: Final = re.compile(r"\.(_?compat|legacy|deprecated|v\d+)\.")
 
 
 def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
-    """One row for each symbol; those that are public have what their card needs, too."""
+    """Returns one row for each symbol; those that are public have what their card needs, too."""
     symbols = [symbol for symbol in symbols if len(symbol.path.encode()) <= _LONGEST_PATH]
     members: dict[str, list[str]] = defaultdict(list)
     for symbol in symbols:
@@ -74,7 +74,7 @@ def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
 
 
 def safe_rows(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The rows without secrets, and without what the database cannot store.
+    """Yields the rows without secrets, and without what the database cannot store.
 
     What has a secret in its name is left out: without it, two objects could have one name.
     """
@@ -97,7 +97,7 @@ def _safe(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
 
 
 def without_places(rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
-    """The rows without paths of this machine, which installers write into some packages.
+    """Returns the rows without paths of this machine, which installers write into some packages.
 
     Args:
         rows: the rows.
@@ -118,7 +118,9 @@ def without_places(rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[st
 
 
 def _places(folder: Path) -> dict[str, str]:
-    """What stands for folders of this machine, the longest first. What all machines have stays."""
+    """Returns what stands for folders of this machine, the longest first. What all machines have
+    stays.
+    """
     places: dict[str, str] = {}
     environment = Path(*folder.parts[:-3])
     if (environment / "pyvenv.cfg").is_file():
@@ -149,7 +151,9 @@ def _has_card(symbol: Symbol) -> bool:
 
 
 def embedding_text(symbol: Symbol, members: Sequence[str]) -> str:
-    """What the vector of a symbol is made of: its name in words, where it is, and what it does."""
+    """Returns what the vector of a symbol is made of: its name in words, where it is, and what it
+    does.
+    """
     parts = symbol.path.split(".")
     name, owner = name_words(parts[-1]), name_words(".".join(parts[-2:-1]))
     is_member = symbol.kind in ("method", "property", "attribute")

@@ -39,7 +39,8 @@ class DocumentSettings(Section):
 
 class KnowledgeSettings(Section):
     """Whether the experts know the notes that come with Quartermaster, and where documentation is
-    fetched."""
+    fetched.
+    """
 
     notes: bool = True
     documents: DocumentSettings = DocumentSettings()

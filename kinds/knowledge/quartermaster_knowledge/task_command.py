@@ -66,7 +66,9 @@ def _from_database(qm: Qm, asked: Row) -> Sequence[Row]:
 
 
 def _roots(qm: Qm, project: str | None) -> dict[Path, str]:
-    """The folders on this machine of the projects that may be meant, each with OWNER/NAME."""
+    """Returns the folders on this machine of the projects that may be meant, each with
+    OWNER/NAME.
+    """
     roots = {
         root: name
         for row in qm.read(core_api.list_projects())

@@ -18,7 +18,7 @@ _ANY_PATTERN: Final = re.compile(r"[(,] ?\*\*\w")
 def unsure_names(
     data: bytes, mistakes: Collection[tuple[int, str]], members: Members
 ) -> Iterator[tuple[str, str]]:
-    """Keywords and names that may exist or not, each with the reason.
+    """Yields keywords and names that may exist or not, each with the reason.
 
     Only functions and modules that the file imports are looked at.
 

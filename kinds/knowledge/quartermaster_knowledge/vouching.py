@@ -7,7 +7,7 @@ from typing import Any
 
 
 def verification_text(passage: Mapping[str, Any]) -> str:
-    """Whether the note of a passage was compared with its source, and who says so; empty if
+    """Returns whether the note of a passage was compared with its source, and who says so; empty if
     Quartermaster itself does.
 
     Args:

@@ -57,7 +57,7 @@ class AnswerCache:
         return int(self._answers.currsize)
 
     def find(self, key: bytes) -> LookupAnswer | None:
-        """Return the answer under a key, or None."""
+        """Returns the answer under a key, or None."""
         answer = self._answers.get(key)
         if answer is None:
             self.misses += 1
@@ -66,13 +66,13 @@ class AnswerCache:
         return answer
 
     def keep(self, key: bytes, answer: LookupAnswer) -> None:
-        """Store an answer, unless it is an error."""
+        """Stores an answer, unless it is an error."""
         if answer.error is None and len(answer.rows) < self._answers.maxsize:
             self._answers[key] = answer
 
 
 def key_of(state: str, operation: str, options: Mapping[str, object], query: object) -> bytes:
-    """Build a key from everything that an answer depends on.
+    """Builds a key from everything that an answer depends on.
 
     Args:
         state: state of the table for the caller, as api.lookup_state returns it.

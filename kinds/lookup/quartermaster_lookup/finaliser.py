@@ -118,7 +118,7 @@ class FinalisedString:
     def final(
         self, chosen: Chosen, rows: Sequence[Mapping[str, Any]], *names: str
     ) -> dict[str, Any]:
-        """The choices with these members of their rows, and how they came about."""
+        """Returns the choices with these members of their rows, and how they came about."""
         choices = [
             {name: rows[choice.index][name] for name in names} | {"reason": choice.reason}
             for choice in self.choices
@@ -142,7 +142,7 @@ class Finaliser:
         self._timeout_s = timeout_s
 
     async def choose(self, inputs: Sequence[Input], context: str | None) -> Chosen:
-        """Choose the candidates that each of a few strings may mean, with reasons, in one request.
+        """Chooses the candidates that each of a few strings may mean, with reasons, in one request.
 
         Args:
             inputs: the strings with their candidates; candidates after the first `most` are not
@@ -199,7 +199,7 @@ class Finaliser:
 
 @asynccontextmanager
 async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[Finaliser | None]:
-    """Open the finaliser in the settings; None if no model is set.
+    """Opens the finaliser in the settings; None if no model is set.
 
     Raises:
         QmError: the errors of `open_model`.
@@ -211,7 +211,7 @@ async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[F
 async def finalise(
     finaliser: Finaliser | None, table: str | None, inputs: Sequence[Input], context: str | None
 ) -> list[FinalisedString]:
-    """Let the language model choose among the candidates of strings, a few in each request.
+    """Lets the language model choose among the candidates of strings, a few in each request.
 
     Args:
         finaliser: the finaliser; None if no language model is configured.
@@ -244,7 +244,7 @@ async def finalise(
 async def _finalise(
     finaliser: Finaliser, table: str | None, inputs: Sequence[Input], context: str | None
 ) -> list[FinalisedString]:
-    """Let the model choose for a few strings, and log what it chose."""
+    """Lets the model choose for a few strings, and logs what it chose."""
     try:
         chosen = await finaliser.choose(inputs, context)
     except QmError as error:
@@ -271,7 +271,7 @@ async def _finalise(
 def _question(
     queries: Sequence[str], candidates: Sequence[Sequence[str]], context: str | None
 ) -> str:
-    """Return the strings with their candidates, which are numbered over all strings."""
+    """Returns the strings with their candidates, which are numbered over all strings."""
     number = itertools.count(1)
     lines = [f"Context: {json.dumps(context[:500], ensure_ascii=False)}"] if context else []
     for query, names in zip(queries, candidates, strict=True):
@@ -301,7 +301,7 @@ def _schema(count: int) -> dict[str, Any]:
 def _choices(
     text: str, schema: dict[str, Any], counts: Sequence[int]
 ) -> tuple[tuple[CandidateChoice, ...], ...] | str:
-    """Return the choices in an answer for each string, or the problem with the answer."""
+    """Returns the choices in an answer for each string, or the problem with the answer."""
     try:
         answer: Any = json.loads(text)
     except ValueError:

@@ -74,7 +74,7 @@ class LookupAnswers:
         self.observer = Observer(database, meters, keeps_queries=options.keep_queries)
 
     async def run(self) -> NoReturn:
-        """Write the log and send queries to the shadow until cancelled."""
+        """Writes the log and send queries to the shadow until cancelled."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.observer.shadow.run)
             tasks.start_soon(self.observer.log.run)
@@ -90,7 +90,7 @@ class LookupAnswers:
         door: Door,
         **options: object,
     ) -> list[LookupAnswer]:
-        """Answer queries in their order; an invalid query does not affect the others.
+        """Answers queries in their order; an invalid query does not affect the others.
 
         Args:
             principal: the principal on whose behalf the queries are answered.
@@ -117,7 +117,7 @@ class LookupAnswers:
         door: Door,
         k_final: int,
     ) -> list[LookupAnswer]:
-        """Answer a batch from the reconciliation API in its order.
+        """Answers a batch from the reconciliation API in its order.
 
         Args:
             principal: the principal on whose behalf the queries are answered.
@@ -137,7 +137,7 @@ class LookupAnswers:
 
     @contextmanager
     def _limited(self, principal: Principal, door: Door) -> Generator[None]:
-        """Spend from the principal's limit, and count a failure."""
+        """Spends from the principal's limit, and counts a failure."""
         self._limit.spend(principal)
         try:
             yield
@@ -188,7 +188,7 @@ class LookupAnswers:
         table: str | None,
         given: Mapping[str, Any],
     ) -> Sequence[Row]:
-        """Ask the database; the halves of a batch are answered at the same time, each on a
+        """Asks the database; the halves of a batch are answered at the same time, each on a
         connection of its own.
         """
         queries: Sequence[Query] = given["queries"]
@@ -213,7 +213,7 @@ class LookupAnswers:
         return [*found[0], *found[1]]
 
     def _remembered(self, keys: Sequence[bytes]) -> dict[bytes, LookupAnswer]:
-        """Return cached answers; a query that occurs twice is looked up only once."""
+        """Returns cached answers; a query that occurs twice is looked up only once."""
         found = {key: self.cache.find(key) for key in dict.fromkeys(keys)}
         known = {key: replace(answer, is_cached=True) for key, answer in found.items() if answer}
         self._meters.cache.labels("hit").inc(len(known))
@@ -224,7 +224,7 @@ class LookupAnswers:
 async def query_vectors(
     embedder: AsyncEmbedder, queries: Sequence[str | Mapping[str, Any]], who: str
 ) -> list[str | None] | None:
-    """Return the vector of each query; None for a query without text.
+    """Returns the vector of each query; None for a query without text.
 
     Args:
         embedder: embedder of the active model.

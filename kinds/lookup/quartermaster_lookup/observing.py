@@ -55,16 +55,16 @@ class RequestLog:
         self._waiting: deque[Record] = deque()
 
     def __len__(self) -> int:
-        """Return the number of waiting records."""
+        """Returns the number of waiting records."""
         return len(self._waiting)
 
     def add(self, records: list[Record]) -> None:
-        """Add records for api.record_lookups; never blocks."""
+        """Adds records for api.record_lookups; never blocks."""
         self._waiting.extend(records)
         self._drop(len(self._waiting) - _MOST_WAITING)
 
     async def run(self) -> NoReturn:
-        """Write records until cancelled, and then write the remaining records."""
+        """Writes records until cancelled, and then writes the remaining records."""
         try:
             while True:
                 await anyio.sleep(_EVERY_S)
@@ -74,7 +74,7 @@ class RequestLog:
                 await self.flush()
 
     async def flush(self) -> None:
-        """Write the waiting receipts; in an outage, they keep waiting."""
+        """Writes the waiting receipts; in an outage, they keep waiting."""
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
             try:
@@ -100,12 +100,12 @@ class RequestLog:
 
 
 def hash_of(query: str) -> str:
-    """Return the hash of a query for logs: SHA-256 in hexadecimal, ignoring case and blanks."""
+    """Returns the hash of a query for logs: SHA-256 in hexadecimal, ignoring case and blanks."""
     return sha256(" ".join(query.lower().split()).encode(errors="replace")).hexdigest()
 
 
 def now() -> str:
-    """Return the current time in the format of the records."""
+    """Returns the current time in the format of the records."""
     return datetime.now(UTC).isoformat()
 
 
@@ -146,11 +146,11 @@ class Shadow:
         self._wake = anyio.Event()
 
     def draws(self, share: float, query: Mapping[str, Any]) -> bool:
-        """Tell whether a query belongs to the share for the shadow."""
+        """Tells whether a query belongs to the share for the shadow."""
         return random.random() < share and query.keys() <= _MEMBERS  # noqa: S311
 
     def ask(self, answered: Answered) -> None:
-        """Queue queries for the shadow, or skip them if too many are waiting; never blocks."""
+        """Queues queries for the shadow, or skips them if too many are waiting; never blocks."""
         if len(self._waiting) < _MAX_BATCHES_WAITING:
             self._waiting.append(answered)
             self._wake.set()
@@ -159,7 +159,7 @@ class Shadow:
         self._log.add(answered.records)
 
     async def run(self) -> NoReturn:
-        """Work until cancelled."""
+        """Works until cancelled."""
         while True:
             await self._wake.wait()
             self._wake = anyio.Event()
@@ -167,8 +167,9 @@ class Shadow:
                 await self.answer(self._waiting.popleft())
 
     async def answer(self, answered: Answered) -> None:
-        """Send the queries to the shadow; a query that the shadow does not answer is logged without
-        an answer."""
+        """Sends the queries to the shadow; a query that the shadow does not answer is logged
+        without an answer.
+        """
         for start in range(0, len(answered.queries), _QUERIES):
             records = answered.records[start : start + _QUERIES]
             started = time.perf_counter()
@@ -248,7 +249,7 @@ class Observer:
         self.shadow = Shadow(database, self.log, meters)
 
     def note(self, request: Request, answers: Sequence[LookupAnswer]) -> None:
-        """Record a request and its answers, one for each query."""
+        """Records a request and its answers, one for each query."""
         self._meters.seconds.labels(request.door).observe(request.seconds)
         queries = [_as_object(query, request.table) for query in request.queries]
         pairs = zip(queries, answers, strict=True)
@@ -329,7 +330,7 @@ class Observer:
 
 
 def _asks_table(request: Request, answer: LookupAnswer) -> bool:
-    """Tell whether the database searched a single table, so that the shadow can search it too."""
+    """Tells whether the database searched a single table, so that the shadow can search it too."""
     return request.table is not None and answer.error is None and not answer.is_cached
 
 
@@ -345,7 +346,7 @@ def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, A
 
 
 def _raw(scores: Mapping[str, Any]) -> dict[str, float]:
-    """Return the scores from each channel, without an explanation, which may quote names."""
+    """Returns the scores from each channel, without an explanation, which may quote names."""
     return {name: scores[name] for name in _RAW_SCORES if scores.get(name) is not None}
 
 

@@ -32,7 +32,7 @@ Json = TypeVar("Json", list[object], dict[str, Any])
 
 
 def read_rows(path: Path) -> Sequence[Row]:
-    """Read rows in the format of api.load_lookup, with their lines and, if given, their tables.
+    """Reads rows in the format of api.load_lookup, with their lines and, if given, their tables.
 
     Columns other than id, value, aliases, language, active, domain, provenance and properties
     (props) become properties. Aliases are a JSON list or are separated by ``|``.
@@ -62,7 +62,7 @@ def read_rows(path: Path) -> Sequence[Row]:
 
 
 def row_of(path: Path, line: int, entry: Mapping[str, Any]) -> Row:
-    """Build a row from the columns in a file or a query.
+    """Builds a row from the columns in a file or a query.
 
     Raises:
         QmError: QM422 lookup_file_invalid.
@@ -109,7 +109,7 @@ def _check_storable(path: Path, line: int, row: Row) -> None:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Every text in a JSON value, names of members included."""
+    """Yields every text in a JSON value, names of members included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -126,7 +126,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Read the text in a UTF-8 file.
+    """Reads the text in a UTF-8 file.
 
     Raises:
         QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line of the invalid byte.
@@ -147,14 +147,14 @@ def read_text(path: Path) -> str:
 def bad_line(
     path: Path, line: int, what: str, hint: str = "Correct the line and load the file again."
 ) -> QmError:
-    """Return the error for a line."""
+    """Returns the error for a line."""
     return QmError(
         422, "lookup_file_invalid", f"{path}, line {line}: {what}; nothing was loaded", hint
     )
 
 
 def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield line and columns of each row in a CSV file with a header.
+    """Yields line and columns of each row in a CSV file with a header.
 
     Columns are separated by commas, semicolons, tabs or ``|``, as the header shows.
 
@@ -188,7 +188,7 @@ def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _require_quotes_around(path: Path, text: str, separator: str) -> None:
-    """Refuse a quote inside a value without quotes around it, which the csv module accepts."""
+    """Refuses a quote inside a value without quotes around it, which the csv module accepts."""
     cell = re.compile(
         rf'(?:"[^"]*+(?:""[^"]*+)*+"|[^"{separator}\r\n]*+)(?:{re.escape(separator)}|\r?\n|\r|\Z)'
     )
@@ -205,7 +205,7 @@ def _require_quotes_around(path: Path, text: str, separator: str) -> None:
 
 
 def _separator(text: str) -> str:
-    """The separator that occurs most often in the first line."""
+    """Returns the separator that occurs most often in the first line."""
     first = text.lstrip("\r\n").splitlines()[:1]
     return max(_SEPARATORS, key="".join(first).count)
 
@@ -286,7 +286,7 @@ def _object(path: Path, line: int, name: str, value: object) -> dict[str, Any]:
 def _of_json(
     path: Path, line: int, name: str, value: object, kind: Callable[[], Json], what: str
 ) -> Json:
-    """Return a value, which may be written as JSON; an empty one if there is none."""
+    """Returns a value, which may be written as JSON; an empty one if there is none."""
     try:
         found: object = (
             json.loads(value, parse_constant=_refuse_constant)

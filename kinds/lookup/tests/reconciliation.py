@@ -60,7 +60,7 @@ class Served:
         return f"{self.base}/reconcile/~{KEYS['curator']}"
 
     def http(self, who: str | None = "curator", **headers: str) -> httpx2.Client:
-        """A client with the key of a principal in its headers; None: a stranger's."""
+        """Returns a client with the key of a principal in its headers; None: a stranger's."""
         if who is not None:
             headers["authorization"] = f"Bearer {KEYS[who]}"
         return httpx2.Client(base_url=self.base, headers=headers, timeout=60, trust_env=False)

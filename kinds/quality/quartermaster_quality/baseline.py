@@ -100,7 +100,7 @@ async def _new_lines(before: bytes, after: bytes) -> NewLines:
 
 
 def committed(root: Path, path: str, base: str | None = None) -> tuple[str, Content | None]:
-    """A commit (empty if there is none) and a file as it is there.
+    """Returns a commit (empty if there is none) and a file as it is there.
 
     Args:
         root: root of the project.
@@ -127,7 +127,9 @@ def committed(root: Path, path: str, base: str | None = None) -> tuple[str, Cont
 
 
 def _blobs(root: Path, commit: str) -> dict[str, str]:
-    """The hashes in a commit of the files that are there now, by path; empty for a new file."""
+    """Returns the hashes in a commit of the files that are there now, by path; empty for a new
+    file.
+    """
     with open_repository(root) as repository:
         known = {entry.path: entry.blob for entry in repository.tree(commit)}
         return {path: known.get(path, "") for path in repository.working_files()}
@@ -149,7 +151,7 @@ def _commit(repository: Repository, base: str | None) -> str | None:
 
 
 def last_commit(root: Path) -> str | None:
-    """The last commit of a project; None if there is none, or no repository."""
+    """Returns the last commit of a project; None if there is none, or no repository."""
     try:
         with open_repository(root) as repository:
             return repository.head
@@ -173,8 +175,8 @@ class Changed:
 async def changed_in_session(
     bench: ProjectScanner, project: Project
 ) -> tuple[dict[str, dict[str, Any]] | None, str]:
-    """The source files that differ from the commit on which the session began, or from the last
-    one if that commit is gone, with their present hash and the libraries that they import.
+    """Returns the source files that differ from the commit on which the session began, or from the
+    last one if that commit is gone, with their present hash and the libraries that they import.
 
     Args:
         bench: remembers what files import.
@@ -215,7 +217,7 @@ async def changed_in_session(
 
 
 def _first(guard: ProjectFileAccess, paths: Sequence[str]) -> dict[str, Content | None]:
-    """The first of some files, as many as are read at once; None for one that is gone."""
+    """Returns the first of some files, as many as are read at once; None for one that is gone."""
     found: dict[str, Content | None] = {}
     left = _MOST_AT_ONCE
     for path in paths:
@@ -236,7 +238,7 @@ def _changed_in_session(project: Project) -> Changed | None:
 
 
 def changed_files(guard: ProjectFileAccess, base: str | None = None) -> Changed | None:
-    """The source files that differ from a commit; None without a commit.
+    """Returns the source files that differ from a commit; None without a commit.
 
     Args:
         guard: of the project.
@@ -271,8 +273,8 @@ def changed_files(guard: ProjectFileAccess, base: str | None = None) -> Changed 
 
 
 def refused_files(root: Path) -> dict[str, str]:
-    """Why source files of a repository are never judged: names that the guard refuses, and folders
-    that may not be read, whose paths end with ``/``.
+    """Returns why source files of a repository are never judged: names that the guard refuses, and
+    folders that may not be read, whose paths end with ``/``.
 
     Args:
         root: top folder of the repository.

@@ -121,7 +121,7 @@ class ProjectScanner:
         await self._indexers.aclose()
 
     async def project(self, principal: Principal, arguments: Mapping[str, Any]) -> Project:
-        """The project to which a call applies.
+        """Returns the project to which a call applies.
 
         Args:
             principal: who calls.
@@ -146,7 +146,7 @@ class ProjectScanner:
         )
 
     async def _containing(self, principal: Principal, path: str) -> str | None:
-        """The project whose root contains an absolute path; None if there is none."""
+        """Returns the project whose root contains an absolute path; None if there is none."""
         if not Path(path).is_absolute():
             return None
         rows = await self.database.call(core_api.list_projects(), principal)
@@ -282,7 +282,9 @@ class ProjectScanner:
         settings: ScanOptions,
         are_types_read: bool,
     ) -> list[Scan]:
-        """What other packages find in the file, and what is wrong in a configuration file."""
+        """Returns what other packages find in the file, and what is wrong in a configuration
+        file.
+        """
         scans: list[Scan] = []
         for package in kind_packages() if are_types_read else ():
             if package.scan is not None:
@@ -295,7 +297,7 @@ class ProjectScanner:
     async def decisions(
         self, principal: Principal, project: Project, path: str
     ) -> list[dict[str, Any]]:
-        """The canonical decisions that are about a file, best first.
+        """Returns the canonical decisions that are about a file, best first.
 
         Args:
             principal: who asks.
@@ -312,7 +314,7 @@ class ProjectScanner:
     async def impact(
         self, project: Project, path: str, change: ChangeType
     ) -> tuple[Impact, list[str]]:
-        """What a change of a file touches, and the modules of the files that import it.
+        """Returns what a change of a file touches, and the modules of the files that import it.
 
         Args:
             project: the project.
@@ -334,7 +336,7 @@ class ProjectScanner:
         return await run_sync(with_companions, guard, found), modules
 
     async def _python_version(self, guard: ProjectFileAccess) -> str:
-        """The version of Python that a project is written for."""
+        """Returns the version of Python that a project is written for."""
         data = await run_sync(_pyproject, guard)
         key = hashlib.sha256(data).digest()
         if key not in self._versions:
@@ -361,7 +363,7 @@ class Fingerprints:
         self._seen: Counter[tuple[str, str]] = Counter()
 
     def of(self, finding: Finding) -> str:
-        """The fingerprint of a finding; findings are given in the order of their lines."""
+        """Returns the fingerprint of a finding; findings are given in the order of their lines."""
         line = self._lines[finding.line - 1] if 0 < finding.line <= len(self._lines) else ""
         text = " ".join(line.split())
         self._seen[finding.rule, text] += 1
@@ -370,7 +372,7 @@ class Fingerprints:
 
 
 def stored(scan: Scan, fingerprints: Fingerprints) -> dict[str, Any]:
-    """A scan as api.store_scans takes it, without its key.
+    """Returns a scan as api.store_scans takes it, without its key.
 
     Args:
         scan: the scan.
@@ -415,7 +417,7 @@ def _pyproject(guard: ProjectFileAccess) -> bytes:
 
 
 def _key(tool: str, version: str, config: str, context: str = "") -> dict[str, str]:
-    """What a scan depends on, besides the bytes of the file."""
+    """Returns what a scan depends on, besides the bytes of the file."""
     hashes = {"config_hash": config, "context_hash": context}
     return {"tool": tool, "tool_version": version, **hashes}
 
@@ -428,7 +430,7 @@ _BENCHES: Final[RunVar[dict[Path, ProjectScanner]]] = RunVar("benches")
 
 
 def bench_of(service: Service) -> ProjectScanner:
-    """The bench of a service; it is made when it is first needed."""
+    """Returns the bench of a service; it is made when it is first needed."""
     benches = _BENCHES.get(dict[Path, ProjectScanner]())
     if service.data_dir not in benches:
         bench = benches[service.data_dir] = ProjectScanner(service)

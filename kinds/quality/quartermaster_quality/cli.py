@@ -41,8 +41,8 @@ noun = Noun("Check the quality of code: scores, security scans, gates.")
 
 
 def _call(qm: Local, tool: str, /, **arguments: object) -> Row:
-    """The answer of a tool of the running Quartermaster. If several projects fit, the one that
-    contains the working directory is meant.
+    """Returns the answer of a tool of the running Quartermaster. If several projects fit, the one
+    that contains the working directory is meant.
 
     Raises:
         QmError: the tool failed, or no Quartermaster is running.
@@ -85,7 +85,7 @@ def _absolute(path: str) -> str:
 def _each(
     qm: Local, tool: str, paths: list[str], show: Callable[[Row, str], None], **given: object
 ) -> Sequence[Row]:
-    """The answers of a tool about files. Each is shown when it is there."""
+    """Returns the answers of a tool about files. Each is shown when it is there."""
     rows: list[Row] = []
     for path in paths:
         rows.append(_call(qm, tool, file_path=_absolute(path), **given))
@@ -157,7 +157,7 @@ def scan_command(qm: Local, paths: Paths) -> Row:
 
 
 def _files(paths: list[str], *, refused: bool = False) -> list[str]:
-    """The files that are named, and the Python files in folders that are named.
+    """Returns the files that are named, and the Python files in folders that are named.
 
     Args:
         paths: files and folders.
@@ -255,7 +255,7 @@ def _show_gate(row: Row, path: str) -> None:
 
 
 def _findings(row: Row, path: str) -> Iterator[str]:
-    """The serious findings of a file that was judged, and how many others there are."""
+    """Yields the serious findings of a file that was judged, and how many others there are."""
     for one in row["findings"]:
         yield f"line {one['line']}, {one['severity']} {one['rule']}: {one['message']}"
     if others := row["finding_count"] - len(row["findings"]):
@@ -280,7 +280,8 @@ def _verdict(row: Row) -> str:
 
 
 def _changed(since: str | None) -> list[str]:
-    """The source files of the repository around the working directory that differ from a commit.
+    """Returns the source files of the repository around the working directory that differ from a
+    commit.
 
     Raises:
         QmError: QM404 repository_not_found or commit_not_found, QM403 path_denied.

@@ -31,7 +31,7 @@ class NewLines:
 
 
 def new_lines(before: bytes, after: bytes) -> NewLines:
-    """The lines that are in the second version only: as few as possible.
+    """Returns the lines that are in the second version only: as few as possible.
 
     Args:
         before: the first version.
@@ -46,7 +46,7 @@ def new_lines(before: bytes, after: bytes) -> NewLines:
 def unchanged_lines(
     old: Sequence[bytes], new: Sequence[bytes]
 ) -> tuple[list[tuple[int, int]], str]:
-    """The lines that both versions have in the same order: as many as possible.
+    """Returns the lines that both versions have in the same order: as many as possible.
 
     Returns:
         Their numbers in both versions, from 0, and why they may be too few; empty if they are not.
@@ -68,7 +68,7 @@ def unchanged_lines(
 
 
 def _common_ends(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
-    """The number of equal lines at the start, and at the end."""
+    """Returns the number of equal lines at the start, and at the end."""
     most = min(len(old), len(new))
     head = 0
     while head < most and old[head] == new[head]:
@@ -80,8 +80,8 @@ def _common_ends(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
 
 
 def _longest_common(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]]:
-    """A longest common subsequence, by the algorithm of Hyyrö (2004), which computes the table of
-    lengths a row at a time: a bit of a row is 0 where the length grows.
+    """Returns a longest common subsequence, by the algorithm of Hyyrö (2004), which computes the
+    table of lengths a row at a time: a bit of a row is 0 where the length grows.
     """
     places: dict[bytes, int] = {}
     for j, line in enumerate(new):

@@ -141,8 +141,8 @@ def impact(
 
 
 def touched(root: Path, path: str, change_type: ChangeType) -> tuple[Impact, list[str]]:
-    """What a change of a file touches, and the modules of the files that import it. Runs in a
-    worker, which remembers what it has read.
+    """Returns what a change of a file touches, and the modules of the files that import it. Runs in
+    a worker, which remembers what it has read.
 
     Args:
         root: root of the project.
@@ -177,7 +177,7 @@ def with_companions(guard: ProjectFileAccess, found: Impact) -> Impact:
 
 
 def _module(index: ImportIndex, path: str) -> str | None:
-    """The module that a file is, or would be if it were there."""
+    """Returns the module that a file is, or would be if it were there."""
     found = index.module_of(path)
     if found:
         return found
@@ -274,7 +274,7 @@ def _used(written: str, local: dict[str, str], defined: dict[str, int]) -> str |
 
 
 def is_test(path: str) -> bool:
-    """Whether a file is a test by its name."""
+    """Returns whether a file is a test by its name."""
     name = path.rpartition("/")[2]
     return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))
 
@@ -329,7 +329,7 @@ def _companions(guard: ProjectFileAccess, path: str, gaps: list[str]) -> Iterato
 
 
 def _commits(said: Iterator[bytes]) -> Iterator[set[str]]:
-    """The files of each commit."""
+    """Yields the files of each commit."""
     files = set[str]()
     is_first = True
     for record in split(said, b"\0"):

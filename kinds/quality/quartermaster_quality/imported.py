@@ -23,7 +23,7 @@ _MAX_NAME_CHARACTERS: Final = 200
 
 
 def imported_modules(files: Mapping[str, bytes]) -> dict[str, set[str]]:
-    """The top modules that each file imports. Files of a newer Python are read, too.
+    """Returns the top modules that each file imports. Files of a newer Python are read, too.
 
     Args:
         files: the bytes of files, by any keys.

@@ -106,11 +106,11 @@ class ImportIndex:
         self.graph = self._graph()
 
     def module_of(self, path: str) -> str | None:
-        """The module that a file is."""
+        """Returns the module that a file is."""
         return next((name for name, own in self.modules.items() if own == path), None)
 
     def resolved(self, found: ImportBinding) -> str | None:
-        """The module of the project that an import loads, or None if it is another's."""
+        """Returns the module of the project that an import loads, or None if it is another's."""
         candidates = [f"{found.module}.{found.name}"] if found.name else []
         module = found.module
         while module:
@@ -142,7 +142,7 @@ class ImportIndex:
 
 
 def module_names(paths: Iterable[str]) -> dict[str, str]:
-    """The name under which each Python file is imported, with its path.
+    """Returns the name under which each Python file is imported, with its path.
 
     A file in a package is named from the topmost folder with an ``__init__.py``. Other files are
     named from the folder in which such packages lie, else from the root.
@@ -172,7 +172,7 @@ def _stem(path: str) -> str:
 
 
 def _start(folder: str, packages: set[str]) -> str:
-    """The folder in which the topmost package around a folder lies."""
+    """Returns the folder in which the topmost package around a folder lies."""
     while folder in packages and folder:
         folder = folder.rpartition("/")[0]
     return folder

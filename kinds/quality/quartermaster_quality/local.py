@@ -124,7 +124,7 @@ async def _scanned(scanners: Scanners, path: str) -> FileScanResult:
 
 
 def judged(path: str, scans: tuple[Scan, ...]) -> FileScanResult:
-    """The result of a file from all of its scans.
+    """Returns the result of a file from all of its scans.
 
     Args:
         path: the file as it was named.
@@ -145,7 +145,9 @@ def judged(path: str, scans: tuple[Scan, ...]) -> FileScanResult:
 
 
 def _suppressions(scans: tuple[Scan, ...]) -> Iterator[Suppression]:
-    """The words in a file, each with the findings about security that would count without it."""
+    """Yields the words in a file, each with the findings about security that would count without
+    it.
+    """
     loud = (replace(scan, findings=tuple(map(_without_word, scan.findings))) for scan in scans)
     hidden = [
         (scan.tool, finding)
@@ -178,7 +180,7 @@ def _is_about_security(scan: Scan, finding: Finding) -> bool:
 
 
 def _shown_path(path: str) -> str:
-    """The path on one line, in plain letters if it has others."""
+    """Returns the path on one line, in plain letters if it has others."""
     return path if path.isprintable() else repr(path)[1:-1]
 
 

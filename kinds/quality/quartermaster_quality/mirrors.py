@@ -51,7 +51,7 @@ class Mirrors:
     async def context(
         self, guard: ProjectFileAccess, content: Content, environment: Path | None = None
     ) -> str:
-        """A hash of everything that a type checker reads besides a file.
+        """Returns a hash of everything that a type checker reads besides a file.
 
         Args:
             guard, content, environment: see `scan`.
@@ -125,8 +125,8 @@ class Mirrors:
         return mirror, sha256(context + installed.encode()).hexdigest()
 
     def _find_packages(self, guard: ProjectFileAccess, environment: Path | None) -> str:
-        """What is installed for a project, as a digest. If it has changed, packages are copied
-        anew, to another folder, because type checkers remember what they have read.
+        """Returns what is installed for a project, as a digest. If it has changed, packages are
+        copied anew, to another folder, because type checkers remember what they have read.
         """
         source = packages_folder(guard.root, environment)
         state = installed_state(source) if source else ""
@@ -149,7 +149,7 @@ def _has_failed(scans: Sequence[Scan]) -> bool:
 
 
 def _near(path: str, changed: Mapping[str, str]) -> dict[str, str]:
-    """The part of a change with a file; a large change has several."""
+    """Returns the part of a change with a file; a large change has several."""
     paths = sorted(changed)
     start = bisect_left(paths, path) // _MOST_TOGETHER * _MOST_TOGETHER
     return {each: changed[each] for each in paths[start : start + _MOST_TOGETHER]}

@@ -53,7 +53,7 @@ async def _bound_memory(service: Service) -> None:
 
 
 async def _record_use(database: Database, principal: Principal, tool: str, subject: str) -> None:
-    """Record the use of another package's tool for the checklist; without a project, there is no
+    """Records the use of another package's tool for the checklist; without a project, there is no
     checklist.
     """
     try:

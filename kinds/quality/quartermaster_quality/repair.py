@@ -18,7 +18,7 @@ _LINE: Final = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 async def repaired(content: Content) -> tuple[bytes, int]:
-    """The bytes of a Python file after safe repairs, and the number of repairs.
+    """Returns the bytes of a Python file after safe repairs, and the number of repairs.
 
     Raises:
         QmError: QM503 tool_unavailable, QM504 timeout, QM502 repair_failed.
@@ -50,7 +50,7 @@ async def repaired(content: Content) -> tuple[bytes, int]:
 
 
 def changes(before: bytes, after: bytes, path: str) -> str:
-    """The changes of a file, as ``diff -u`` writes them. Runs in a worker.
+    """Returns the changes of a file, as ``diff -u`` writes them. Runs in a worker.
 
     Args:
         before: the file as it was.
@@ -91,7 +91,7 @@ class _Compared(difflib.SequenceMatcher[bytes]):
 
 
 def _extent(first: int, last: int) -> str:
-    """Where lines from one to before another stand, as diff says it."""
+    """Returns where lines from one to before another stand, as diff says it."""
     number = last - first
     return f"{first + (number > 0)},{number}"
 

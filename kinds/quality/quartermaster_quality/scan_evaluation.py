@@ -57,7 +57,7 @@ async def measure(cases: list[Case], progress: Callable[[int, int], None]) -> di
 
 
 def figures(done: Iterable[tuple[Case, bool, bool]]) -> dict[str, Any]:
-    """The figures: for each class, and over all.
+    """Returns the figures: for each class, and over all.
 
     Youden's J of a class is the share of its vulnerable files that are alarmed, less the share of
     its safe files that are.

@@ -31,9 +31,9 @@ _RANKS: Final = list(Severity)
 
 
 def counted(scans: tuple[Scan, ...]) -> list[tuple[Scan, Finding]]:
-    """The findings of a file that count, as api.findings counts them: no hints, and where the taint
-    pass has a verdict, not those of the checkers that only see calls. What bandit and ruff both
-    report counts once, as the more severe one.
+    """Returns the findings of a file that count, as api.findings counts them: no hints, and where
+    the taint pass has a verdict, not those of the checkers that only see calls. What bandit and
+    ruff both report counts once, as the more severe one.
 
     Args:
         scans: all scans of the file.
@@ -60,7 +60,7 @@ def counted(scans: tuple[Scan, ...]) -> list[tuple[Scan, Finding]]:
 
 
 def _test(scan: Scan, finding: Finding) -> tuple[int, str] | None:
-    """The line and the number of a test that bandit and ruff share: B101 is S101."""
+    """Returns the line and the number of a test that bandit and ruff share: B101 is S101."""
     if scan.tool in _REPLACED_SCANNERS and finding.rule[:1] in "BS" and finding.rule[1:].isdigit():
         return finding.line, finding.rule[1:]
     return None

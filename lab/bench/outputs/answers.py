@@ -35,7 +35,7 @@ Drawn = TypeVar("Drawn")
 
 
 def drawn(all_of_them: Iterable[tuple[str, Drawn]], count: int) -> list[tuple[str, Drawn]]:
-    """The first by hash of their keys: the same everywhere, whatever else there is."""
+    """Returns the first by hash of their keys: the same everywhere, whatever else there is."""
     found = sorted(
         all_of_them, key=lambda one: sha1(one[0].encode(), usedforsecurity=False).digest()
     )

@@ -88,7 +88,9 @@ async def _over_stdio(instance: Instance, options: Sequence[str]) -> str:
 
 
 async def _seen(client: Client) -> str:
-    """Everything that a client may list, before and after a search, and the texts of prompts."""
+    """Returns everything that a client may list, before and after a search, and the texts of
+    prompts.
+    """
     offered, tools = client.server_capabilities, await client.list_tools()
     seen: dict[str, Any] = {
         "server": client.server_info and client.server_info.name,

@@ -69,7 +69,7 @@ def write_api(output: Output) -> None:
 
 
 def described(connection: Connection) -> dict[str, str]:
-    """The text of each file; the session's search path changes."""
+    """Returns the text of each file; the session's search path changes."""
     connection.execute("set search_path = pg_catalog")
     rights = [line for line in snapshot("", connection) if line.startswith(_RIGHTS)]
     return {

@@ -42,12 +42,12 @@ class Output:
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """The objects of a file of JSON Lines."""
+    """Returns the objects of a file of JSON Lines."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def as_json(value: object, without: str = "", indent: int | None = 1) -> str:
-    """JSON with sorted members and rounded numbers.
+    """Returns JSON with sorted members and rounded numbers.
 
     Args:
         value: what is written.

@@ -54,7 +54,7 @@ def direct(
 def floor(
     upstream: UpstreamAddress, client: Transport, behind: Transport
 ) -> Generator[ArmEndpoint]:
-    """The bare forwarder on the same SDK."""
+    """Provides the bare forwarder on the same SDK."""
     up = ["--flat", "--up", f"up={behind}:{upstream.address(behind)}"]
     if client == "stdio":
         yield ArmEndpoint(tool="up__echo", command=[sys.executable, str(FLOOR), "stdio", *up])
@@ -114,8 +114,8 @@ def transparent(instance: Instance):
 def running_instance(
     upstream: UpstreamAddress, transports: Collection[Transport], copy_of: Path | None = None
 ) -> Generator[Instance]:
-    """A Quartermaster with the upstream as two origins over each transport, ``leaf`` and ``shelf``,
-    whose `echo` only reads; commits wait for a disk.
+    """Provides a Quartermaster with the upstream as two origins over each transport, ``leaf`` and
+    ``shelf``, whose `echo` only reads; commits wait for a disk.
 
     Args:
         upstream: a running one.
@@ -178,7 +178,7 @@ def mcp_proxy(
 
 
 def arms(instance: Instance) -> list[Arm]:
-    """All of them; `direct` is the first."""
+    """Returns all of them; `direct` is the first."""
     return [
         Arm("direct", direct),
         Arm("floor", floor, missing="" if FLOOR.exists() else f"no {FLOOR.name} in ../shared"),
@@ -194,7 +194,7 @@ def arms(instance: Instance) -> list[Arm]:
 
 
 def is_here(arm: Arm, client: Transport, behind: Transport) -> bool:
-    """Whether the arm has such a way; with no gateway both transports are one."""
+    """Returns whether the arm has such a way; with no gateway both transports are one."""
     if arm.opened is direct:
         return client == behind
     return not arm.missing and client in arm.client and behind in arm.upstream

@@ -13,7 +13,7 @@ from lab.bench.timing import rate
 
 
 async def one_by_one(visitor: Visitor, calls: int) -> list[float]:
-    """Seconds that each of so many calls took, by a client that waits for each."""
+    """Returns seconds that each of so many calls took, by a client that waits for each."""
     seconds: list[float] = []
     for _ in range(calls):
         begun = perf_counter()

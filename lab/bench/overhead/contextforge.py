@@ -26,7 +26,7 @@ _UPSTREAM = "up"
 def opened(
     upstream: UpstreamAddress, _client: Transport, _behind: Transport
 ) -> Generator[ArmEndpoint]:
-    """A virtual server that has the upstream's `echo`; see `Arm.opened`."""
+    """Provides a virtual server that has the upstream's `echo`; see `Arm.opened`."""
     programs = environment_of(CONTEXTFORGE) / "bin"
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="qm-bench-") as folder:

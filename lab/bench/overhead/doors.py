@@ -71,7 +71,7 @@ class Visitor:
 
 @asynccontextmanager
 async def visit(door: ArmEndpoint, era: Era) -> AsyncGenerator[Visitor]:
-    """A client of the official SDK at the door.
+    """Provides a client of the official SDK at the door.
 
     Args:
         door: where.

@@ -13,7 +13,7 @@ _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 def between(roots: Iterable[int], upstream: str) -> set[int]:
-    """The process ids of some processes and all below them that run now.
+    """Returns the process ids of some processes and all below them that run now.
 
     Args:
         roots: process ids.
@@ -24,7 +24,9 @@ def between(roots: Iterable[int], upstream: str) -> set[int]:
 
 
 def cpu_s(pids: Iterable[int]) -> float:
-    """Seconds of CPU that they have used since they began, with children they have outlived."""
+    """Returns seconds of CPU that they have used since they began, with children they have
+    outlived.
+    """
     return sum(sum(map(int, _stat(pid)[11:15])) for pid in pids if is_running(pid)) / _TICKS_PER_S
 
 
@@ -44,7 +46,9 @@ def _stat(pid: int) -> list[str]:
 
 
 def _runs(pid: int, script: str) -> bool:
-    """Whether it is Python with that script; others may have the script among their arguments."""
+    """Returns whether it is Python with that script; others may have the script among their
+    arguments.
+    """
     try:
         words = Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")
     except OSError:

@@ -100,7 +100,7 @@ async def measure(
     size: Size,
     say: Callable[[str], None],
 ) -> list[ArmResult]:
-    """Every arm that has such a path, in their order."""
+    """Returns every arm that has such a path, in their order."""
     measured: list[ArmResult] = []
     with ExitStack() as opened:
         here: list[tuple[Arm, ArmEndpoint]] = []

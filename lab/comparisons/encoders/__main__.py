@@ -85,7 +85,7 @@ def remember(place: GoalCollection, model: RememberedModel) -> None:
 
 
 def _table(title: str, found: Mapping[str, Sequence[GoalScore]], baseline: str) -> Table:
-    """A row for each model and, where goals have styles, for each style of each model."""
+    """Returns a row for each model and, where goals have styles, for each style of each model."""
     table = Table(title=title, box=None, title_justify="left")
     columns = ["model", "goals", *MEASURES, "siblings", "no fit said", "AUROC"]
     for column in columns:

@@ -51,7 +51,7 @@ class Difference:
 
 
 def answer(place: GoalCollection, model: EmbeddingModel) -> list[GoalScore]:
-    """The answers to the goals of a place, in their order."""
+    """Returns the answers to the goals of a place, in their order."""
     tools = model.embed([model.passage_prefix + text for text in place.texts])
     goals = model.embed([model.goal_text(ask.text) for ask in place.asks])
     return rank(place, goals, lambda block: block @ tools.T)
@@ -60,7 +60,7 @@ def answer(place: GoalCollection, model: EmbeddingModel) -> list[GoalScore]:
 def rank(
     place: GoalCollection, goals: Vectors, score: Callable[[Vectors], Vectors]
 ) -> list[GoalScore]:
-    """The answers by any score.
+    """Returns the answers by any score.
 
     Args:
         place: tools and goals.
@@ -90,19 +90,19 @@ def _judge(place: GoalCollection, ask: Ask, scores: Vectors, order: NDArray[np.i
 
 
 def fitting(answers: Sequence[GoalScore], style: str | None = None) -> list[GoalScore]:
-    """Those of goals that something serves, of one style or of all."""
+    """Returns those of goals that something serves, of one style or of all."""
     return [one for one in answers if one.measured and style in {None, one.style}]
 
 
 def mean(answers: Sequence[GoalScore], measure: str) -> float:
-    """Mean of a measure."""
+    """Returns mean of a measure."""
     return float(np.mean([one.measured[measure] for one in answers]))
 
 
 def difference(
     answers: Sequence[GoalScore], baseline: Sequence[GoalScore], measure: str, seed: int = 1
 ) -> Difference:
-    """The difference to a baseline by paired bootstrap over the goals (Efron, percentiles).
+    """Returns the difference to a baseline by paired bootstrap over the goals (Efron, percentiles).
 
     Args:
         answers, baseline: to the same goals in the same order.
@@ -123,14 +123,18 @@ def sibling_share(answers: Sequence[GoalScore]) -> float:
 
 
 def auroc(answers: Sequence[GoalScore]) -> float:
-    """How surely the best cosine of a goal that something serves is above that of one without."""
+    """Returns how surely the best cosine of a goal that something serves is above that of one
+    without.
+    """
     fit, unfit = _bests(answers)
     above = (fit[:, None] > unfit).mean() + (fit[:, None] == unfit).mean() / 2
     return float(above)
 
 
 def said_at(answers: Sequence[GoalScore], false_alarms: float = _FALSE_ALARMS) -> float:
-    """Share of the goals without a tool below the cosine that so many fitting goals are below."""
+    """Returns share of the goals without a tool below the cosine that so many fitting goals are
+    below.
+    """
     fit, unfit = _bests(answers)
     # The threshold is a fitting goal's own cosine: only what is strictly below is told so.
     threshold = np.sort(fit)[int(false_alarms * len(fit))]

@@ -14,7 +14,7 @@ from quartermaster.models.registry import open_encoder
 
 
 def open_remembered(name: str, work: Path, threads: int) -> RememberedModel:
-    """An encoder that keeps its vectors from run to run.
+    """Returns an encoder that keeps its vectors from run to run.
 
     Args:
         name: of a model of `convert_model`; a folder with model.onnx; or safetensors, as training

@@ -55,7 +55,7 @@ class GoalCollection:
 
 
 def read_places(folder: Path, name: str) -> list[GoalCollection]:
-    """The places of a name.
+    """Returns the places of a name.
 
     Args:
         folder: of the retrieval sets.
@@ -76,7 +76,7 @@ def _desk(folder: Path) -> GoalCollection:
 
 
 def _part(tools: list[dict[str, Any]], asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Every tool that a goal accepts, and the first others by hash.
+    """Returns every tool that a goal accepts, and the first others by hash.
 
     The others that were graded have no first right: they are what one engine offered, so that a
     part with all of them would be harder for that engine than for others.

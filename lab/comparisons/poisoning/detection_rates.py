@@ -41,7 +41,7 @@ class ToolVerdict:
 
 
 def judge_poisoned(connection: Connection) -> list[ToolVerdict]:
-    """Every case, beside the tools that some of them imitate.
+    """Returns every case, beside the tools that some of them imitate.
 
     Args:
         connection: of an administrator, to a database with nothing in its catalog.
@@ -63,7 +63,7 @@ def judge_poisoned(connection: Connection) -> list[ToolVerdict]:
 def judge_benign(
     connection: Connection, catalog: Path, maximum: int, *, is_dev: bool
 ) -> list[ToolVerdict]:
-    """Tools of the real catalog, picked by the hash of their ids.
+    """Returns tools of the real catalog, picked by the hash of their ids.
 
     Args:
         connection: of an administrator.
@@ -90,17 +90,19 @@ def judge_benign(
 
 
 def rate(verdicts: Sequence[ToolVerdict]) -> float:
-    """Share that is in quarantine."""
+    """Returns share that is in quarantine."""
     return sum(verdict.is_quarantined for verdict in verdicts) / len(verdicts)
 
 
 def half(verdicts: Iterable[ToolVerdict], *, is_dev: bool) -> list[ToolVerdict]:
-    """Those that the rules were tuned on, or the others."""
+    """Returns those that the rules were tuned on, or the others."""
     return [verdict for verdict in verdicts if verdict.is_dev == is_dev]
 
 
 def report(verdicts: Sequence[ToolVerdict]) -> Iterator[str]:
-    """Lines: how many of each class went into quarantine, in each half, and which did wrongly."""
+    """Yields lines: how many of each class went into quarantine, in each half, and which did
+    wrongly.
+    """
     for attack in dict.fromkeys(verdict.attack for verdict in verdicts):
         cells = [
             f"{sum(v.is_quarantined for v in part):4} of {len(part):5}"

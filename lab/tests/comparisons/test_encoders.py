@@ -38,38 +38,38 @@ class Compass:
     name, dimension, query_prefix, passage_prefix = "compass", len(_TOOLS), "goal: ", "tool: "
 
     def goal_text(self, goal: str) -> str:
-        """The goal with its prefix."""
+        """Returns the goal with its prefix."""
         return self.query_prefix + goal
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        """One axis for each tool; zeros for a text that names none."""
+        """Returns one axis for each tool; zeros for a text that names none."""
         return np.array([[float(tool in text) for tool in _TOOLS] for text in texts], np.float32)
 
 
 def need(tool: str, *others: str) -> tuple[Need, ...]:
-    """One thing that `tool` serves, and others as well."""
+    """Returns one thing that `tool` serves, and others as well."""
     return (Need(tool, frozenset((tool, *others))),)
 
 
 def place(*asks: Ask, groups: dict[str, str] | None = None) -> GoalCollection:
-    """The four tools, and goals asked of them."""
+    """Returns the four tools, and goals asked of them."""
     servers = [tool.partition("/")[0] for tool in _TOOLS]
     return GoalCollection(_TOOLS, _TOOLS, servers, groups or {}, asks)
 
 
 def ask(tool: str | None, *others: str, style: str = "direct") -> Ask:
-    """A goal that a tool serves, or none does."""
+    """Returns a goal that a tool serves, or that none serves."""
     needs = need(tool, *others) if tool else ()
     return Ask(tool or "", style, needs, frozenset({tool.partition("/")[0]} if tool else ()))
 
 
 def scored(the_place: GoalCollection, *scores: Sequence[float]) -> list[GoalScore]:
-    """The answers by such scores of the four tools, a row for each goal."""
+    """Returns the answers by such scores of the four tools, a row for each goal."""
     return rank(the_place, np.array(scores, np.float32), lambda block: block)
 
 
 def met(value: float, style: str = "direct") -> GoalScore:
-    """An answer with such a Recall@1."""
+    """Returns an answer with such a Recall@1."""
     return GoalScore(style, 0.5, {"Recall@1": value})
 
 
@@ -154,7 +154,7 @@ def write(file: Path, *rows: dict[str, Any]) -> None:
 
 
 def tool(key: str, **more: Any) -> dict[str, Any]:
-    """A tool of a file."""
+    """Returns a tool of a file."""
     origin, _, name = key.partition("/")
     return {"id": key, "origin": origin, "name": name, "description": "does it", **more}
 

@@ -9,14 +9,14 @@ from lab.comparisons.targets import verdicts
 
 
 def line(system: str, values: Sequence[float], pool: float = 0.9) -> Line:
-    """A system with such an nDCG@10 for each query."""
+    """Returns a system with such an nDCG@10 for each query."""
     return Line(system, {"nDCG@10": values, "pool_recall@100": [pool] * len(values)}, 1, 2)
 
 
 def result(
     name: str, split: str, lines: Sequence[Line], *, is_whole: bool = True
 ) -> ComparisonResult:
-    """A result of two queries."""
+    """Returns a result of two queries."""
     return ComparisonResult(name, split, 35_439, 2, is_whole, lines)
 
 

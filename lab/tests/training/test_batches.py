@@ -16,7 +16,7 @@ TOOLS = 12
 
 
 def tools_of(count: int, **columns: list[str]) -> TrainingSet:
-    """Tools of two servers in turn, no goals yet."""
+    """Returns tools of two servers in turn, no goals yet."""
     numbers = range(count)
     every = {
         "texts": [f"text {n}" for n in numbers],

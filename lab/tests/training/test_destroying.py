@@ -29,7 +29,7 @@ class Wordy:
 
 
 def words_of(pattern: str) -> list[str]:
-    """The words of a pattern, without its signs for borders."""
+    """Returns the words of a pattern, without its signs for borders."""
     return re.findall("[a-z]{4,}", re.sub(r"\\[bmM]", "", pattern))
 
 

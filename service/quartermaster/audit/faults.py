@@ -51,7 +51,7 @@ class Head:
         return is_signed(key, self.message, signature)
 
     def signed(self, key: SigningKey) -> Head:
-        """The head with a signature."""
+        """Returns the head with a signature."""
         signature = key.sign(self.message).hex()
         return replace(self, public_key=key.public_key.hex(), signature=signature)
 
@@ -76,7 +76,7 @@ class Head:
 
     @classmethod
     def read(cls, data_dir: Path) -> Head | None:
-        """The head that was last signed from this data directory; None if there is none.
+        """Returns the head that was last signed from this data directory; None if there is none.
 
         Raises:
             QmError: see `read_heads`.
@@ -86,7 +86,7 @@ class Head:
 
     @classmethod
     def read_all(cls, data_dir: Path) -> list[Head]:
-        """The heads that were signed from this data directory, oldest first.
+        """Returns the heads that were signed from this data directory, oldest first.
 
         Raises:
             QmError: see `read_heads`.

@@ -314,7 +314,7 @@ class Bridge:
 
 
 def _error_in(body: bytes) -> Json:
-    """The error in a refusal of the service; empty if there is none."""
+    """Returns the error in a refusal of the service; empty if there is none."""
     with suppress(ValueError, AttributeError):
         error: object = json.loads(body).get("error")
         if isinstance(error, dict):

@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 
 def version_in(message: Json) -> str | None:
-    """The revision that a stateless request names; None for a request of a session."""
+    """Returns the revision that a stateless request names; None for a request of a session."""
     meta: object = _object(message.get("params")).get("_meta")
     found: object = _object(meta).get(_VERSION)
     return found if isinstance(found, str) else None
@@ -35,7 +35,7 @@ class RepeatedHeaders:
             self._by_tool[str(given.get("name"))] = dict(_marked(given.get("inputSchema"), ()))
 
     def of(self, message: Json, version: str) -> dict[str, str]:
-        """The headers of a stateless request."""
+        """Returns the headers of a stateless request."""
         method = str(message.get("method"))
         params = _object(message.get("params"))
         headers = {"MCP-Protocol-Version": version, "Mcp-Method": method}

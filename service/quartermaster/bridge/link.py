@@ -37,11 +37,11 @@ class StreamedResponse:
     _response: http.client.HTTPResponse
 
     def body(self) -> bytes:
-        """The whole body."""
+        """Returns the whole body."""
         return self._response.read()
 
     def events(self) -> Iterator[bytes]:
-        """The data of each message, as soon as it has arrived."""
+        """Yields the data of each message, as soon as it has arrived."""
         data: list[bytes] = []
         for line in self._response:
             field, _, value = line.rstrip(b"\r\n").partition(b":")
@@ -120,7 +120,7 @@ class ServiceLink:
         self._lock = threading.Lock()
 
     def take(self) -> http.client.HTTPConnection:
-        """A connection of the caller alone, which may not be open yet."""
+        """Returns a connection of the caller alone, which may not be open yet."""
         with self._lock:
             while self._idle:
                 since, connection = self._idle.pop()

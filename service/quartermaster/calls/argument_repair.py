@@ -56,7 +56,7 @@ class Repair:
         return self.done == "left out"
 
     def report(self) -> Json:
-        """Return the change for ``_meta``, without values."""
+        """Returns the change for ``_meta``, without values."""
         return {"pointer": pointer_to(self.path), "done": self.done}
 
 
@@ -67,7 +67,7 @@ def repaired_arguments(
     known_as: str | None = None,
     empty: Sequence[object] = (None, ""),
 ) -> tuple[Mapping[str, Any], list[Json]]:
-    """Return the arguments as the schema wants them, and the changes.
+    """Returns the arguments as the schema wants them, and the changes.
 
     Null or an empty text is left out where the schema refuses it and does not require the
     argument. A text becomes a number, a boolean, an object or an array where the schema refuses
@@ -105,7 +105,7 @@ def _proposed(
     errors: Sequence[jsonschema_rs.ValidationError], arguments: Mapping[str, Any],
     empty: Sequence[object],
 ) -> Iterator[Repair]:  # fmt: skip
-    """Yield at most one repair for each place that an error names, also inside alternatives."""
+    """Yields at most one repair for each place that an error names, also inside alternatives."""
     refused: dict[Path, set[str]] = {}
     pending = list(errors)
     certain = {place_of(error, arguments) for error in errors}
@@ -136,7 +136,7 @@ def _converted(path: Path, text: str, *, is_doubtful: bool) -> Iterator[Repair]:
 
 
 def _structure_in(text: str) -> Any:
-    """Return the object or array that a text writes; None if something in it would be lost."""
+    """Returns the object or array that a text writes; None if something in it would be lost."""
     try:
         value, repeated = parse(text)
     except SyntaxProblem:
@@ -166,7 +166,7 @@ def _type_of(value: object) -> str:
 def _useful(
     validator: jsonschema_rs.Validator, arguments: Mapping[str, Any], proposed: list[Repair]
 ) -> list[Repair]:
-    """Choose the repairs after which the schema refuses less than before.
+    """Chooses the repairs after which the schema refuses less than before.
 
     Repairs are tried together, because alternatives (``anyOf``) may need several. Then each
     doubtful one without which the result is the same is dropped again: the schema accepted its
@@ -202,7 +202,7 @@ def _useful(
 def _is_refused(
     repair: Repair, errors: Sequence[tuple[jsonschema_rs.ValidationError, Path]]
 ) -> bool:
-    """Whether the schema misses what was left out, or refuses the new value as well."""
+    """Returns whether the schema misses what was left out, or refuses the new value as well."""
     for error, place in errors:
         if repair.is_drop:
             missing: object = getattr(error.kind, "property", None)
@@ -243,5 +243,5 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _is_one_of(value: object, empty: Sequence[object]) -> bool:
-    """Compare types too, because False equals 0."""
+    """Compares types too, because False equals 0."""
     return any(type(value) is type(one) and value == one for one in cast("Sequence[Any]", empty))

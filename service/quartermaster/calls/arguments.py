@@ -44,7 +44,7 @@ def find_problems(
     known_as: str | None = None,
     read: Callable[[object], Schema] = as_input,
 ) -> list[ArgumentProblem]:
-    """Find the first ten problems with arguments; none if they are valid.
+    """Finds the first ten problems with arguments; none if they are valid.
 
     Parts of a schema that cannot be used, such as references to other documents (which are never
     fetched), are not checked here (`json_schema.usable`). The upstream has to check them.
@@ -69,7 +69,7 @@ def find_problems(
 def excess(
     arguments: Mapping[str, Any], size: int, most_bytes: int, deepest: int
 ) -> ArgumentProblem | None:
-    """Find the limits that the arguments exceed, regardless of their schema.
+    """Finds the limits that the arguments exceed, regardless of their schema.
 
     Args:
         arguments: arguments of one call.
@@ -90,7 +90,7 @@ def excess(
 
 
 def is_unicode(arguments: Mapping[str, Any]) -> bool:
-    """Tell whether all texts are valid Unicode, without halves of surrogate pairs."""
+    """Tells whether all texts are valid Unicode, without halves of surrogate pairs."""
     try:
         json.dumps(arguments, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
@@ -101,7 +101,7 @@ def is_unicode(arguments: Mapping[str, Any]) -> bool:
 def validator_of(
     schema: object, known_as: str | None, read: Callable[[object], Schema] = as_input
 ) -> jsonschema_rs.Validator:
-    """Compile what can be used of a schema; see `find_problems`."""
+    """Compiles what can be used of a schema; see `find_problems`."""
     validator = _compiled.get(known_as) if known_as is not None else None
     if validator is None:
         validator = jsonschema_rs.validator_for(read(schema), offline=True)
@@ -111,7 +111,7 @@ def validator_of(
 
 
 def pointer_to(path: Sequence[str | int]) -> str:
-    """Return the JSON pointer to a place."""
+    """Returns the JSON pointer to a place."""
     return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
 
 
@@ -145,5 +145,5 @@ def _choice(options: list[Any]) -> str:
 
 
 def _shortened(text: str, longest: int) -> str:
-    """Shorten the middle of a message, which begins with the value and ends with the problem."""
+    """Shortens the middle of a message, which begins with the value and ends with the problem."""
     return text if len(text) <= longest else f"{text[:100]}…{text[101 - longest :]}"

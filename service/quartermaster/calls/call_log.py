@@ -57,7 +57,8 @@ class CallLog:
         receipt: int | None,
         **more: Any,
     ) -> AsyncGenerator[CallRecord]:
-        """Log the call made inside the block; the row gets the record's outcome at the block's end.
+        """Logs the call made inside the block; the row gets the record's outcome at the block's
+        end.
 
         Args:
             caller: sender of the call.
@@ -126,7 +127,7 @@ class CallLog:
             yield call
 
     async def begin(self, asked: ApiCall[Any], principal: Principal) -> dict[str, Any]:
-        """Begin a row of the log. It cannot be cancelled: a committed row must be completed."""
+        """Begins a row of the log. It cannot be cancelled: a committed row must be completed."""
         begun: dict[str, Any] = {}
         with anyio.CancelScope(shield=True):
             begun |= await self.database.call_one(asked, principal)
@@ -136,7 +137,7 @@ class CallLog:
     async def until_end(
         self, caller: Sender, record: CallRecord, started: float
     ) -> AsyncGenerator[None]:
-        """Complete a row at the end of the block, even if the block raises an error.
+        """Completes a row at the end of the block, even if the block raises an error.
 
         Args:
             caller: sender of the call.
@@ -157,5 +158,5 @@ class CallLog:
 
 
 def outcome_of(error: UpstreamError) -> str:
-    """Return the outcome in calls.call for an upstream failure."""
+    """Returns the outcome in calls.call for an upstream failure."""
     return _OUTCOMES.get(error.kind, error.kind)

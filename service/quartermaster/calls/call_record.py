@@ -50,7 +50,7 @@ class CallTerms:
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Self:
-        """Read the database's JSON."""
+        """Reads the database's JSON."""
         known: dict[str, Any] = {k: v for k, v in given.items() if k in cls.__slots__}
         known["masked"] = frozenset(known.get("masked", ()))
         actions = dict(known.get("guardrails") or {})
@@ -123,12 +123,12 @@ class CallRecord:
 
     @property
     def keeps(self) -> bool:
-        """Tell whether the answer may be needed again."""
+        """Tells whether the answer may be needed again."""
         return self.idempotency_key is not None or self.terms.cache_s is not None
 
     @property
     def to_keep(self) -> dict[str, Any]:
-        """Return the answer for api.call_end, if it may be needed again."""
+        """The answer for api.call_end, if it may be needed again."""
         if not self.keeps or (self.stored_answer is None and self.attempts > 0):
             return {}
         # A request that definitely never arrived may be sent again with the same key.
@@ -138,7 +138,7 @@ class CallRecord:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Return the provenance of a result for its ``_meta``."""
+        """The provenance of a result for its ``_meta``."""
         where: dict[str, Any] = {
             "id": self.id if isinstance(self.id, int) else str(self.id),
             "origin": self.origin,
@@ -160,12 +160,12 @@ class CallRecord:
 
 
 def is_key(text: str) -> bool:
-    """Tell whether a text can be an idempotency key: printable, 1 to 200 characters."""
+    """Tells whether a text can be an idempotency key: printable, 1 to 200 characters."""
     return 0 < len(text) <= _LONGEST_KEY and text.isprintable()
 
 
 def idempotency_key(params: Mapping[str, Any]) -> str | None:
-    """Return the key that a client sent in ``_meta``; None if it sent no key.
+    """Returns the key that a client sent in ``_meta``; None if it sent no key.
 
     Args:
         params: parameters of the request.

@@ -64,7 +64,7 @@ class Callers:
     _local: Principal | None = field(default=None, init=False)
 
     async def identify(self, context: Context, request_id: str, *, is_call: bool = False) -> Caller:
-        """Find the caller of a request; the principal on stdio is read again, in case it was
+        """Finds the caller of a request; the principal on stdio is read again, in case it was
         disabled.
 
         Args:
@@ -94,7 +94,7 @@ class Callers:
         trouble: str,
         is_call: Callable[[Any], bool] = lambda _params: False,
     ) -> Callable[[Context, Any], Awaitable[Any]]:
-        """Make a handler for the SDK, which finds the caller and converts errors.
+        """Makes a handler for the SDK, which finds the caller and converts errors.
 
         Args:
             answer: function that handles a request, given its caller and parameters.
@@ -123,7 +123,7 @@ class Callers:
 
 
 def _with_cause(refusal: Any, cause: Exception) -> Any:
-    """Return the reply to a failed request, or raise it if it is an error."""
+    """Returns the reply to a failed request, or raises it if it is an error."""
     if not isinstance(refusal, MCPError):
         return refusal
     try:
@@ -135,6 +135,6 @@ def _with_cause(refusal: Any, cause: Exception) -> Any:
 
 
 def request_id_of(context: Context) -> str:
-    """The id of a request over HTTP; a new one for any other request."""
+    """Returns the id of a request over HTTP; a new one for any other request."""
     request = cast("Request | None", context.request)
     return uuid4().hex if request is None else request.state.request_id

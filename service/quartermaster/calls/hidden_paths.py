@@ -21,7 +21,7 @@ def explained(
     profile: SandboxProfile | None,
     arguments: Mapping[str, Any],
 ) -> types.CallToolResult:
-    """Add a text to an error that says which paths the server cannot see, and who can show them.
+    """Adds a text to an error that says which paths the server cannot see, and who can show them.
 
     Args:
         reply: the error result of the server.

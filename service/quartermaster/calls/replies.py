@@ -37,7 +37,7 @@ _COMPLETE_REVISIONS: Final = frozenset({LATEST_HANDSHAKE_VERSION, *MODERN_PROTOC
 def text_result(
     text: str, structured: dict[str, Any] | None, *, is_error: bool = False
 ) -> types.CallToolResult:
-    """Build a result with one text, and the same data for programs."""
+    """Builds a result with one text, and the same data for programs."""
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)],
         structured_content=structured,
@@ -46,7 +46,7 @@ def text_result(
 
 
 def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
-    """Build an error result that a model can act on."""
+    """Builds an error result that a model can act on."""
     body: dict[str, Any] = error.as_dict(request_id)
     reply = text_result(_explained(error), body, is_error=True)
     reply.meta = {ERROR_KEY: body["error"]}
@@ -56,7 +56,7 @@ def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
 def invalid_arguments_reply(
     name: str, schema: object, problems: Sequence[ArgumentProblem], request_id: str
 ) -> types.CallToolResult:
-    """Build a reply with the argument problems and the schema, so that a model can correct its
+    """Builds a reply with the argument problems and the schema, so that a model can correct its
     call.
     """
     error = QmError(
@@ -81,7 +81,7 @@ def invalid_arguments_reply(
 
 
 def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToolResult:
-    """Convert the result to the client's revision; for the newest revision it is unchanged.
+    """Converts the result to the client's revision; for the newest revision it is unchanged.
 
     Handshake revisions allow only objects as structured content, so any other value becomes the
     member ``result`` in an object. If a revision does not support a kind of content, that content
@@ -99,7 +99,7 @@ def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToo
 
 
 def agreeing(reply: Reply, output_schema: Schema | None) -> Reply:
-    """Return a reply that a client accepts which checks it against an output schema.
+    """Returns a reply that a client accepts which checks it against an output schema.
 
     Such a client refuses a whole answer if its structured content is missing or contradicts the
     schema, and then the model does not learn what the call did. So structured content is taken from
@@ -154,14 +154,14 @@ def _object_in(text: str) -> dict[str, Any] | None:
 
 
 def noted(reply: Reply, key: str, value: object) -> Reply:
-    """Return the reply with a member in its ``_meta``; unchanged if the value is empty."""
+    """Returns the reply with a member in its ``_meta``; unchanged if the value is empty."""
     if not value:
         return reply
     return reply.model_copy(update={"meta": {**(reply.meta or {}), key: value}})
 
 
 def compact_json(value: object) -> str:
-    """Return JSON without spaces, with all characters unescaped."""
+    """Returns JSON without spaces, with all characters unescaped."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 

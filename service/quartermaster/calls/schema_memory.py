@@ -47,7 +47,7 @@ class SchemaMemory:
     async def fitted(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
     ) -> tuple[Fitting, list[Json]]:
-        """Return the arguments for a call, and the changes that were made to them.
+        """Returns the arguments for a call, and the changes that were made to them.
 
         Args:
             caller: sender of the call.
@@ -65,7 +65,7 @@ class SchemaMemory:
         return Fitting(repaired, digest if fits else None), repairs
 
     def remember(self, name: str, record: CallRecord) -> None:
-        """Store the schema of a tool whose call has begun."""
+        """Stores the schema of a tool whose call has begun."""
         self._known[name] = (record.content_hash, record.input_schema)
 
     async def _described(self, caller: Caller, name: str) -> tuple[str, object] | None:

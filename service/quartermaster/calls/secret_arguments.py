@@ -35,7 +35,7 @@ class Marked:
 
     @classmethod
     def of(cls, schema: object, arguments: Json, names: Collection[str]) -> Marked:
-        """Find the marked values.
+        """Finds the marked values.
 
         Args:
             schema: schema for the arguments.
@@ -53,7 +53,7 @@ class Marked:
         )
 
     def hide(self, text: str) -> str:
-        """Return the text without the values."""
+        """Returns the text without the values."""
         for value in self.texts:
             text = text.replace(value, MASKED_PATTERN)
             # Most messages are JSON, so they contain the value in JSON notation.
@@ -61,7 +61,7 @@ class Marked:
         return text
 
     def hide_in(self, problem: ArgumentProblem) -> ArgumentProblem:
-        """Return the problem without the values, however short they are."""
+        """Returns the problem without the values, however short they are."""
         if any(
             _is_within(problem.pointer, marked) or _is_within(marked, problem.pointer)
             for marked in self.pointers
@@ -74,7 +74,7 @@ class Marked:
 def problems_of(
     record: CallRecord, arguments: Json, *, fits: bool = False
 ) -> list[ArgumentProblem]:
-    """Find the problems with a call's arguments; the messages omit the marked values.
+    """Finds the problems with a call's arguments; the messages omit the marked values.
 
     Args:
         record: record of the call.
@@ -97,7 +97,7 @@ def problems_of(
 
 
 def marked_in(record: CallRecord, arguments: Json) -> Marked:
-    """Find the marked values in a call."""
+    """Finds the marked values in a call."""
     return Marked.of(record.input_schema, arguments, record.terms.masked)
 
 
@@ -119,7 +119,7 @@ class _Walk:
     def over(
         self, schema: object, value: object, pointer: str, depth: int
     ) -> Iterator[tuple[str, object]]:
-        """Return pointers and values of the marked arguments."""
+        """Returns pointers and values of the marked arguments."""
         step = (id(schema), pointer)
         if depth > _MAX_DEPTH or (schema is not None and step in self._been):
             return
@@ -170,7 +170,7 @@ def _alternatives(rules: Json, root: object) -> Iterator[object]:
 
 
 def texts_in(value: object) -> Iterator[str]:
-    """The texts and numbers in a structure, as text."""
+    """Yields the texts and numbers in a structure, as text."""
     match value:
         case str():
             yield value

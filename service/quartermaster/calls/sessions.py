@@ -60,7 +60,7 @@ class HandshakeSession:
     watches: dict[str, Callable[[], None]] = field(default_factory=dict[str, "Callable[[], None]"])
 
     def remember_list(self, tools: Mapping[str, Mapping[str, Any]]) -> bool:
-        """Store the tools in the client's list; returns whether they have changed.
+        """Stores the tools in the client's list; returns whether they have changed.
 
         Args:
             tools: definition of each exposed tool, by name.
@@ -92,11 +92,11 @@ class Sessions:
         return len(self._live)
 
     def live(self) -> list[HandshakeSession]:
-        """Return every open session, oldest first."""
+        """Returns every open session, oldest first."""
         return list(self._live.values())
 
     def find(self, context: Context, principal: Principal) -> HandshakeSession | None:
-        """Find the session of a request; the client's first request begins it.
+        """Finds the session of a request; the client's first request begins it.
 
         Returns None if the client is stateless.
         """
@@ -113,7 +113,7 @@ class Sessions:
         return session
 
     def of(self, context: Context) -> HandshakeSession | None:
-        """Return the session of a request if it has begun."""
+        """Returns the session of a request if it has begun."""
         known = context.session._connection.state.get(_STATE_KEY)  # pyright: ignore[reportPrivateUsage]
         return known if isinstance(known, HandshakeSession) else None
 
@@ -130,5 +130,5 @@ class Sessions:
 
 
 def is_stateless(context: Context) -> bool:
-    """Tell whether the client uses a protocol revision without sessions."""
+    """Tells whether the client uses a protocol revision without sessions."""
     return context.protocol_version in MODERN_PROTOCOL_VERSIONS

@@ -86,7 +86,7 @@ class ToolCallRelay:
         *,
         by_bridge: bool,
     ) -> Reply:
-        """Call one tool; see `CallLog.record`.
+        """Calls one tool; see `CallLog.record`.
 
         Arguments that the schema refuses are repaired first, so that rules, keys, the log and the
         upstream all get the same arguments (`argument_repair`).
@@ -159,7 +159,8 @@ class ToolCallRelay:
         return fitted_reply
 
     async def call_as_is(self, caller: Caller, name: str, arguments: Mapping[str, Any]) -> Reply:
-        """Call one tool without checks or additions, and return the upstream's own answer or error.
+        """Calls one tool without checks or additions, and returns the upstream's own answer or
+        error.
 
         Raises:
             QmError: QM404 tool_not_found, QM409 origin_not_callable, and the errors of Relay.send.
@@ -183,7 +184,7 @@ class ToolCallRelay:
     async def _with_explanation(
         self, caller: Caller, record: CallRecord, reply: Reply, arguments: Mapping[str, Any]
     ) -> Reply:
-        """Explain an error of a local server that cannot see what its arguments name."""
+        """Explains an error of a local server that cannot see what its arguments name."""
         if not isinstance(reply, types.CallToolResult) or not reply.is_error:
             return reply
         if record.origin_id in self._built_in:
@@ -194,7 +195,7 @@ class ToolCallRelay:
     async def _send(
         self, caller: Caller, record: CallRecord, arguments: Mapping[str, Any]
     ) -> Reply:
-        """Send a call as its terms allow, and store the reply if it may be needed again."""
+        """Sends a call as its terms allow, and stores the reply if it may be needed again."""
         continues = (caller.context.params or {}).get("requestState") is not None
 
         async def send(timeout_s: float | None) -> Reply:
@@ -243,7 +244,7 @@ class ToolCallRelay:
 
 
 def require_size(record: CallRecord) -> None:
-    """Refuse a result that is larger than the terms allow.
+    """Refuses a result that is larger than the terms allow.
 
     Raises:
         QmError: QM502 result_too_large.
@@ -261,7 +262,7 @@ def require_size(record: CallRecord) -> None:
 
 
 def _is_answer(error: types.ErrorData | None) -> bool:
-    """Tell whether the upstream sent the error; the SDK reports an incomplete answer as parse
+    """Tells whether the upstream sent the error; the SDK reports an incomplete answer as parse
     error.
     """
     return error is not None and error.code != types.PARSE_ERROR
@@ -284,7 +285,7 @@ async def send_repeatedly(
     *,
     continues: bool,
 ) -> Answer:
-    """Send a call, and retry it after a growing pause with jitter if that is safe, or after the
+    """Sends a call, and retries it after a growing pause with jitter if that is safe, or after the
     pause that the upstream asks for.
 
     A retry is safe in three cases: the upstream cannot have received the call; the terms allow a
@@ -350,7 +351,9 @@ async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
 def _pause_before_next(
     may_repeat: bool, left_s: Callable[[], float | None], error: Exception
 ) -> bool | float:
-    """Whether to send a call again; the pause in seconds if the upstream has asked for one."""
+    """Returns whether to send a call again; the pause in seconds if the upstream has asked
+    for one.
+    """
     if not isinstance(error, UpstreamError):
         return False
     asked_s = error.refusal.retry_after_s if error.refusal is not None else None
@@ -373,7 +376,7 @@ async def claim_answer(
     *,
     continues: bool,
 ) -> None:
-    """Give a call the answer that is stored under the key in its arguments. If there is no such
+    """Gives a call the answer that is stored under the key in its arguments. If there is no such
     answer, claim the key for this call.
 
     Some calls are left unchanged: calls without such a key, calls with a key of the client's own in
@@ -417,7 +420,7 @@ async def claim_answer(
 
 
 def _key_in(record: CallRecord, arguments: Mapping[str, Any]) -> str | None:
-    """Return the key in the arguments; None if it is marked as secret, because secrets are not
+    """Returns the key in the arguments; None if it is marked as secret, because secrets are not
     stored.
     """
     name = record.terms.key_argument

@@ -89,7 +89,7 @@ class RefreshWorker:
         self._places = anyio.Semaphore(service.settings.ingest.concurrency)
 
     async def run(self) -> NoReturn:
-        """Work until cancelled; an interrupted refresh waits for the next process."""
+        """Works until cancelled; an interrupted refresh waits for the next process."""
         async with anyio.create_task_group() as tasks:
             while True:
                 await self._places.acquire()
@@ -183,7 +183,7 @@ class RefreshWorker:
             await self._call(api.request_refresh(name=spec.name))
 
     async def _list_tools(self, spec: OriginSpec, place: _RefreshSlot) -> ToolListing:
-        """List an upstream's items, with retries where waiting may help. A start that takes long
+        """Lists an upstream's items, with retries where waiting may help. A start that takes long
         does not keep other upstreams waiting.
 
         Raises:
@@ -205,7 +205,7 @@ class RefreshWorker:
     async def _store(
         self, refresh: _Refresh, kind: str, batch: Sequence[JsonObject]
     ) -> list[JsonObject]:
-        """Store a batch, and return the definitions that the database rejects. They are found by
+        """Stores a batch, and returns the definitions that the database rejects. They are found by
         halving the batch repeatedly.
 
         Raises:
@@ -233,7 +233,7 @@ class RefreshWorker:
         )
 
     async def _report(self, refresh: _Refresh, listing: ToolListing) -> bool:
-        """Log what a refresh has done; return whether it has changed anything."""
+        """Logs what a refresh has done; return whether it has changed anything."""
         [row] = await self._call(api.get_refresh(refresh_id=refresh.id))
         counts = {key: row[key] for key in _COUNTS}
         facts = {"origin": row["origin"], **counts, "rejected": len(row["rejected"])}
@@ -248,8 +248,8 @@ class RefreshWorker:
         return any(row[key] for key in ("added", "changed", "deprecated"))
 
     async def _call(self, asked: ApiCall[AnyRow]) -> list[AnyRow]:
-        """Call an api function. If there is an outage, wait until it ends, so that every refresh is
-        completed.
+        """Calls an api function. If there is an outage, wait until it ends, so that every refresh
+        is completed.
         """
         database, worker = self._service.database, self._service.worker
         async for attempt in stamina.retry_context(
@@ -261,7 +261,7 @@ class RefreshWorker:
 
 
 def _said(listing: ToolListing) -> JsonObject:
-    """Return the server's description of itself, without its release number."""
+    """Returns the server's description of itself, without its release number."""
     server = listing.server or {}
     said = {"server": server.get("name"), "instructions": listing.instructions}
     said |= {member: server.get(member) for member in ("title", "description")}
@@ -269,7 +269,7 @@ def _said(listing: ToolListing) -> JsonObject:
 
 
 def is_worth_a_retry(error: Exception) -> bool | float:
-    """Tell whether another attempt to reach the upstream may soon succeed, or after how many
+    """Tells whether another attempt to reach the upstream may soon succeed, or after how many
     seconds, if the upstream says so. A start that has taken all of its time would take it again.
     """
     if not isinstance(error, UpstreamError):
@@ -283,20 +283,21 @@ def is_worth_a_retry(error: Exception) -> bool | float:
 
 
 def error_text(error: QmError) -> str:
-    """Return what people are told about a failed refresh: what happened, what to do, and the
-    details, which may be many lines of a program."""
+    """Returns what people are told about a failed refresh: what happened, what to do, and the
+    details, which may be many lines of a program.
+    """
     advice = error.advice if isinstance(error, UpstreamError) else error.hint
     details = f"Details: {error.detail}" if error.detail else None
     return " ".join(part for part in (error.message, advice, details) if part)
 
 
 def is_database_away(error: Exception) -> bool:
-    """Tell whether the error means that the database cannot be reached."""
+    """Tells whether the error means that the database cannot be reached."""
     return isinstance(error, QmError) and error.status == 503
 
 
 def failure_class(error: QmError) -> str:
-    """Return the class of a refresh failure for catalog.refresh."""
+    """Returns the class of a refresh failure for catalog.refresh."""
     if isinstance(error, UpstreamError):
         return error.kind
     if error.status == _TOO_SLOW:

@@ -39,7 +39,7 @@ class Sandboxed:
 
 @contextmanager
 def sandboxed(spec: OriginSpec) -> Generator[Sandboxed]:
-    """Provide the upstream's sandbox for a probe. Its home folder is deleted afterwards.
+    """Provides the upstream's sandbox for a probe. Its home folder is deleted afterwards.
 
     Args:
         spec: normal spec of the upstream.

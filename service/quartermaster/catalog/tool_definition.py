@@ -34,7 +34,7 @@ class ToolRejectedError(ValueError):
 
 
 def too_large(size: int, max_bytes: int) -> ToolRejectedError:
-    """Return the error for a definition that is too large."""
+    """Returns the error for a definition that is too large."""
     return ToolRejectedError(
         f"the definition has {size:,} bytes, more than the {max_bytes:,} that"
         " upstream.max_tool_bytes allows"
@@ -42,7 +42,7 @@ def too_large(size: int, max_bytes: int) -> ToolRejectedError:
 
 
 def cleaned(value: Any) -> Any:
-    """Replace every character in a JSON value that PostgreSQL cannot store by U+FFFD."""
+    """Replaces every character in a JSON value that PostgreSQL cannot store by U+FFFD."""
     if isinstance(value, str):
         return _UNSTORABLE_PATTERN.sub("\ufffd", value)
     if isinstance(value, Mapping):
@@ -56,7 +56,7 @@ def cleaned(value: Any) -> Any:
 def stored_form(
     definition: Mapping[str, Any], max_bytes: int, members: Mapping[str, str] = WIRE_MEMBERS
 ) -> JsonObject:
-    """Convert a definition to the form that api.store_items and api.import_items expect.
+    """Converts a definition to the form that api.store_items and api.import_items expect.
 
     Characters that cannot be stored are replaced in texts for people. A definition with such
     characters in other places is rejected, because a changed name or schema would mean another
@@ -120,7 +120,7 @@ def _require_storable(definition: JsonObject) -> None:
 
 
 def _walk(value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield every value inside with its path. There is no recursion, because a hostile definition
+    """Yields every value inside with its path. There is no recursion, because a hostile definition
     could be nested very deeply.
     """
     pending: list[tuple[tuple[str, ...], Any]] = [((), value)]

@@ -151,7 +151,7 @@ def _own(name: str) -> typer.Typer:
 
 
 def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
-    """The command of a package. If it is broken, only somebody who typed it needs it.
+    """Returns the command of a package. If it is broken, only somebody who typed it needs it.
 
     Raises:
         QmError: QM500 command_broken.
@@ -167,8 +167,8 @@ def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
 
 
 def _help_of_packages() -> dict[str, ShortHelp]:
-    """What packages say about their commands. One that is broken costs time: for its help, the
-    commands are imported.
+    """Returns what packages say about their commands. One that is broken costs time: for its help,
+    the commands are imported.
     """
     found: dict[str, ShortHelp] = {}
     for entry in entries(COMMANDS_HELP):

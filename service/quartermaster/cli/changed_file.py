@@ -20,7 +20,7 @@ _LONG_SECRET_CHARACTERS: Final = 8
 def print_change(
     path: Path, before: str | None, after: str | None, secrets: Iterable[str] = ()
 ) -> None:
-    """Print the lines of a file that change, with some around them.
+    """Prints the lines of a file that change, with some around them.
 
     Args:
         path: path of the file.
@@ -41,6 +41,7 @@ def print_change(
 
 def _pattern(secret: str) -> re.Pattern[str]:
     """Finds a secret. A short one counts only where it is no part of a word: the value ``v`` would
-    be found in half the file, and the gaps would tell it."""
+    be found in half the file, and the gaps would tell it.
+    """
     text = re.escape(secret)
     return re.compile(text if len(secret) >= _LONG_SECRET_CHARACTERS else rf"(?<!\w){text}(?!\w)")

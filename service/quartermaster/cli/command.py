@@ -108,12 +108,12 @@ class Command(ExitStack):
         return ServiceClient(run)
 
     def unless_dry(self) -> AbstractContextManager[object]:
-        """A transaction around all calls in the block; a dry run rolls it back."""
+        """Returns a transaction around all calls in the block; a dry run rolls it back."""
         return self.session.rolled_back() if self.dry_run else nullcontext()
 
     def together(self) -> AbstractContextManager[object]:
-        """A transaction around all calls in the block: all or none of them take effect, and none in
-        a dry run.
+        """Returns a transaction around all calls in the block: all or none of them take effect, and
+        none in a dry run.
         """
         return self.session.rolled_back() if self.dry_run else self.session.together()
 
@@ -144,7 +144,7 @@ class Command(ExitStack):
         return run is not None and run.is_alive()
 
     def settings(self) -> Settings:
-        """The settings of the data directory.
+        """Returns the settings of the data directory.
 
         Raises:
             QmError: QM422 settings_invalid.
@@ -154,7 +154,9 @@ class Command(ExitStack):
         return load(self.folder, self.settings_file)
 
     def model_places(self) -> tuple[Path, SecretStore]:
-        """The folder with prepared models, and the store with the secrets for remote models."""
+        """Returns the folder with prepared models, and the store with the secrets for remote
+        models.
+        """
         from quartermaster.secrets.store import SecretStore
 
         return paths.runtime_dir(self.folder), SecretStore(self.folder)

@@ -200,7 +200,7 @@ def _revoke(qm: ConnectCommand, name: str, key: str) -> None:
 
 
 def _entry(client: Client, data_dir: Path, key: str) -> JsonObject:
-    """The configuration entry for Quartermaster, with a key."""
+    """Returns the configuration entry for Quartermaster, with a key."""
     run = running(data_dir)
     # A client knows only public authorities, but qm stdio knows that of the service.
     if client.speaks_http and run.ca is None:

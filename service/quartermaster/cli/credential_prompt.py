@@ -68,7 +68,9 @@ def warn_of_lock(store: SecretStore) -> None:
 
 
 def missing_values(origin: OriginDefinition) -> list[str]:
-    """The values that must be set before the origin can be reached, one sentence for each."""
+    """Returns the values that must be set before the origin can be reached, one sentence for
+    each.
+    """
     return [
         f"{origin.name}: {locator} has no value yet ({why}). "
         + (

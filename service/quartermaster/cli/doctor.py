@@ -102,7 +102,7 @@ def doctor_command(qm: Qm) -> Row:
 
 
 def _missing_programs(qm: Qm) -> list[str]:
-    """The servers whose programs were not found, with what to install."""
+    """Returns the servers whose programs were not found, with what to install."""
     missing = [
         row for row in qm.read(api.list_origins()) if row["failure_class"] == "command_not_found"
     ]

@@ -132,7 +132,7 @@ class ImportSource:
 
     @classmethod
     def named(cls, name: str | None) -> ImportSource:
-        """The files of a client, or a file.
+        """Returns the files of a client, or a file.
 
         Raises:
             QmError: QM404 file_not_found if the client has no file here.
@@ -194,7 +194,9 @@ def _write_example(qm: Command, name: str | None) -> Row:
 
 
 def _holds_servers(file: Path) -> bool:
-    """Whether a file is a single JSON object, rather than an array or one object per line."""
+    """Returns whether a file is a single JSON object, rather than an array or one object per
+    line.
+    """
     if file.suffix == ".jsonl":
         return False
     text = read_text(file).lstrip()
@@ -282,7 +284,9 @@ def _keep_working_starters(qm: Command, config: McpConfig) -> None:
 
 
 def _foretold(qm: Command, config: McpConfig) -> Sequence[Row]:
-    """The valid servers, and what the import would replace by them if the database can tell."""
+    """Returns the valid servers, and what the import would replace by them if the database can
+    tell.
+    """
     replaced: list[dict[str, bool]] = [{} for _ in config.origins]
     try:
         replaced = [replaced_origins(origin, qm) for origin in config.origins]
@@ -299,7 +303,7 @@ def _foretold(qm: Command, config: McpConfig) -> Sequence[Row]:
 
 
 def _expected(origin: OriginDefinition, replaced: Mapping[str, bool]) -> str | None:
-    """What the import of an origin would do besides adding it."""
+    """Returns what the import of an origin would do besides adding it."""
     names = [f"the starter {name}" if starter else name for name, starter in replaced.items()]
     effects = [f"would replace {' and '.join(names)}"] if names else []
     if origin.is_off:

@@ -255,11 +255,11 @@ class _Review:
         return found
 
     def _chosen(self, kind: str | None) -> list[str] | None:
-        """The kinds of items: the one that a command names, or else all of the noun."""
+        """Returns the kinds of items: the one that a command names, or else all of the noun."""
         return self._kinds if kind is None else [kind]
 
     def _of(self, kind: str | None, name: str) -> dict[str, Any]:
-        """Arguments that select the item with a name."""
+        """Returns arguments that select the item with a name."""
         return {"kinds": self._chosen(kind), "name": name}
 
 
@@ -312,7 +312,7 @@ def print_diff(name: str, rows: Sequence[Row], since: str = " since the last app
 
 
 def unified(name: str, rows: Sequence[Row]) -> Iterator[str]:
-    """Lines of a unified diff, with one section for each changed member.
+    """Yields lines of a unified diff, with one section for each changed member.
 
     Args:
         name: name of the item.

@@ -68,7 +68,7 @@ class CommandGroup(TyperGroup):
         return ctx.fail(f"No such command {args[0]!r}.\n{advice}")
 
     def _nearest(self, ctx: Any, args: list[str]) -> list[str]:
-        """Names of commands, with the verb if that is what was typed."""
+        """Returns names of commands, with the verb if that is what was typed."""
         word, noun = (_COMMAND_SYNONYMS.get(each, each) for each in (*args, "")[:2])
         if word in self.commands:
             return [word]

@@ -24,8 +24,9 @@ _PUBLIC_OPTIONS: Final = frozenset(
 
 
 def without_secrets(dsn: str) -> str:
-    """A connection string that may be printed: without its password, which PGPASSWORD or
-    ``~/.pgpass`` can hold; ``DSN`` if it cannot be told what the password is."""
+    """Returns a connection string that may be printed: without its password, which PGPASSWORD or
+    ``~/.pgpass`` can hold; ``DSN`` if it cannot be told what the password is.
+    """
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
@@ -173,7 +174,8 @@ def pair(text: str, example: str) -> tuple[str, str]:
 
 
 def present_name(word: str) -> str:
-    """The current name of a command or option; names from release 0.1 are accepted until 0.3.
+    """Returns the current name of a command or option; names from release 0.1 are accepted until
+    0.3.
 
     Args:
         word: name as typed, without the leading dashes.

@@ -122,7 +122,9 @@ def _wants(qm: Command, client: Client | None, names: Sequence[str]) -> bool:
 
 
 def _by_file(config: McpConfig, names: Iterable[str]) -> dict[Path, list[Place]]:
-    """Where servers lie, by file; a file that is nothing but a server is left out, and stays."""
+    """Returns where servers lie, by file; a file that is nothing but a server is left out, and
+    stays.
+    """
     by_file: dict[Path, list[Place]] = {}
     for name in names:
         for path, place in config.places[name]:
@@ -132,7 +134,7 @@ def _by_file(config: McpConfig, names: Iterable[str]) -> dict[Path, list[Place]]
 
 
 def _without(path: Path, places: Iterable[Place], client: Client | None) -> tuple[str, str]:
-    """The text of a file, and the text without the servers at some places."""
+    """Returns the text of a file, and the text without the servers at some places."""
     before = read_exactly(path) or ""
     after = before
     format_ = _format(before, path, client)
@@ -143,8 +145,9 @@ def _without(path: Path, places: Iterable[Place], client: Client | None) -> tupl
 
 
 def _restored(path: Path, now: str, retained: str, client: Client | None) -> str:
-    """The text of a file with the servers that it has lost since; the kept text itself if nothing
-    else has changed."""
+    """Returns the text of a file with the servers that it has lost since; the kept text itself if
+    nothing else has changed.
+    """
     gone = [one.path for one in _missing(path, now, retained, client)]
     format_ = _format(retained, path, client)
     without = retained
@@ -162,7 +165,7 @@ def _restored(path: Path, now: str, retained: str, client: Client | None) -> str
 
 
 def _missing(path: Path, now: str, retained: str, client: Client | None) -> list[Any]:
-    """The servers in a kept text that are not in the text now."""
+    """Returns the servers in a kept text that are not in the text now."""
     present = {(one.path[:-1], one.name) for one in _servers(path, now, client)}
     return [
         one for one in _servers(path, retained, client) if (one.path[:-1], one.name) not in present

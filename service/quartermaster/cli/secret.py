@@ -155,7 +155,7 @@ def extract_command(
 
 
 def plain_secrets(qm: Command, store: SecretStore | None = None) -> list[PlainSecrets]:
-    """The secrets in plain text in the definitions of servers, but for starters.
+    """Returns the secrets in plain text in the definitions of servers, but for starters.
 
     Args:
         qm: the command.

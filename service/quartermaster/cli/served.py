@@ -34,7 +34,7 @@ class ServiceReachability:
     problem: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The findings as a dict for JSON."""
+        """Returns the findings as a dict for JSON."""
         return asdict(self)
 
 

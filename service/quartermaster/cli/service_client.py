@@ -49,7 +49,7 @@ class ServiceClient:
         self._run = run
 
     def get(self, path: str) -> Any:
-        """What a path returns as JSON.
+        """Returns what a path returns as JSON.
 
         Raises:
             QmError: see `post`.
@@ -57,7 +57,7 @@ class ServiceClient:
         return self._ask("GET", path, None, {})
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
-        """The JSON that a path returns for JSON.
+        """Returns the JSON that a path returns for JSON.
 
         Raises:
             QmError: the service's own error; QM401: the key was refused; QM503 not_reachable; QM422
@@ -66,7 +66,7 @@ class ServiceClient:
         return self._ask("POST", path, body, {})
 
     def read(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
-        """The rows of an api function that changes nothing.
+        """Returns the rows of an api function that changes nothing.
 
         Raises:
             QmError: see `post`.
@@ -85,7 +85,7 @@ class ServiceClient:
         return cast("list[AnyRow]", rows)
 
     def call_tool(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
-        """The result of an MCP tool: content, structuredContent, isError.
+        """Returns the result of an MCP tool: content, structuredContent, isError.
 
         Args:
             name: name of the tool at this door.
@@ -110,7 +110,7 @@ class ServiceClient:
             return answer["result"]
 
     def result_of(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
-        """The result of an MCP tool that must not fail.
+        """Returns the result of an MCP tool that must not fail.
 
         Args:
             name, arguments, door: see `call_tool`.
@@ -175,7 +175,7 @@ class ServiceClient:
 
 
 def _answer_in(answer: StreamedResponse) -> bytes:
-    """The answer in a stream of events, after the notifications about the progress."""
+    """Returns the answer in a stream of events, after the notifications about the progress."""
     for event in answer.events():
         if "method" not in json.loads(event):
             return event
@@ -191,7 +191,7 @@ def _error(text: bytes, otherwise: str) -> QmError:
 
 
 def _error_of(body: object, otherwise: str) -> QmError:
-    """The error that a service has sent, in the one shape of all its answers."""
+    """Returns the error that a service has sent, in the one shape of all its answers."""
     given: object = cast("Row", body).get("error") if isinstance(body, dict) else None
     error = cast("Row", given) if isinstance(given, dict) else {}
     texts = {name: text for name, text in error.items() if isinstance(text, str)}

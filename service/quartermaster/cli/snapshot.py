@@ -191,7 +191,8 @@ def keep_command(
 
 def _seal_faults(qm: Command, row: Row) -> list[str]:
     """Faults in the signature and the file of a snapshot. If the file is not on this machine, it is
-    downloaded first."""
+    downloaded first.
+    """
     from quartermaster.snapshots import seal
 
     if row["artifact_url"] is not None and not (file := qm.folder / row["artifact"]).exists():
@@ -211,7 +212,7 @@ def _one(qm: Command, name: str) -> Row:
 
 
 def _items(row: Row) -> str:
-    """The number of items, in total and of each kind."""
+    """Returns the number of items, in total and of each kind."""
     kinds = tallied(row["items"])
     return counted(sum(row["items"].values()), "item") + (f" ({kinds})" if kinds else "")
 

@@ -150,7 +150,7 @@ async def _serve(
 
 
 async def _sender(service: Service) -> str:
-    """The name of the principal that sends all requests.
+    """Returns the name of the principal that sends all requests.
 
     The key of a client gives the same rights whether or not another service is running.
     """

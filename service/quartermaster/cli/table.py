@@ -52,7 +52,7 @@ class _Column:
         return max(self.longest, cell_len(self.heading))
 
     def least(self, longest_name: int | None = None) -> int:
-        """The width without which the column is unreadable.
+        """Returns the width without which the column is unreadable.
 
         Args:
             longest_name: width for names; longer ones get a line of their own.
@@ -64,11 +64,11 @@ class _Column:
         return max(heading, self.longest if is_whole else min(self.longest, _MIN_WIDTH))
 
     def is_readable(self, width: int) -> bool:
-        """Whether a text that is cut says enough in this width."""
+        """Returns whether a text that is cut says enough in this width."""
         return not self.is_cut or width >= min(self.most, _READABLE_WIDTH)
 
     def wrapped(self, cell: str, width: int) -> list[str]:
-        """The lines of a cell; a name is one line, even if it is too long."""
+        """Returns the lines of a cell; a name is one line, even if it is too long."""
         if self.is_name or cell_len(cell) <= width:
             return [cell]
         most = 1 if self.is_cut else _MOST_LINES
@@ -79,7 +79,7 @@ class _Column:
 def laid_out(
     headings: Sequence[str], rows: Sequence[Sequence[str]], width: int
 ) -> Iterator[list[str]]:
-    """The lines of the heading, then those of each row.
+    """Yields the lines of the heading, then those of each row.
 
     Short cells and names stay whole. Sentences are wrapped between words, and descriptions are cut.
     A name that is too long has a line of its own. If the columns do not fit side by side, those
@@ -123,7 +123,9 @@ def laid_out(
 
 
 def described(facts: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
-    """The lines of facts: a label and a value each. Long values are wrapped, long words are not."""
+    """Yields the lines of facts: a label and a value each. Long values are wrapped, long words are
+    not.
+    """
     pairs = list(facts)
     labels = max((cell_len(label) for label, _ in pairs), default=0)
     space = max(width - labels - len(_GAP), _SHORT_CHARACTERS)
@@ -133,7 +135,9 @@ def described(facts: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The text in lines broken between words; a word that is too long has a line of its own."""
+    """Returns the text in lines broken between words; a word that is too long has a line of its
+    own.
+    """
     first, *words = text.split(" ")
     lines = [first]
     for word in words:

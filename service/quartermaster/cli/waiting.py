@@ -40,7 +40,7 @@ _OUTCOMES: Final = ("added", "changed", "unchanged", "deprecated")
 
 
 def progress_bar(*columns: ProgressColumn) -> Bars:
-    """A progress bar; it prints nothing if stderr is not a terminal."""
+    """Returns a progress bar; it prints nothing if stderr is not a terminal."""
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
 
@@ -149,8 +149,8 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> Sequence[Ro
 
 
 def starts_of(qm: Command) -> dict[str, Row]:
-    """What the servers do that are being started right now (`UpstreamState.start`); empty if the
-    service does not tell.
+    """Returns what the servers do that are being started right now (`UpstreamState.start`); empty
+    if the service does not tell.
     """
     if qm.dsn is not None:
         return {}
@@ -162,7 +162,7 @@ def starts_of(qm: Command) -> dict[str, Row]:
 
 
 def start_text(start: Row) -> str:
-    """What a server does that is being started, for people."""
+    """Returns what a server does that is being started, for people."""
     doing = start["doing"] if start["doing"] == "starting" else f"starting ({start['doing']})"
     said = f"; it wrote: {harmless(start['said'])}" if start["said"] else ""
     return f"{doing}, {start['seconds']:.0f} s{said}"
@@ -198,13 +198,13 @@ def _note_unfinished(qm: Command, rows: Sequence[Row]) -> None:
 
 
 def _one_of(names: Sequence[str]) -> str:
-    """The only name, as a shell reads it, or a placeholder for each of several."""
+    """Returns the only name, as a shell reads it, or a placeholder for each of several."""
     return shlex.quote(names[0]) if len(names) == 1 else "NAME"
 
 
 def problem_of(origin: Row) -> str:
-    """The reason why a server cannot be read or called, and what to do; empty if there is none.
-    The last lines of its program, say, stand in `qm origin show` only.
+    """Returns the reason why a server cannot be read or called, and what to do; empty if there is
+    none. The last lines of its program, say, stand in `qm origin show` only.
 
     Args:
         origin: row of api.list_origins.
@@ -270,7 +270,8 @@ def finish_embedding(qm: Command, *, wait: bool) -> int:
 
 def _wait_for_embeddings(qm: Command) -> int:
     """Waits until all texts have vectors or progress stops; returns the number of texts without a
-    vector."""
+    vector.
+    """
     waiting = _unembedded(qm)
     total, moved = waiting, time.monotonic()
     from rich.progress import TextColumn

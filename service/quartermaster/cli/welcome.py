@@ -156,7 +156,8 @@ class Welcome:
 
     async def __call__(self, service: Service, run: paths.RunFile) -> None:
         """Shows the servers and an example, and what to do next. Ends when no starter is late. A
-        failure is printed and does not stop the service."""
+        failure is printed and does not stop the service.
+        """
         await self._show_origins(service)
         async with anyio.create_task_group() as tasks:
             if self._with_starters:
@@ -308,7 +309,7 @@ class Welcome:
     async def _next_example(
         self, service: Service, left: Sequence[SampleGoal]
     ) -> SampleGoal | None:
-        """The first example whose server is ready; None if none will be."""
+        """Returns the first example whose server is ready; None if none will be."""
         found_at = math.inf
         while True:
             late = set(self._late)
@@ -397,7 +398,7 @@ def _is_command() -> bool:
 
 
 def _callable(origins: Sequence[Row]) -> Sequence[Row]:
-    """The servers among the origins: not catalog entries only, and not our own."""
+    """Returns the servers among the origins: not catalog entries only, and not our own."""
     return [origin for origin in origins if origin["transport"] not in {"none", "built-in"}]
 
 

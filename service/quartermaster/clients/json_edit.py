@@ -26,7 +26,7 @@ class _JsonMember:
 
 
 def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
-    """The text with the value at a path added or replaced; missing objects are added.
+    """Returns the text with the value at a path added or replaced; missing objects are added.
 
     Args:
         text: a JSON object, with comments and trailing commas or without.
@@ -53,7 +53,7 @@ def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
 
 
 def without_entry(text: str, path: Sequence[str | int]) -> str:
-    """The text without the value at a path, which is there."""
+    """Returns the text without the value at a path, which is there."""
     bare = without_comments(text)
     at = _begin(bare)
     for key in path[:-1]:
@@ -86,7 +86,7 @@ def _begin(bare: str) -> int:
 
 
 def _members(bare: str, at: int) -> Iterator[_JsonMember]:
-    """The members of the object, or the items of the list, that begins at a place."""
+    """Yields the members of the object, or the items of the list, that begins at a place."""
     is_object, number = bare[at] == "{", 0
     place = _after_space(bare, at + 1)
     while bare[place] not in "}]":
@@ -172,6 +172,6 @@ def _unit(text: str) -> str:
 
 
 def _indent_of(text: str, at: int) -> str:
-    """The indentation of the line of a place."""
+    """Returns the indentation of the line of a place."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]

@@ -221,7 +221,7 @@ _OTHER_MEMBER_NAMES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def names_of(member: str) -> tuple[str, ...]:
-    """All names under which a member of a server is written, its own name first."""
+    """Returns all names under which a member of a server is written, its own name first."""
     names = [member]
     for client in CLIENTS.values():
         names += [client.members.get(member, member), *client.older.get(member, ())]

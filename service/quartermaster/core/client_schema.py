@@ -51,7 +51,7 @@ _DIALECTS: Final = frozenset(
 
 
 def compiles_everywhere(schema: Schema) -> bool:
-    """Tell whether all clients compile a schema, so that it can be part of a list."""
+    """Tells whether all clients compile a schema, so that it can be part of a list."""
     text = json.dumps(schema)
     return len(text) <= _MAX_CHARACTERS and _compiles_everywhere(text)
 
@@ -89,7 +89,7 @@ def _is_plain(place: Schema, root: Schema, known: set[int]) -> bool:
 
 
 def _copies(root: Schema) -> int:
-    """Return how many schemas are copied if each one stands in place of the references to it."""
+    """Returns how many schemas are copied if each one stands in place of the references to it."""
     targets = (referred(place["$ref"], root) for place in places(root) if "$ref" in place)
     counts = Counter(id(target) for target in targets)
     return sum(
@@ -106,7 +106,7 @@ def _is_plain_nullable(place: Schema) -> bool:
 
 
 def _has_hidden_names(place: Schema) -> bool:
-    """Some validators find the names of schemas below keywords that they do not know, too."""
+    """Returns whether a keyword that some validators do not know has names of schemas below it."""
     return any(
         NAMES & found.keys()
         for keyword, value in place.items()

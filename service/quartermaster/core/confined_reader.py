@@ -66,19 +66,19 @@ class Way:
     known: int = 0
 
     def place_of(self, shown: int) -> str:
-        """Where a reader finds the folder that is shown to it."""
+        """Returns where a reader finds the folder that is shown to it."""
         return f"/proc/self/fd/{shown}" if self.known else _SHOWN_FOLDER
 
 
 @cache
 def way() -> Way | None:
-    """The first way that works on this machine; it is tried out once per process."""
+    """Returns the first way that works on this machine; it is tried out once per process."""
     return next(filter(None, map(try_way, CONFINEMENTS)), None)
 
 
 @cache
 def try_way(name: Name) -> Way | None:
-    """A way to confine a reader if it shows what it should, and nothing else."""
+    """Returns a way to confine a reader if it shows what it should, and nothing else."""
     found = _offer(name)
     if found is None:
         return None
@@ -243,7 +243,7 @@ def _inherit_only(descriptor: int) -> None:
 
 @cache
 def _system() -> tuple[str, ...]:
-    """The system's programs and libraries, each once: links lead to some of them."""
+    """Returns the system's programs and libraries, each once: links lead to some of them."""
     paths = map(Path, (*bubblewrap.STORES, *bubblewrap.ROOTS, *_ETC))
     return tuple(dict.fromkeys(str(path.resolve()) for path in paths if path.exists()))
 

@@ -216,7 +216,7 @@ class FairQueue:
             del self._lines[who]
 
     def _next(self) -> str | None:
-        """The principal whose request gets the next slot; None if nobody may take one."""
+        """Returns the principal whose request gets the next slot; None if nobody may take one."""
         able = (who for who in self._lines if self._shares.may_take(who))
         return min(able, key=lambda who: self._shares.held.get(who, 0), default=None)
 

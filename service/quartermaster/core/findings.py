@@ -80,7 +80,7 @@ class Finding:
     suppressed_at: int | None = None
 
     def shown(self) -> dict[str, Any]:
-        """What people are shown of it in the first place."""
+        """Returns what people are shown of it in the first place."""
         names = ("rule", "cwe", "line", "severity", "message")
         return {name: getattr(self, name) for name in names}
 

@@ -15,7 +15,7 @@ _LIMITS: Final = (
 
 
 def memory_bytes() -> int:
-    """Return the memory of the machine, or that of the container if it is less."""
+    """Returns the memory of the machine, or that of the container if it is less."""
     sizes = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for limit in _LIMITS:
         # Where there is no limit, the file is missing or contains a word.

@@ -147,7 +147,7 @@ def _check(value: object, text: bytes) -> None:
 
 
 def _has_too_much(text: bytes) -> bool:
-    """Whether there are too many values, which are counted outside strings."""
+    """Returns whether there are too many values, which are counted outside strings."""
     if sum(text.count(sign) for sign in (b",", b"[", b"{")) <= MOST_VALUES:
         return False
     place = values = 0

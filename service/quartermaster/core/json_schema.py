@@ -19,7 +19,7 @@ Schema = dict[str, Any]
 
 
 def words(text: str) -> frozenset[str]:
-    """Return the words of a text as a set."""
+    """Returns the words of a text as a set."""
     return frozenset(text.split())
 
 
@@ -88,7 +88,7 @@ _MOST_JUDGEMENTS: Final = 20_000
 
 
 def is_valid(schema: object) -> bool:
-    """Tell whether a schema follows the draft that it names; without a name, the newest draft."""
+    """Tells whether a schema follows the draft that it names; without a name, the newest draft."""
     if not isinstance(schema, dict):
         return False
     given = cast("Schema", schema)
@@ -98,7 +98,7 @@ def is_valid(schema: object) -> bool:
 
 
 def follows(metaschema: jsonschema_rs.Validator, schema: Schema) -> bool:
-    """Tell whether a schema follows a draft. One that cannot be read follows none: halves of
+    """Tells whether a schema follows a draft. One that cannot be read follows none: halves of
     characters, say, or too many levels.
     """
     try:
@@ -108,7 +108,7 @@ def follows(metaschema: jsonschema_rs.Validator, schema: Schema) -> bool:
 
 
 def repaired(schema: object) -> Schema:
-    """Return the schema with all faults repaired whose meaning is clear; nothing is lost.
+    """Returns the schema with all faults repaired whose meaning is clear; nothing is lost.
 
     A schema that follows the draft that it names is returned unchanged. Faults that remain are of
     no use to anybody, but stay for models to read.
@@ -125,7 +125,7 @@ def repaired(schema: object) -> Schema:
 
 
 def usable(schema: object) -> Schema:
-    """Return what a validator can check: a schema that compiles, without what cannot be used.
+    """Returns what a validator can check: a schema that compiles, without what cannot be used.
 
     Args:
         schema: any schema, as published or as stored.
@@ -136,7 +136,7 @@ def usable(schema: object) -> Schema:
 
 
 def modern(schema: Schema) -> Schema:
-    """Return what can be used of a schema, in the newest draft, so that it compiles."""
+    """Returns what can be used of a schema, in the newest draft, so that it compiles."""
     found = _in_newest(schema)
     for _ in range(_MOST_ROUNDS):
         try:
@@ -156,7 +156,7 @@ def modern(schema: Schema) -> Schema:
 
 
 def as_input(schema: object) -> Schema:
-    """Return the usable schema of a tool's arguments, which are always an object."""
+    """Returns the usable schema of a tool's arguments, which are always an object."""
     found = usable(schema)
     kind: object = found.get("type", "object")
     kinds = cast("list[object]", kind) if isinstance(kind, list) else [kind]
@@ -164,7 +164,7 @@ def as_input(schema: object) -> Schema:
 
 
 def number_in(text: str) -> int | float | None:
-    """Return the number that a text writes in JSON; None if a number cannot hold all of it.
+    """Returns the number that a text writes in JSON; None if a number cannot hold all of it.
 
     Whole numbers beyond 2^53 are names rather than quantities, and many programs round them.
     """
@@ -184,7 +184,7 @@ def number_in(text: str) -> int | float | None:
 
 
 def place_of(error: jsonschema_rs.ValidationError, value: object) -> tuple[str | int, ...]:
-    """Return the place of an error in the value that was checked.
+    """Returns the place of an error in the value that was checked.
 
     The validator gives a name that looks like a number as a number: 1 for ``01``, too.
     """
@@ -206,7 +206,7 @@ def place_of(error: jsonschema_rs.ValidationError, value: object) -> tuple[str |
 
 
 def places(schema: object) -> Iterator[Schema]:
-    """Yield every schema inside a schema, itself included; booleans are not yielded."""
+    """Yields every schema inside a schema, itself included; booleans are not yielded."""
     pending: list[object] = [schema]
     while pending:
         found = pending.pop()
@@ -226,7 +226,7 @@ def places(schema: object) -> Iterator[Schema]:
 
 
 def objects(value: object) -> Iterator[Schema]:
-    """Yield every object in a value, itself included."""
+    """Yields every object in a value, itself included."""
     pending: list[object] = [value]
     while pending:
         found = pending.pop()
@@ -238,7 +238,7 @@ def objects(value: object) -> Iterator[Schema]:
 
 
 def _beside(place: Schema, root: Schema) -> list[Schema]:
-    """Return the schemas that judge the same value as this one."""
+    """Returns the schemas that judge the same value as this one."""
     found: list[object] = [referred(place["$ref"], root)] if "$ref" in place else []
     for keyword in _BESIDE_PATTERN & place.keys():
         held: object = place[keyword]
@@ -252,7 +252,7 @@ def _beside(place: Schema, root: Schema) -> list[Schema]:
 
 
 def judgements(root: Schema) -> float:
-    """Return how many schemas judge one value, at most; infinity if references lead in a circle.
+    """Returns how many schemas judge one value, at most; infinity if references lead in a circle.
 
     Args:
         root: a valid schema.
@@ -274,14 +274,14 @@ def judgements(root: Schema) -> float:
 
 
 def _in_newest(schema: Schema) -> Schema:
-    """Repair a schema; the result is in the newest draft, whichever it named."""
+    """Repairs a schema; the result is in the newest draft, whichever it named."""
     found: Schema = _repaired(schema, 0)
     found.pop("$schema", None)
     return found
 
 
 def mapped(schema: object, change: Callable[[Schema], Schema]) -> Any:
-    """Return a copy of a schema in which each schema inside has been changed, itself first."""
+    """Returns a copy of a schema in which each schema inside has been changed, itself first."""
     if not isinstance(schema, dict):
         return cast("Any", schema)
     found = dict(change(cast("Schema", schema)))
@@ -297,7 +297,7 @@ def mapped(schema: object, change: Callable[[Schema], Schema]) -> Any:
 
 
 def _has_costly_references(schema: Schema) -> bool:
-    """Whether references may have a value judged more often than a call can wait for.
+    """Returns whether references may have a value judged more often than a call can wait for.
 
     Twenty schemas, each of which names the next one twice, judge a value a million times.
     """
@@ -316,7 +316,7 @@ def _without_references(place: Schema) -> Schema:
 
 
 def _repaired(schema: object, depth: int) -> Any:
-    """Repair a schema at one place: a boolean stays, a null or a name of a type becomes one."""
+    """Repairs a schema at one place: a boolean stays, a null or a name of a type becomes one."""
     if schema is None:
         return {}
     if isinstance(schema, str):
@@ -362,7 +362,7 @@ def _repaired_value(keyword: str, value: Any, depth: int) -> Any:
 
 
 def _type_name(name: object) -> str | None:
-    """Return the JSON type that a name means; None if it is unknown."""
+    """Returns the JSON type that a name means; None if it is unknown."""
     if not isinstance(name, str):
         return "null" if name is None else None
     low = name.strip().lower()
@@ -370,7 +370,7 @@ def _type_name(name: object) -> str | None:
 
 
 def _repair_type(found: Schema) -> None:
-    """Translate the types; what is none, such as ``any``, stays for models to read: ``x-type``."""
+    """Translates the types; what is none, such as ``any``, stays for models to read: ``x-type``."""
     if "type" not in found:
         return
     given: object = found.pop("type")
@@ -445,7 +445,7 @@ def _compiles(schema: Schema) -> bool:
 
 
 def _forget(schema: Schema, path: Sequence[str | int]) -> None:
-    """Remove the keyword to which a path leads; a schema that is none becomes one that allows all.
+    """Removes the keyword to which a path leads; a schema that is none becomes one that allows all.
 
     Several errors can lead to the same place.
     """
@@ -472,7 +472,7 @@ def _forget(schema: Schema, path: Sequence[str | int]) -> None:
 
 
 def _held(keyword: str, schema: Any) -> str:
-    """Tell what a keyword of a schema holds: a schema, several schemas, or a plain value."""
+    """Tells what a keyword of a schema holds: a schema, several schemas, or a plain value."""
     value = cast("Mapping[str, Any]", schema).get(keyword) if isinstance(schema, dict) else None
     if keyword in SCHEMA_KEYWORDS and isinstance(value, dict):
         return "schema"
@@ -482,7 +482,7 @@ def _held(keyword: str, schema: Any) -> str:
 
 
 def _without_broken(schema: Any, root: Schema) -> Any:
-    """Return a valid schema without references that lead nowhere, and without patterns that cannot
+    """Returns a valid schema without references that lead nowhere, and without patterns that cannot
     be read.
     """
 
@@ -512,7 +512,7 @@ def _leads_somewhere(reference: str, root: Schema) -> bool:
 
 
 def referred(reference: str, root: object) -> object:
-    """Resolve a reference within a schema, such as ``#/$defs/point``; None if it has no target."""
+    """Resolves a reference within a schema, such as ``#/$defs/point``; None if it has no target."""
     if not reference.startswith("#"):
         return None
     place = root

@@ -224,7 +224,7 @@ class KindPackage:
 
 @cache
 def kind_packages() -> tuple[KindPackage, ...]:
-    """The kind packages of all installed Python packages, in the order of their names.
+    """Returns the kind packages of all installed Python packages, in the order of their names.
 
     Raises:
         QmError: QM500 kind_package_broken.
@@ -233,7 +233,7 @@ def kind_packages() -> tuple[KindPackage, ...]:
 
 
 def entries(group: str) -> list[EntryPoint]:
-    """The entry points of a group in all installed packages, in the order of their names.
+    """Returns the entry points of a group in all installed packages, in the order of their names.
 
     Raises:
         QmError: QM500 kind_package_broken. One of our own packages has another version than
@@ -259,34 +259,34 @@ def _entries(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
 
 
 def doors() -> list[KindDoor]:
-    """The doors of all installed packages."""
+    """Returns the doors of all installed packages."""
     return [package.door for package in kind_packages() if package.door is not None]
 
 
 def servers() -> list[KindServer]:
-    """The MCP servers of all installed packages that are no doors."""
+    """Returns the MCP servers of all installed packages that are no doors."""
     return [package.server for package in kind_packages() if package.server is not None]
 
 
 def package_of(entry: EntryPoint) -> str:
-    """Name of the Python package that an entry point belongs to."""
+    """Returns the name of the Python package that an entry point belongs to."""
     return entry.dist.name if entry.dist else entry.value
 
 
 def is_ours(distribution: str) -> bool:
-    """Whether a Python package of kinds comes with Quartermaster, in the same version."""
+    """Returns whether a Python package of kinds comes with Quartermaster, in the same version."""
     return distribution.startswith(f"{DISTRIBUTION}-")
 
 
 def how_to_install(distribution: str) -> str:
-    """What to run to get one of our own packages into the environment of Quartermaster."""
+    """Returns what to run to get one of our own packages into the environment of Quartermaster."""
     wheel = f"{distribution.replace('-', '_')}-{__version__}-py3-none-any.whl"
     command = shlex.join([sys.executable, "-m", "pip", "install", f"./{wheel}"])
     return f"In a clone, run make setup. With wheels, run {command}."
 
 
 def loaded(entry: EntryPoint, kind: type[T]) -> T:
-    """What an entry point names.
+    """Returns what an entry point names.
 
     Args:
         entry: the entry point.
@@ -307,7 +307,7 @@ def loaded(entry: EntryPoint, kind: type[T]) -> T:
 
 
 def loaded_or_reason(entry: EntryPoint, kind: type[T]) -> T | str:
-    """What an entry point names, or why it cannot be loaded; see `loaded`."""
+    """Returns what an entry point names, or why it cannot be loaded; see `loaded`."""
     try:
         value = entry.load()
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything

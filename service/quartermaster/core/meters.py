@@ -99,7 +99,8 @@ class Meters:
     @contextmanager
     def selection(self, mode: str | None, found: SearchOutcome) -> Generator[None]:
         """Counts the search in the block. If the search failed, the mode is omitted, because it may
-        be any text."""
+        be any text.
+        """
         known, outcome = "none", "failed"
         try:
             yield

@@ -20,11 +20,11 @@ class Parts:
         self._of = {type(part): part for part in parts}
 
     def add(self, part: object) -> None:
-        """Keep an object; it replaces one of the same class."""
+        """Keeps an object; it replaces one of the same class."""
         self._of[type(part)] = part
 
     def __getitem__(self, wanted: type[Part]) -> Part:
-        """The object of a class.
+        """Returns the object of a class.
 
         Raises:
             KeyError: no package keeps one.

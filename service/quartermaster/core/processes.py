@@ -11,7 +11,8 @@ _MAX_PROCESSES: Final = 1_000
 
 
 def processor_seconds(pid: int) -> float:
-    """The processor time that a process and what it has started have used; 0 if it is unknown.
+    """Returns the processor time that a process and what it has started have used; 0 if it is
+    unknown.
 
     What ended children used is counted, too.
     """

@@ -49,7 +49,7 @@ def use_own_modes() -> None:
 
 
 def installer_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment for pip, npm and Python when they install something of ours.
+    """Returns the environment for pip, npm and Python when they install something of ours.
 
     Args:
         environment: the variables of the shell; default: those of this process.

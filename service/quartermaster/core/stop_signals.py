@@ -42,7 +42,9 @@ def raise_on_signals() -> None:
 
 
 def was_interrupted() -> bool:
-    """Whether a signal arrived, even if the interruption has since turned into another error."""
+    """Returns whether a signal arrived, even if the interruption has since turned into another
+    error.
+    """
     return bool(_received)
 
 

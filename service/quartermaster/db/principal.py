@@ -82,5 +82,5 @@ class Subject:
 
 
 def key_digest(key: str) -> bytes:
-    """Return the SHA-256 of a key, which is all that the database stores (policy.api_key)."""
+    """Returns the SHA-256 of a key, which is all that the database stores (policy.api_key)."""
     return sha256(key.encode()).digest()

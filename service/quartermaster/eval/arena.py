@@ -111,7 +111,7 @@ class Arena:
         return reranker.model.name if reranker else None
 
     async def call(self, asked: ApiCall[AnyRow]) -> list[AnyRow]:
-        """Call an api function, and return its rows.
+        """Calls an api function, and returns its rows.
 
         Raises:
             QmError: errors from the function.
@@ -137,7 +137,7 @@ class Arena:
             await self.search(goal, mode=mode)
 
     async def is_learned(self) -> bool:
-        """Tell whether the score was learned with the embedding model in use; otherwise, the score
+        """Tells whether the score was learned with the embedding model in use; otherwise, the score
         is plain fusion.
         """
         found = await self.search(_WARM_UP[0], explain=True)
@@ -145,7 +145,7 @@ class Arena:
         return any("share" in one for one in features)
 
     async def load(self) -> None:
-        """Store the items.
+        """Stores the items.
 
         Raises:
             QmError: errors from the database.
@@ -163,7 +163,7 @@ class Arena:
             self.progress("importing", start + len(batch), len(items.ids))
 
     async def embed_items(self, model: RememberedModel) -> None:
-        """Embed every text that is waiting for a vector.
+        """Embeds every text that is waiting for a vector.
 
         Raises:
             QmError: errors from the database.
@@ -183,7 +183,7 @@ class Arena:
             model.save()
 
     async def embed_goals(self) -> None:
-        """Embed the goals one at a time, as the service does, and record the seconds for each."""
+        """Embeds the goals one at a time, as the service does, and records the seconds for each."""
         for number, task in enumerate(self.gold.tasks, start=1):
             if task.goal not in self.vectors:
                 begun = perf_counter()
@@ -192,7 +192,7 @@ class Arena:
             self.progress("embedding goals", number, len(self.gold.tasks))
 
     async def ask(self, task: Task, mode: str) -> SearchResult:
-        """Return the cards that the service shows for a goal.
+        """Returns the cards that the service shows for a goal.
 
         Args:
             task: task whose goal has been embedded.
@@ -204,7 +204,7 @@ class Arena:
         return await self.search(task.goal, mode=mode, query_vector=self.vectors[task.goal][0])
 
     async def rank(self, task: Task, mode: str, prepared: Mapping[str, object]) -> list[Row]:
-        """Return every candidate for a goal with its features, best first. Candidates that a limit
+        """Returns every candidate for a goal with its features, best first. Candidates that a limit
         or a threshold cuts off come last, in the order of their value.
 
         Args:
@@ -230,7 +230,7 @@ class Arena:
         return (api.search_tools, {}) if kind == TOOL else (api.search_cards, {"kinds": [kind]})
 
     async def stages(self, receipts: Sequence[int]) -> list[dict[str, float]]:
-        """Return the seconds for each stage of searches, as measured by the database: pool (the
+        """Returns the seconds for each stage of searches, as measured by the database: pool (the
         engine), value, choose, report.
 
         Args:
@@ -240,11 +240,11 @@ class Arena:
         return [{name: row["stages"][f"{name}_ms"] / 1000 for name in _STAGES} for row in rows]
 
     async def modes(self) -> dict[str, dict[str, Any]]:
-        """Return every mode with its settings."""
+        """Returns every mode with its settings."""
         return {row["name"]: row["settings"] for row in await self.call(api.list_modes())}
 
     async def configure(self, modes: Mapping[str, Mapping[str, Any]]) -> None:
-        """Store these modes in the database.
+        """Stores these modes in the database.
 
         Raises:
             QmError: QM422 profile_invalid.
@@ -252,7 +252,7 @@ class Arena:
         await self.call(api.configure_modes(modes=modes))
 
     async def score_by(self, path: Path, learned: WeightsFile) -> None:
-        """Use these weights for the learned score from now on.
+        """Uses these weights for the learned score from now on.
 
         Args:
             path: path of the weights file.
@@ -302,14 +302,14 @@ class Arena:
         return Offer(key, row["score"], is_right, bool(row.get("weak")))
 
     async def feature_names(self) -> list[str]:
-        """Return the names of the features by which cards of the kind are scored."""
+        """Returns the names of the features by which cards of the kind are scored."""
         [row] = await self.call(api.feature_names(kind=self.gold.items.kind))
         return row["feature_names"]
 
     async def candidates(
         self, mode: str, names: Sequence[str]
     ) -> list[tuple[Task, list[CandidateName]]]:
-        """Return every candidate that the engine considered, by goal.
+        """Returns every candidate that the engine considered, by goal.
 
         Args:
             mode: mode that determines the number of candidates.
@@ -337,7 +337,7 @@ class Arena:
 async def open_arena(
     bench: EvaluationEnvironment, gold: GoldSet, number: int = 0
 ) -> AsyncGenerator[Arena]:
-    """Open a service with a temporary database that contains the items, and embed the goals.
+    """Opens a service with a temporary database that contains the items, and embeds the goals.
 
     Args:
         bench: the environment.

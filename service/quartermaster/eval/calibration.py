@@ -59,7 +59,7 @@ class Listed:
 
     @property
     def places(self) -> Doubles:
-        """Return the features of the first cards, in the order of `PLACES` and `OWN_FEATURES`."""
+        """The features of the first cards, in the order of `PLACES` and `OWN_FEATURES`."""
         chance = np.clip(self.scores, _MIN_SCORE, 1 - _MIN_SCORE)
         odds = np.log(chance / (1 - chance))
         others = np.full(len(odds), odds[0])
@@ -90,7 +90,7 @@ class Calibrated:
 
 
 def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
-    """Learn the probability from lists.
+    """Learns the probability from lists.
 
     Args:
         lists: lists with a right card, and lists from which the right cards were left out.

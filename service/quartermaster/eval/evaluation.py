@@ -43,8 +43,9 @@ class GoalMeasurement:
     receipt: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The goal as ``{id, query, gold, metrics, shown}``; `gold` lists the accepted groups per
-        need."""
+        """Returns the goal as ``{id, query, gold, metrics, shown}``; `gold` lists the accepted
+        groups per need.
+        """
         return {
             "id": self.task.key,
             "query": self.task.goal,
@@ -76,7 +77,7 @@ class Evaluation:
 
     @property
     def metrics(self) -> dict[str, float]:
-        """Return the means by metric name, each over the goals that have the metric, then `ece` and
+        """The means by metric name, each over the goals that have the metric, then `ece` and
         `brier_skill` of the first three offers for each goal.
         """
         names = dict.fromkeys(name for goal in self.goals for name in goal.metrics)
@@ -91,27 +92,27 @@ class Evaluation:
 
     @property
     def latency_ms(self) -> dict[str, float]:
-        """Return median and 95th percentile of the total time, in milliseconds."""
+        """Median and 95th percentile of the total time, in milliseconds."""
         return percentiles([sum(goal.seconds.values()) for goal in self.goals])
 
     @property
     def stages(self) -> dict[str, dict[str, float]]:
-        """Return median and 95th percentile for each step, and for the stages in the step `search`,
-        such as ``search.pool``.
+        """Median and 95th percentile for each step, and for the stages in the step `search`, such
+        as ``search.pool``.
         """
         steps = _by_name([goal.seconds for goal in self.goals])
         return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
 
     @classmethod
     def together(cls, several: Sequence[Evaluation]) -> Evaluation:
-        """Combine the goals of several measurements."""
+        """Combines the goals of several measurements."""
         return cls(
             [goal for one in several for goal in one.goals],
             [search for one in several for search in one.searches],
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures as ``{n, metrics, latency_ms, stages}``."""
+        """Returns the figures as ``{n, metrics, latency_ms, stages}``."""
         return {
             "n": len(self.goals),
             "metrics": self.metrics,
@@ -123,7 +124,7 @@ class Evaluation:
 def judge(
     task: Task, ranking: Sequence[str], offers: Sequence[Offer], groups: Mapping[str, str]
 ) -> dict[str, float]:
-    """Return the metrics of one answer; metrics that do not apply to this goal are missing.
+    """Returns the metrics of one answer; metrics that do not apply to this goal are missing.
 
     Args:
         task: the goal.

@@ -16,7 +16,7 @@ YAML_SUFFIXES: Final = frozenset({".yaml", ".yml"})
 
 
 def bad_file(path: Path, line: int | None, what: str, hint: str = "") -> QmError:
-    """Return the error QM422 evaluation_file_invalid.
+    """Returns the error QM422 evaluation_file_invalid.
 
     Args:
         path: path of the file.
@@ -50,7 +50,7 @@ class FileEntry:
 
     @classmethod
     def of(cls, path: Path, line: int, value: object, what: str) -> FileEntry:
-        """Return the entry that consists of a value, which has to be an object.
+        """Returns the entry that consists of a value, which has to be an object.
 
         Raises:
             QmError: QM422 evaluation_file_invalid.
@@ -60,11 +60,11 @@ class FileEntry:
         return cls(path, line, cast("dict[str, Any]", value))
 
     def bad(self, what: str, hint: str = "") -> QmError:
-        """Return the error QM422 evaluation_file_invalid; see `bad_file`."""
+        """Returns the error QM422 evaluation_file_invalid; see `bad_file`."""
         return bad_file(self.path, self.line, what, hint)
 
     def text(self, name: str) -> str:
-        """Return a member that has to be non-empty text.
+        """Returns a member that has to be non-empty text.
 
         Raises:
             QmError: QM422 evaluation_file_invalid.
@@ -75,7 +75,7 @@ class FileEntry:
         return value
 
     def texts(self, value: object, name: str) -> tuple[str, ...]:
-        """Return a value in a member, which has to be a list of texts, in order and without
+        """Returns a value in a member, which has to be a list of texts, in order and without
         duplicates.
 
         Raises:
@@ -87,7 +87,7 @@ class FileEntry:
         return tuple(dict.fromkeys(cast("list[str]", items)))
 
     def mapping(self, name: str, form: str) -> dict[str, Any]:
-        """Return a member that has to be an object if it is given.
+        """Returns a member that has to be an object if it is given.
 
         Raises:
             QmError: QM422 evaluation_file_invalid.
@@ -97,7 +97,7 @@ class FileEntry:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read the whole file.
+    """Reads the whole file.
 
     Raises:
         QmError: QM404 file_not_found.
@@ -109,7 +109,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_objects(path: Path) -> Iterator[FileEntry]:
-    """Yield the object of each non-empty line in a JSON Lines file.
+    """Yields the object of each non-empty line in a JSON Lines file.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.
@@ -127,7 +127,7 @@ def read_objects(path: Path) -> Iterator[FileEntry]:
 
 
 def read_yaml(path: Path) -> Iterator[FileEntry]:
-    """Yield each task in a YAML list.
+    """Yields each task in a YAML list.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.

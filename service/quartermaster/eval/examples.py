@@ -61,7 +61,9 @@ class RankingExamples:
     def of(
         cls, names: Sequence[str], found: Iterable[tuple[Task, Sequence[CandidateName]]]
     ) -> RankingExamples:
-        """Build examples from goals and their candidates; a goal without candidates is left out."""
+        """Builds examples from goals and their candidates; a goal without candidates is left
+        out.
+        """
         tasks, firsts, starts = list[Task](), list[int](), list[int]()
         features, right, labels = list[Sequence[float]](), list[bool](), list[int]()
         numbers: dict[str, int] = {}
@@ -98,7 +100,7 @@ class RankingExamples:
         return np.repeat(np.arange(len(self.firsts)), _lengths(self.firsts, len(self.features)))
 
     def select(self, chosen: NDArray[np.bool_]) -> RankingExamples:
-        """Select the examples of some goals."""
+        """Selects the examples of some goals."""
         answers = chosen[self.goal]
         names = answers[self.owner]
         return RankingExamples(
@@ -112,7 +114,7 @@ class RankingExamples:
         )
 
     def and_also(self, other: RankingExamples) -> RankingExamples:
-        """Return these examples and others with the same features."""
+        """Returns these examples and others with the same features."""
         most = int(self.labels.max(initial=-1)) + 1
         return RankingExamples(
             names=self.names,
@@ -125,17 +127,17 @@ class RankingExamples:
         )
 
     def where(self, holds: Callable[[Task], bool]) -> RankingExamples:
-        """Select the examples of the goals for which a condition is true."""
+        """Selects the examples of the goals for which a condition is true."""
         return self.select(np.array([holds(task) for task in self.tasks], dtype=np.bool_))
 
     def without(self, name: str) -> RankingExamples:
-        """Return the same examples without one feature."""
+        """Returns the same examples without one feature."""
         retained = np.array(self.names) != name
         names = tuple(other for other in self.names if other != name)
         return replace(self, names=names, features=self.features[:, retained])
 
     def values(self, weights: Weights) -> Doubles:
-        """Return the weighted sum of each name's features, ignoring features without a weight."""
+        """Returns the weighted sum of each name's features, ignoring features without a weight."""
         used = [number for number, name in enumerate(self.names) if weights.get(name)]
         by = np.array([weights[self.names[number]] for number in used], dtype=np.float64)
         return self.features[:, used] @ by + weights.get(INTERCEPT_NAME, 0.0)
@@ -149,12 +151,13 @@ class RankingExamples:
         return scores.astype(np.float64), numbers
 
     def order(self, scores: Doubles) -> Numbers:
-        """Sort the answers goal by goal, the best first."""
+        """Sorts the answers goal by goal, the best first."""
         return np.lexsort((-scores, self.goal))
 
     def ranks(self, weights: Weights) -> Numbers:
         """Rank by a weighted sum of features; returns the rank of each goal's first right answer,
-        or 0."""
+        or 0.
+        """
         return self.ranks_of(self.order(self.best(self.values(weights))[0]))
 
     def ranks_of(self, order: Numbers) -> Numbers:

@@ -67,7 +67,7 @@ CARDS: Final = Recipe(800, 0.05, lambda done: 1 - 0.9 * done, 0.01, has_none=Fal
 
 
 def learn(examples: RankingExamples, importance: Doubles, recipe: Recipe) -> Weights:
-    """Learn weights and intercept that make the right answers most probable, by Adam (Kingma and
+    """Learns weights and intercept that make the right answers most probable, by Adam (Kingma and
     Ba, 2015).
 
     Args:
@@ -102,7 +102,7 @@ def learn(examples: RankingExamples, importance: Doubles, recipe: Recipe) -> Wei
 
 
 def _chances(scores: Doubles, starts: Numbers, goal: Numbers, *, has_none: bool) -> Doubles:
-    """Return the probability of each answer. The probabilities of a goal's answers add up to less
+    """Returns the probability of each answer. The probabilities of a goal's answers add up to less
     than 1; the rest is the probability that none is right.
     """
     top = np.maximum(np.maximum.reduceat(scores, starts), 0 if has_none else -np.inf)
@@ -112,7 +112,7 @@ def _chances(scores: Doubles, starts: Numbers, goal: Numbers, *, has_none: bool)
 
 
 def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.0) -> Doubles:
-    """Fit slopes and, as the last value, the intercept of a logistic curve (Platt, 1999), by
+    """Fits slopes and, as the last value, the intercept of a logistic curve (Platt, 1999), by
     Newton's method with halved steps.
 
     Args:
@@ -142,7 +142,7 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
 
 
 def standardised(given: Doubles, target: Doubles, weight: Doubles, ridge: float) -> Doubles:
-    """Fit like `logistic`, with the penalty on the slopes of the standardised inputs."""
+    """Fits like `logistic`, with the penalty on the slopes of the standardised inputs."""
     mean, spread = given.mean(0), given.std(0) + 1e-6
     line = logistic((given - mean) / spread, target, weight, ridge)
     slopes = line[:-1] / spread
@@ -150,12 +150,12 @@ def standardised(given: Doubles, target: Doubles, weight: Doubles, ridge: float)
 
 
 def chances_at(line: Doubles, given: Doubles) -> Doubles:
-    """Return the probabilities that a logistic curve gives for inputs."""
+    """Returns the probabilities that a logistic curve gives for inputs."""
     return np.asarray(1 / (1 + np.exp(-(given @ line[:-1] + line[-1]))))
 
 
 def fit_cards(examples: RankingExamples, penalty: float = 0.01, fusion: float = 8.0) -> Weights:
-    """Learn feature weights and an intercept such that scores are logarithms of odds.
+    """Learns feature weights and an intercept such that scores are logarithms of odds.
 
     The features in `REQUIRED_WEIGHTS` are not learned. Features in `MATCHES` get no weight below
     0: while one of them has such a weight, the feature with the lowest weight is left out and the
@@ -207,7 +207,9 @@ def _slopes(
 
 
 def _lowest(examples: RankingExamples, slopes: Weights) -> str | None:
-    """The feature in `MATCHES` with the lowest standardised weight, if this weight is below 0."""
+    """Returns the feature in `MATCHES` with the lowest standardised weight, if this weight is below
+    0.
+    """
     spread = dict(zip(examples.names, examples.features.std(0).tolist(), strict=True))
     below = {name: slopes[name] * spread[name] for name in MATCHES & slopes.keys()}
     lowest = min(below, key=lambda name: (below[name], name), default=None)

@@ -10,7 +10,7 @@ from quartermaster.guardrails.measuring import places_of
 
 
 def read_results(file: Path) -> list[dict[str, Any]]:
-    """Read results with marked spans, one JSON object a line.
+    """Reads results with marked spans, one JSON object a line.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.

@@ -1,5 +1,6 @@
 """Searches for goals twice: with the right cards in the catalog, and after the origins of these
-cards were removed."""
+cards were removed.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ async def gather_lists(
     mode: str,
     used: tuple[Path, WeightsFile] | None,
 ) -> tuple[str, list[Listed]]:
-    """Gather two lists of candidates for every goal: one in which a card fits, and one in which no
+    """Gathers two lists of candidates for every goal: one in which a card fits, and one in which no
     card fits.
 
     Args:
@@ -51,7 +52,8 @@ async def gather_lists(
 
 async def _ask_without(arena: Arena, mode: str) -> list[Listed]:
     """Search for each goal while the origins of its right cards are removed, so that nothing
-    fits."""
+    fits.
+    """
     items = arena.gold.items
     origins: dict[str, set[str]] = defaultdict(set)
     for key, definition in zip(items.ids, items.definitions, strict=True):

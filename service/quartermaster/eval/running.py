@@ -121,7 +121,7 @@ class EvaluationResult:
 
     @property
     def _measured(self) -> dict[str, Any]:
-        """Return the figures for programs and for the database."""
+        """The figures for programs and for the database."""
         return {
             **{name: value for name, value in self.evaluation.as_dict().items() if name != "n"},
             "mode": self.plan.mode,
@@ -132,7 +132,7 @@ class EvaluationResult:
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Return ``{n, metrics, latency_ms, stages, ...}``, with ``{n, tools, metrics}`` of each
+        """Returns ``{n, metrics, latency_ms, stages, ...}``, with ``{n, tools, metrics}`` of each
         set under ``sets`` and the arms under ``ablation``.
         """
         found = {
@@ -156,13 +156,13 @@ class EvaluationResult:
         return found
 
     def goals(self) -> Iterator[dict[str, Any]]:
-        """Yield the measurements of each goal, with the set to which the goal belongs."""
+        """Yields the measurements of each goal, with the set to which the goal belongs."""
         for part in self.parts:
             for goal in part.evaluation.goals:
                 yield {"set": part.gold.name, **goal.as_dict()}
 
     def as_stored(self, label: str) -> dict[str, Any]:
-        """Return the arguments for api.store_evaluation."""
+        """Returns the arguments for api.store_evaluation."""
         sets = self.plan.sets
         files = [file for gold in sets for file in (gold.items.path, *gold.files)]
         digests = {
@@ -182,7 +182,7 @@ class EvaluationResult:
 
 
 async def evaluate(bench: EvaluationEnvironment, plan: EvaluationPlan) -> EvaluationResult:
-    """Load each set into its own database, and search for every goal as the service would.
+    """Loads each set into its own database, and searches for every goal as the service would.
 
     Raises:
         QmError: the errors of `open_arena` and `Arena.score_by`.
@@ -223,7 +223,7 @@ def read_gold(
     limit: int | None,
     kind: str,
 ) -> list[GoldSet]:
-    """Read sets to measure on.
+    """Reads sets to measure on.
 
     From a folder, `tools.jsonl`, `queries.jsonl` and, if it exists, `nofit.jsonl` are read. A goal
     in `nofit.jsonl` counts only if no tool in the folder serves it. With several sets, the ids of
@@ -255,7 +255,7 @@ def read_gold(
 
 
 def _names(pairs: Sequence[Sequence[Path]]) -> list[str]:
-    """Names of the folders; their whole paths if two have the same name."""
+    """Returns the names of the folders; their whole paths if two have the same name."""
     folders = [items_path.parent for items_path, *_ in pairs]
     names = [folder.absolute().name for folder in folders]
     return names if len(set(names)) == len(names) else [str(folder) for folder in folders]
@@ -269,7 +269,7 @@ def read_sets(
     limit: int | None,
     kind: str,
 ) -> list[GoldSet]:
-    """Read sets to learn from, but never a test split.
+    """Reads sets to learn from, but never a test split.
 
     Args:
         settings: settings with the existing modes and the largest size of a definition.
@@ -307,7 +307,7 @@ def read_sets(
 
 
 def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
-    """The files of each set: items, goals and, in a folder, goals that nothing serves."""
+    """Returns the files of each set: items, goals and, in a folder, goals that nothing serves."""
     folders = [place for place in places if place.is_dir()]
     files = [place for place in places if not place.is_dir()]
     if len(files) % 2:
@@ -330,7 +330,7 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
 async def gather_sets(
     bench: EvaluationEnvironment, sets: Sequence[GoldSet], mode: str
 ) -> tuple[str, RankingExamples]:
-    """Gather the candidates for every goal; each set is loaded into its own database.
+    """Gathers the candidates for every goal; each set is loaded into its own database.
 
     Args:
         bench: the environment.
@@ -360,7 +360,7 @@ async def tune_modes(
     trials: int,
     seed: int,
 ) -> list[Tuned]:
-    """Load every set into its own database, then tune one mode after the other.
+    """Loads every set into its own database, then tune one mode after the other.
 
     Args:
         bench: the environment.

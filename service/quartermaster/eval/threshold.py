@@ -36,7 +36,7 @@ class GoldAnswers:
 
     @classmethod
     def of(cls, answers: Sequence[RankedAnswer]) -> GoldAnswers:
-        """Extract the first answers from the answers to all pairs."""
+        """Extracts the first answers from the answers to all pairs."""
         pairs = [[*(score for _, score in answer.found), 0.0, 0.0][:2] for answer in answers]
         first, second = np.array(pairs).T
         right = np.array([answer.rank == 1 for answer in answers])
@@ -65,7 +65,7 @@ class Cut:
 
 
 def judge(firsts: GoldAnswers, threshold: float, gap: float) -> Cut:
-    """Return how many matches a threshold and a gap give, with precision and recall."""
+    """Returns how many matches a threshold and a gap give, with precision and recall."""
     chosen = (firsts.scores >= max(threshold, _MIN_THRESHOLD)) & (firsts.gaps >= gap)
     matches, right = int(chosen.sum()), int(firsts.right[chosen].sum())
     low, high = wilson(right, matches)
@@ -81,7 +81,7 @@ def judge(firsts: GoldAnswers, threshold: float, gap: float) -> Cut:
 
 
 def choose(firsts: GoldAnswers, precision: float) -> Cut | None:
-    """Choose the threshold and gap with the most correct matches among those that are precise
+    """Chooses the threshold and gap with the most correct matches among those that are precise
     enough; ties are decided by precision, then a high threshold, then a small gap.
 
     Returns:
@@ -96,7 +96,7 @@ def choose(firsts: GoldAnswers, precision: float) -> Cut | None:
 
 
 def wilson(right: int, count: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson, 1927)."""
+    """Returns the 95 % interval of a share (Wilson, 1927)."""
     if not count:
         return 0.0, 1.0
     share, z2 = right / count, _Z**2

@@ -156,7 +156,7 @@ _BEFORE, _BEHIND = 70, 90
 
 
 def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Iterator[Span]:
-    """Find addresses of people, each with the name that stands directly before it.
+    """Finds addresses of people, each with the name that stands directly before it.
 
     Args:
         text: the text.
@@ -205,7 +205,7 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
 
 
 def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a part of an address to the name before it, the town behind it, and its field.
+    """Widens a part of an address to the name before it, the town behind it, and its field.
 
     Args:
         text: the text.
@@ -228,7 +228,7 @@ def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _with_field(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen an address to its field or its line, if it is most of it."""
+    """Widens an address to its field or its line, if it is most of it."""
     return widened(
         text,
         start,
@@ -241,7 +241,7 @@ def _with_field(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _with_town(data: bytes, end: int) -> int:
-    """Return where the town and the country after a street end."""
+    """Returns where the town and the country after a street end."""
     town = _TOWN.search(data[end : end + 90])
     if town is None:
         return end

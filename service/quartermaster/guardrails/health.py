@@ -12,7 +12,7 @@ _BETWEEN_PATTERN: Final = re.compile(r"\|(?![^(]*\))")
 
 
 def _for_clauses(words: str) -> Constant:
-    """Return a pattern for beginnings of words.
+    """Returns a pattern for beginnings of words.
 
     RE2 knows borders of words only at letters of ASCII, so words that begin with another letter
     come without one.

@@ -75,7 +75,7 @@ class Clause:
 
 
 def places(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
-    """Find what a word about health may belong to: a part of a clause, a clause, a field."""
+    """Finds what a word about health may belong to: a part of a clause, a clause, a field."""
     piece = text[low:high]
     data = piece.encode("utf-8", "replace")
     done = byte = at = 0
@@ -94,7 +94,7 @@ def places(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 
 
 def describe(text: str, clauses: Sequence[Clause]) -> Floats:
-    """Return the features of each clause, one row each."""
+    """Returns the features of each clause, one row each."""
     rows = np.zeros((len(clauses), WIDTH), np.float32)
     for row, clause in zip(rows, clauses, strict=True):
         start, end = clause.start, clause.end

@@ -93,14 +93,14 @@ class ReadableText:
     is_hidden: bool
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Return where a part lies in the original text."""
+        """Returns where a part lies in the original text."""
         if self.positions is None:
             return start, end
         return self.positions[start], self.positions[end - 1] + 1
 
 
 def revealed(text: str) -> ReadableText:
-    """Remove invisible characters, and replace look-alike letters by Latin ones."""
+    """Removes invisible characters, and replace look-alike letters by Latin ones."""
     if text.isascii():
         return ReadableText(text, None, False)
     positions: list[int] | None = None
@@ -116,7 +116,7 @@ def revealed(text: str) -> ReadableText:
 
 
 def _uncovered(text: str) -> tuple[str, list[int], bool]:
-    """Leave out what nobody sees, and write down what is said with it.
+    """Leaves out what nobody sees, and write down what is said with it.
 
     Returns:
         The text, for each character its position in the original, and whether words were hidden.
@@ -146,7 +146,7 @@ def _byte_of(selector: str) -> int:
 
 
 def decoded(text: str) -> list[tuple[int, int, str]]:
-    """Find sentences in base64, hexadecimal digits, escaped characters and ROT13.
+    """Finds sentences in base64, hexadecimal digits, escaped characters and ROT13.
 
     Returns:
         Start and end of each in the text, and what it says.
@@ -185,7 +185,7 @@ def _in_runs(
 
 
 def _plain(value: str, read: Callable[[str], bytes]) -> str | None:
-    """Return the sentence that is encoded in a value, perhaps twice; None if there is none."""
+    """Returns the sentence that is encoded in a value, perhaps twice; None if there is none."""
     for _ in range(_MOST_LAYERS):
         try:
             value = _text_of(read(value))
@@ -217,7 +217,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _text_of(raw: bytes) -> str:
-    """Read UTF-8, or UTF-16, in which every second byte of English is zero.
+    """Reads UTF-8, or UTF-16, in which every second byte of English is zero.
 
     Raises:
         ValueError: it is no text.

@@ -101,7 +101,7 @@ class Sentences:
     signs: Floats
 
     def sums(self, weights: NDArray[np.float32]) -> Floats:
-        """Add up the weights of each sentence's n-grams, divided by the root of their number.
+        """Adds up the weights of each sentence's n-grams, divided by the root of their number.
 
         Args:
             weights: a row for each family, a column for each bucket.
@@ -119,7 +119,7 @@ class Sentences:
 
 
 def read_sentences(text: str, *, is_hidden: bool) -> Sentences:
-    """Cut a text into sentences, and compute their features.
+    """Cuts a text into sentences, and computes their features.
 
     Args:
         text: the text, without what hides it.
@@ -132,7 +132,7 @@ def read_sentences(text: str, *, is_hidden: bool) -> Sentences:
 
 
 def _cut(codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where sentences start and end."""
+    """Returns where sentences start and end."""
     kind, is_after, is_escape = _marks()
     low = np.minimum(codes, 0xFFFF)
     marks = kind[low]
@@ -186,7 +186,9 @@ def _is_letter() -> NDArray[np.bool_]:
 
 @cache
 def _small() -> NDArray[np.uint32]:
-    """Return the small letter of each code, with one digit for all, of the scripts with letters."""
+    """Returns the small letter of each code, with one digit for all, of the scripts with
+    letters.
+    """
     small = np.arange(0x10000, dtype=np.uint32)
     for code in range(0x530):
         letter = chr(code).lower()
@@ -297,7 +299,7 @@ def _signs(
 
 
 def _read(sign: Floats, part: bytes, text: str, start: int) -> None:
-    """Fill in what is worth knowing only of sentences beside a machine, a secret or a mark."""
+    """Fills in what is worth knowing only of sentences beside a machine, a secret or a mark."""
     machine = _ADDRESS.search(part)
     if machine is not None:
         sign[_COLUMN["machine_first"]] = machine.start() < 16

@@ -25,8 +25,8 @@ _UNSEEN_PATTERN: Final = re.compile(
 
 
 def sanitized(text: str, encode: Encode | None = None) -> str:
-    """A text of strangers that leaves the process for a caller: without unseen characters, and with
-    secrets, personal data and instructions masked.
+    """Returns a text of strangers that leaves the process for a caller: without unseen characters,
+    and with secrets, personal data and instructions masked.
 
     Args:
         text: the text.
@@ -36,7 +36,7 @@ def sanitized(text: str, encode: Encode | None = None) -> str:
 
 
 def masked_secrets(text: str) -> str:
-    """The text with secrets masked."""
+    """Returns the text with secrets masked."""
     return masked(text, ("secrets",))
 
 
@@ -46,7 +46,7 @@ def masked(
     encode: Encode | None = None,
     spared: Collection[str] = (),
 ) -> str:
-    """The text with what is found masked.
+    """Returns the text with what is found masked.
 
     Args:
         text: the text.
@@ -59,7 +59,7 @@ def masked(
 
 
 def mask_of(kind: Kind, type_: str) -> str:
-    """What stands in the place of a masked part.
+    """Returns what stands in the place of a masked part.
 
     Args:
         kind, type_: what was found, as in `Span`.
@@ -70,7 +70,7 @@ def mask_of(kind: Kind, type_: str) -> str:
 def rewritten(
     text: str, spans: Iterable[Span], actions: Mapping[Kind, Action], start: int = 0
 ) -> str:
-    """The text with its spans marked or masked. What is marked stays readable, in quotes.
+    """Returns the text with its spans marked or masked. What is marked stays readable, in quotes.
 
     Args:
         text: the text.

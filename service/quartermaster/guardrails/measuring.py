@@ -13,7 +13,7 @@ _COVERED_SHARE: Final = 0.9
 
 
 def measure(results: Iterable[dict[str, Any]], find: Find) -> dict[str, float]:
-    """Compare what is found with what is there.
+    """Compares what is found with what is there.
 
     Args:
         results: each with its text as `result`, and the places of each span by kind.
@@ -68,7 +68,7 @@ def _painted(text: str, places: Iterable[tuple[int, int]]) -> bytearray:
 
 
 def places_of(text: str, part: str) -> list[tuple[int, int]]:
-    """Return where a part stands in a text.
+    """Returns where a part stands in a text.
 
     Raises:
         ValueError: it is empty, or stands nowhere.

@@ -155,7 +155,7 @@ _COLON, _LINE = 1, 2
 
 @lru_cache(maxsize=20_000)
 def _forms(kind: str, token: str) -> tuple[int, int, int, int, int]:
-    """Return hashes of a token: word, shape, end, beginning; and what kind of sign it is."""
+    """Returns hashes of a token: word, shape, end, beginning; and what kind of sign it is."""
     small = token.lower()
     word, end, begin = small, small[-3:], small[:4]
     if kind == "word":
@@ -184,7 +184,7 @@ def _forms(kind: str, token: str) -> tuple[int, int, int, int, int]:
 
 
 def _special(kind: str, token: str) -> tuple[str, str, str]:
-    """Return the shape, the word and the beginning of a token that is more than a word."""
+    """Returns the shape, the word and the beginning of a token that is more than a word."""
     if kind == "email":
         local, _, domain = token.lower().partition("@")
         is_office = OFFICE.search(local.encode()) is not None
@@ -223,12 +223,12 @@ def _special(kind: str, token: str) -> tuple[str, str, str]:
 
 
 def has_trigger(data: bytes) -> bool:
-    """Tell whether personal data may stand in a text."""
+    """Tells whether personal data may stand in a text."""
     return next(_triggers(data, SEARCHED_WINDOWS), None) is not None
 
 
 def _triggers(data: bytes, windows: Windows) -> Iterator[tuple[int, int]]:
-    """Find around what the parts of a text lie, in any order."""
+    """Finds around what the parts of a text lie, in any order."""
     for match in windows.trigger.finditer(data):
         yield match.span()
     for street in _STREETS.finditer(data):
@@ -241,7 +241,7 @@ def _triggers(data: bytes, windows: Windows) -> Iterator[tuple[int, int]]:
 
 
 def read_tokens(text: Bytes, windows: Windows = SEARCHED_WINDOWS) -> Iterator[Tokens]:
-    """Cut the parts of a text in which personal data may stand into tokens, with their features.
+    """Cuts the parts of a text in which personal data may stand into tokens, with their features.
 
     A long text comes in pieces, so that it needs no more memory than a short one.
 
@@ -266,7 +266,7 @@ def read_tokens(text: Bytes, windows: Windows = SEARCHED_WINDOWS) -> Iterator[To
 
 
 def _read(text: str, places: Sequence[tuple[int, int]]) -> Tokens:
-    """Read the tokens of some places."""
+    """Reads the tokens of some places."""
     kinds: list[str] = []
     parts: list[str] = []
     starts: list[int] = []
@@ -288,7 +288,7 @@ def _read(text: str, places: Sequence[tuple[int, int]]) -> Tokens:
 
 
 def _moved(values: Longs, offset: int) -> Longs:
-    """Return for each token the value of the token so far behind it."""
+    """Returns for each token the value of the token so far behind it."""
     moved, size = np.zeros_like(values), len(values)
     behind = values[max(0, offset) : max(0, size + offset)]
     moved[max(0, -offset) : max(0, size - offset)] = behind
@@ -296,7 +296,7 @@ def _moved(values: Longs, offset: int) -> Longs:
 
 
 def _buckets(forms: Longs, classes: Longs, kinds: list[str]) -> Words:
-    """Return the bucket of each feature of each token."""
+    """Returns the bucket of each feature of each token."""
     word, shape, end, begin, sign = forms
     size = len(kinds)
 
@@ -343,7 +343,7 @@ def _buckets(forms: Longs, classes: Longs, kinds: list[str]) -> Words:
 
 
 def _hashed(features: Sequence[tuple[int, tuple[Longs, ...]]]) -> Words:
-    """Hash features with the same number of values, all at once; a row for each feature."""
+    """Hashes features with the same number of values, all at once; a row for each feature."""
     numbers = np.array([number for number, _ in features], np.int64) * 0x51ED27
     values = np.array([values for _, values in features], np.int64)
     total = np.repeat(numbers[:, None], values.shape[2], axis=1)
@@ -354,7 +354,7 @@ def _hashed(features: Sequence[tuple[int, tuple[Longs, ...]]]) -> Words:
 
 
 def _class_of(found: list[tuple[int, int, int]], starts: Longs) -> Longs:
-    """Return the number of the class of each token; 0 if it has none."""
+    """Returns the number of the class of each token; 0 if it has none."""
     classes = np.zeros(len(starts), np.int64)
     if found:
         begins = np.array([begin for begin, _, _ in found], np.int64)
@@ -369,7 +369,7 @@ def _class_of(found: list[tuple[int, int, int]], starts: Longs) -> Longs:
 def _keys(
     word: Longs, is_word: NDArray[np.bool_], classes: Longs, sign: Longs
 ) -> tuple[Longs, Longs]:
-    """Return for each token the word before the last colon of its line and the word's class."""
+    """Returns for each token the word before the last colon of its line and the word's class."""
     index = np.arange(len(word))
     colon = np.maximum.accumulate(np.where(sign == _COLON, index, -1))
     line = np.maximum.accumulate(np.where(sign == _LINE, index, -1))

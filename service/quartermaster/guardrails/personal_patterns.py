@@ -169,7 +169,7 @@ HOST_WORDS: Final = Constant(
 
 
 def find_personal(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Find personal data that forms and single words give away.
+    """Finds personal data that forms and single words give away.
 
     Args:
         text: the text.
@@ -184,7 +184,7 @@ def find_personal(text: Bytes, columns: Columns) -> Iterator[Span]:
 
 
 def _before(data: bytes, start: int, most: int = 48) -> bytes:
-    """Return the rest of the line before a position."""
+    """Returns the rest of the line before a position."""
     begin = max(0, start - most)
     line = max(data.rfind(b"\n", begin, start), data.rfind(b"\\n", begin, start) + 1)
     return data[max(begin, line + 1) : start]
@@ -210,7 +210,7 @@ def _accounts(text: Bytes) -> Iterator[Span]:
 
 
 def _end_of(data: bytes, start: int, length: int) -> int | None:
-    """Return where so many letters and digits end, if no further one follows."""
+    """Returns where so many letters and digits end, if no further one follows."""
     count, at = 0, start
     while count < length:
         sign = data[at : at + 1]
@@ -237,7 +237,7 @@ def luhn(digits: bytes) -> bool:
 
 
 def _numbers(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Find cards and phone numbers."""
+    """Finds cards and phone numbers."""
     data = text.data
     cards: list[tuple[int, int]] = []
     for match in _CARD.finditer(data):
@@ -352,7 +352,7 @@ _BORN_IN: Final = Constant(
 
 
 def find_births_beside(text: Bytes, others: Sequence[Span]) -> Iterator[Span]:
-    """Find dates of long ago on a line with other personal data."""
+    """Finds dates of long ago on a line with other personal data."""
     data = text.data
     if not others:
         return
@@ -399,7 +399,7 @@ def _documents(text: Bytes, columns: Columns) -> Iterator[Span]:
 
 
 def _number_after(data: bytes, position: int, type_: str) -> tuple[int, int] | None:
-    """Find the number of a document after the word for it."""
+    """Finds the number of a document after the word for it."""
     window = _after(data, position, _ID_REACH + 32)
     for found in _ID_VALUE.finditer(window):
         value = _id_of(found[0], type_)
@@ -439,7 +439,7 @@ _PLATE_FORM: Final = Constant(
 
 
 def _id_of(value: bytes, type_: str) -> bytes | None:
-    """Return the part of a value that can be the number of a document."""
+    """Returns the part of a value that can be the number of a document."""
     words = value.split(b" ")
     retained: list[bytes] = []
     for word in words:

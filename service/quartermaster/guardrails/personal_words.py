@@ -13,7 +13,7 @@ _GROUP: Final = re.compile(r"(?<!\\)\((?!\?)")
 
 
 def _of(constant: Constant) -> str:
-    """Return a pattern without groups, in which a word may begin at any border."""
+    """Returns a pattern without groups, in which a word may begin at any border."""
     text = constant.pattern
     case = "(?i:" if text.startswith("(?i)") else "(?:"
     text = text.removeprefix("(?i)").replace(r"(?:^|[^\pL])", r"\b")

@@ -39,13 +39,14 @@ _USER: Final = re.compile(r"(?!\d+:\d+$)[^:/\s]+:[^:\s]{4,}")
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether the value of an option, a parameter, a header or a variable is a secret, by its
-    name."""
+    """Returns whether the value of an option, a parameter, a header or a variable is a secret, by
+    its name.
+    """
     return _SECRET.fullmatch(_words(name)) is not None
 
 
 def is_secret_value(name: str, value: str) -> bool:
-    """Whether a value is a secret, by its name and what it looks like."""
+    """Returns whether a value is a secret, by its name and what it looks like."""
     words = _words(name)
     if _NO_SECRET.fullmatch(value) or _PATH.fullmatch(value):
         return False
@@ -59,7 +60,7 @@ def is_secret_value(name: str, value: str) -> bool:
 
 
 def hide_in_arguments(arguments: Sequence[str], hide: Hide) -> list[str]:
-    """The arguments of a program, with something else in place of each secret.
+    """Returns the arguments of a program, with something else in place of each secret.
 
     Args:
         arguments: the arguments, without the program.
@@ -91,7 +92,7 @@ def _hidden(argument: str, before: str, hide: Hide) -> str:
 
 
 def hide_in_url(url: str, hide: Hide) -> str:
-    """A URL, with something else in place of each secret in its path and its query.
+    """Returns a URL, with something else in place of each secret in its path and its query.
 
     Args:
         url: the URL, or a text that contains one.
@@ -127,7 +128,7 @@ def _hidden_pairs(query: str, hide: Hide) -> str:
 
 
 def _without_marks(text: str, name: str, hide: Hide) -> str:
-    """The text without the secrets that the guardrails find by their form."""
+    """Returns the text without the secrets that the guardrails find by their form."""
     if _REFERENCE.search(text):
         return text
     data = Bytes(text)
@@ -137,7 +138,9 @@ def _without_marks(text: str, name: str, hide: Hide) -> str:
 
 
 def _is_random(segment: str) -> bool:
-    """Whether a part of a path is drawn by lot, as the keys in the addresses of some services."""
+    """Returns whether a part of a path is drawn by lot, as the keys in the addresses of some
+    services.
+    """
     if _UUID.fullmatch(segment):
         return True
     return (

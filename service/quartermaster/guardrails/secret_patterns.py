@@ -104,7 +104,7 @@ _FEWEST_CELLS: Final = 4
 
 
 def find_secrets(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Find secrets.
+    """Finds secrets.
 
     Args:
         text: the text.
@@ -137,7 +137,7 @@ def _is_whole(data: bytes, start: int, end: int) -> bool:
 
 
 def _is_random(value: bytes) -> bool:
-    """Tell whether a value is no example, and no text in base64."""
+    """Tells whether a value is no example, and no text in base64."""
     if _EXAMPLE.search(value):
         return False
     try:
@@ -192,7 +192,7 @@ def _has_table(data: bytes) -> bool:
 
 
 def _announced(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Find chosen passwords behind or shortly before a word for them, and in cells below one."""
+    """Finds chosen passwords behind or shortly before a word for them, and in cells below one."""
     data = text.data
     words = (word.span() for word in _ANNOUNCEMENT.finditer(data))
     windows = joined_windows(words, _SHORTLY, _NEAR)

@@ -40,7 +40,7 @@ class RateLimit:
 
     @classmethod
     def of_requests(cls, limits: LimitSettings, meters: Meters) -> Self:
-        """The limit for requests at all doors that require authentication."""
+        """Returns the limit for requests at all doors that require authentication."""
         refusals = meters.limited.labels("requests")
         return cls("requests", limits.requests_per_s, limits.requests_burst, refusals)
 

@@ -1,5 +1,6 @@
 """What an administrator of the server has to run once, before an owner without superuser rights can
-install."""
+install.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ from pg_extension as e
 
 
 def admin_sql(dsn: str) -> str:
-    """The script for psql, which can be repeated, and changes nothing that is there already.
+    """Returns the script for psql, which can be repeated, and changes nothing that is there
+    already.
 
     Args:
         dsn: DSN of the login that is to install, in the database for Quartermaster.

@@ -48,7 +48,9 @@ Progress = Callable[[str], None]
 
 
 def git_sha() -> str | None:
-    """The short commit hash of a source checkout, or the value of QM_GIT_SHA in an image."""
+    """Returns the short commit hash of a source checkout, or the value of QM_GIT_SHA in an
+    image.
+    """
     folder = database_folder()
     if not (folder / ".git").exists():
         return os.environ.get("QM_GIT_SHA") or None
@@ -264,7 +266,7 @@ def _create_extensions(connection: Connection) -> tuple[dict[str, str], QmError 
 
 
 def _changes_to_here(before: State, connection: Connection, started: float) -> InstallationChanges:
-    """What has changed until something is missing, and the schemas that would follow."""
+    """Returns what has changed until something is missing, and the schemas that would follow."""
     as_owner(connection, discover.make_schemas())
     return changes_since(before, connection, time.monotonic() - started)
 

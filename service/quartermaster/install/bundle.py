@@ -19,7 +19,8 @@ from quartermaster.install.steps import Actor, InstallStep
 
 
 def bundle(folders: Sequence[KindFolder] = ()) -> str:
-    """The script, which runs with ``psql -v ON_ERROR_STOP=1 -f`` as one repeatable transaction.
+    """Returns the script, which runs with ``psql -v ON_ERROR_STOP=1 -f`` as one repeatable
+    transaction.
 
     Args:
         folders: kind folders of the user, applied after the shipped files.
@@ -122,13 +123,13 @@ def _as_owner(*statements: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A literal in which the text stands as it is: the script is for people, too."""
+    """Returns a literal in which the text stands as it is: the script is for people, too."""
     quote = next(quote for n in count() if (quote := f"$owner{n or ''}$") not in text)
     return f"{quote}\n{text}\n{quote}"
 
 
 def _if_any(query: str) -> Iterator[str]:
-    """Goes on, until \\endif, if the owner finds a row."""
+    r"""Goes on, until \\endif, if the owner finds a row."""
     yield f"select pg_temp.ask_owner({_quoted(query)})::text <> '[]' as pending \\gset"
     yield "\\if :pending"
 

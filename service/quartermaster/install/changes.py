@@ -59,7 +59,7 @@ _REINSTALL_HINT: Final = "Run qm install, which makes it again."
 
 
 def is_changed(connection: Connection) -> bool:
-    """Whether an installation would bring back something that people have changed."""
+    """Returns whether an installation would bring back something that people have changed."""
     try:
         return any(change != "added" for change, *_ in owner_rows(connection, _CHANGED_QUERY))
     except psycopg.Error:
@@ -67,8 +67,8 @@ def is_changed(connection: Connection) -> bool:
 
 
 def changes(connection: Connection) -> Iterator[str]:
-    """What differs from what the last installation made, and what hinders the database, each with
-    its remedy.
+    """Yields what differs from what the last installation made, and what hinders the database, each
+    with its remedy.
 
     Args:
         connection: connection of an administrator, after `execute.let_owner_act`.

@@ -41,9 +41,9 @@ _REFUSALS: Final = {
 
 
 def connected(dsn: str, *, autocommit: bool = False) -> Connection:
-    """A connection that sends and receives UTF-8, whatever the database does by itself, and on
-    which no name means something of others. It prepares no statement by itself, because code in the
-    database could put another in its place.
+    """Returns a connection that sends and receives UTF-8, whatever the database does by itself, and
+    on which no name means something of others. It prepares no statement by itself, because code in
+    the database could put another in its place.
 
     Raises:
         QmError: QM503 database_unavailable; QM403 not_permitted if the session is another role's.
@@ -77,12 +77,12 @@ def _acts_as_another(login: str, database: str, role: str) -> QmError:
 
 
 def is_replica(connection: Connection) -> bool:
-    """Whether the server only repeats what another one does."""
+    """Returns whether the server only repeats what another one does."""
     return connection.execute("show in_hot_standby").fetchone() == ("on",)
 
 
 def unreachable(error: BaseException) -> QmError:
-    """The error for a database to which no connection can be made."""
+    """Returns the error for a database to which no connection can be made."""
     if isinstance(error, psycopg.errors.ConnectionTimeout):
         return QmError(
             503,

@@ -123,14 +123,15 @@ $do$;"""  # noqa: S608 - of constants only
 
 
 def database_folder() -> Path:
-    """The folder that contains extensions/, migrations/, functions/ and sql/, in the repository or
-    in the wheel."""
+    """Returns the folder that contains extensions/, migrations/, functions/ and sql/, in the
+    repository or in the wheel.
+    """
     packaged = Path(__file__).parents[1] / "database"
     return packaged if packaged.is_dir() else Path(__file__).parents[3]
 
 
 def steps_before_migrations() -> list[InstallStep]:
-    """The steps that prepare a database, and those that create extensions."""
+    """Returns the steps that prepare a database, and those that create extensions."""
     return [
         *preparation(),
         *extensions(),
@@ -138,8 +139,8 @@ def steps_before_migrations() -> list[InstallStep]:
 
 
 def preparation() -> list[InstallStep]:
-    """The steps that refuse databases, note what is there, create roles and schemas, and bring back
-    what people have changed since the last installation.
+    """Returns the steps that refuse databases, note what is there, create roles and schemas, and
+    bring back what people have changed since the last installation.
     """
     return [
         roles(),
@@ -158,23 +159,25 @@ def preparation() -> list[InstallStep]:
 
 
 def roles() -> InstallStep:
-    """The step that creates the roles of the cluster, and makes them members of each other."""
+    """Returns the step that creates the roles of the cluster, and makes them members of each
+    other.
+    """
     step = _step("sql/roles.sql", Actor.ADMINISTRATOR)
     return replace(step, sql=f"{NAMED_ROLES}\n{step.sql}")
 
 
 def extensions() -> list[InstallStep]:
-    """The steps that create extensions, the required ones first."""
+    """Returns the steps that create extensions, the required ones first."""
     return [*required_extensions(), *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR)]
 
 
 def extension_schema() -> InstallStep:
-    """The step that creates the schema for extensions."""
+    """Returns the step that creates the schema for extensions."""
     return _step("sql/extension_schema.sql", Actor.ADMINISTRATOR)
 
 
 def required_extensions() -> list[InstallStep]:
-    """The steps that create the extensions without which there is no installation."""
+    """Returns the steps that create the extensions without which there is no installation."""
     return _steps("extensions/required/*.sql", Actor.ADMINISTRATOR)
 
 
@@ -184,17 +187,17 @@ def refusal() -> InstallStep:
 
 
 def owner() -> InstallStep:
-    """The step that lets qm_owner act in a session of the installing login."""
+    """Returns the step that lets qm_owner act in a session of the installing login."""
     return _step("sql/as_owner.sql", Actor.ADMINISTRATOR)
 
 
 def settlement() -> InstallStep:
-    """The step that ends what qm_owner has begun, before the end of the transaction."""
+    """Returns the step that ends what qm_owner has begun, before the end of the transaction."""
     return _step("sql/settle.sql", Actor.ADMINISTRATOR)
 
 
 def migrations() -> list[InstallStep]:
-    """The migration files in order.
+    """Returns the migration files in order.
 
     Raises:
         QmError: QM500 migration_edited if the digest of a released file has changed.
@@ -215,7 +218,9 @@ def all_migrations() -> dict[str, list[InstallStep]]:
 
 
 def ledger() -> InstallStep:
-    """The step that makes the ledger of migrations, and refuses the database of a newer release."""
+    """Returns the step that makes the ledger of migrations, and refuses the database of a newer
+    release.
+    """
     digests = {
         folder: {step.name: step.digest for step in steps}
         for folder, steps in all_migrations().items()
@@ -228,69 +233,75 @@ def ledger() -> InstallStep:
 
 
 def _moved() -> list[dict[str, str]]:
-    """The lines of migrations/moved.txt, in order."""
+    """Returns the lines of migrations/moved.txt, in order."""
     members = ("before", "after", "migration", "folder", "moved_to", "digest")
     lines = (database_folder() / "migrations" / "moved.txt").read_text().splitlines()
     return [dict(zip(members, line.split(), strict=True)) for line in lines]
 
 
 def replacement() -> InstallStep:
-    """The step that makes what replaces functions and views, for the rest of the session."""
+    """Returns the step that makes what replaces functions and views, for the rest of the
+    session.
+    """
     return _step("sql/replace.sql", Actor.ADMINISTRATOR)
 
 
 def schemas() -> LiteralString:
-    """The statement that names our schemas."""
+    """Returns the statement that names our schemas."""
     return cast(LiteralString, f"set local qm.schemas = '{','.join(schema_names())}';")
 
 
 def make_schemas() -> LiteralString:
-    """The statements that make our schemas, without anything in them."""
+    """Returns the statements that make our schemas, without anything in them."""
     make = "".join(f"create schema if not exists {name};" for name in schema_names())
     return cast(LiteralString, make)
 
 
 def kinds() -> list[KindFolder]:
-    """The folders of the kinds that come with Quartermaster, as far as they are installed."""
+    """Returns the folders of the kinds that come with Quartermaster, as far as they are
+    installed.
+    """
     return [folder for folder in packaged_folders() if folder.is_shipped]
 
 
 def schema_names() -> list[str]:
-    """Our schemas: those in which our files make functions."""
+    """Returns our schemas: those in which our files make functions."""
     return sorted({name.partition(".")[0] for name in _function_names()})
 
 
 def core_schemas() -> list[str]:
-    """The schemas of the core."""
+    """Returns the schemas of the core."""
     return sorted({path.name for path in (database_folder() / "functions").iterdir()})
 
 
 def drop_leftovers() -> str:
-    """The statement that drops functions and views which no file makes any more."""
+    """Returns the statement that drops functions and views which no file makes any more."""
     names = ",".join(_function_names())
     return f"do $do$ begin perform pg_temp.drop_leftovers('{{{names}}}'); end $do$;"
 
 
 def _function_names() -> list[str]:
-    """The functions of our files, which need not be read for this."""
+    """Returns the functions of our files, which need not be read for this."""
     names = _names("functions/**/*.sql")
     of_kinds = (name for kind in kinds() for name in kind.function_names())
     return sorted([*map(function_identity, map(Path, names)), *of_kinds])
 
 
 def reset() -> list[InstallStep]:
-    """The steps that revoke all rights; later files grant them again."""
+    """Returns the steps that revoke all rights; later files grant them again."""
     return [reset_functions(), _step("sql/reset/tables.sql", Actor.OWNER)]
 
 
 def reset_functions() -> InstallStep:
-    """The step that revokes EXECUTE on all functions; files under functions/ grant it again."""
+    """Returns the step that revokes EXECUTE on all functions; files under functions/ grant it
+    again.
+    """
     return _step("sql/reset/functions.sql", Actor.OWNER)
 
 
 def functions(*, has_python: bool) -> list[InstallStep]:
-    """One file for each function of the core and of the kinds that come with it, between the steps
-    that open and close the doors; PL/Python functions only if the server has PL/Python.
+    """Returns one file for each function of the core and of the kinds that come with it, between
+    the steps that open and close the doors; PL/Python functions only if the server has PL/Python.
     """
     found = _functions("functions/**/*.sql", Actor.OWNER)
     plain = [step for step in found if not step.name.endswith(".plpy.sql")]
@@ -305,7 +316,7 @@ def functions(*, has_python: bool) -> list[InstallStep]:
 
 
 def steps_after_functions() -> list[InstallStep]:
-    """The steps after the functions, in order.
+    """Returns the steps after the functions, in order.
 
     Policies come first, because the owner also needs a policy to write. Kinds come after the
     tables that they use.
@@ -322,30 +333,32 @@ def steps_after_functions() -> list[InstallStep]:
 
 
 def _applied(part: str) -> list[InstallStep]:
-    """The files in a folder of sql/, of the core and of the kinds that come with it."""
+    """Returns the files in a folder of sql/, of the core and of the kinds that come with it."""
     of_kinds = [step for kind in kinds() for step in kind.applied(part)]
     return [*_steps(f"sql/{part}/*.sql", Actor.OWNER), *of_kinds]
 
 
 def schedule() -> InstallStep:
-    """The step that schedules the pg_cron jobs, if pg_cron is installed."""
+    """Returns the step that schedules the pg_cron jobs, if pg_cron is installed."""
     return _step("sql/cron.sql", Actor.ADMINISTRATOR)
 
 
 def login_limits() -> InstallStep:
-    """The step that limits what people who log in may take and fill, if this is requested
-    (`execute.LIMIT_LOGINS`)."""
+    """Returns the step that limits what people who log in may take and fill, if this is requested
+    (`execute.LIMIT_LOGINS`).
+    """
     return _step("sql/login_limits.sql", Actor.ADMINISTRATOR)
 
 
 def withheld_functions() -> InstallStep:
-    """The step that makes a copy of core.withheld_functions() for the session, because the owner
-    could have replaced the function."""
+    """Returns the step that makes a copy of core.withheld_functions() for the session, because the
+    owner could have replaced the function.
+    """
     return _for_session("withheld_functions")
 
 
 def _for_session(name: str) -> InstallStep:
-    """The step that makes a copy of a function of the schema core for the session."""
+    """Returns the step that makes a copy of a function of the schema core for the session."""
     step = _step(f"functions/core/{name}.sql", Actor.ADMINISTRATOR)
     text = step.sql.replace(f"core.{name}", f"pg_temp.{name}")
     made = f"drop function if exists pg_temp.{name}();\ncreate function"
@@ -353,26 +366,26 @@ def _for_session(name: str) -> InstallStep:
 
 
 def returned_rights() -> InstallStep:
-    """The query for the statements that give back what an installation took from others."""
+    """Returns the query for the statements that give back what an installation took from others."""
     return _step("sql/uninstall/rights.sql", Actor.ADMINISTRATOR)
 
 
 def shadows() -> InstallStep:
-    """The check that finds who could put functions of his in the place of those of extensions. It
-    runs before an installation uses an extension, and with the other checks.
+    """Returns the check that finds who could put functions of his in the place of those of
+    extensions. It runs before an installation uses an extension, and with the other checks.
     """
     return _step("sql/checks/0016_extensions_are_not_shadowed.sql", Actor.ADMINISTRATOR)
 
 
 def checks() -> list[InstallStep]:
-    """The queries that check rules for all objects; each query returns the objects that violate its
-    rule.
+    """Returns the queries that check rules for all objects; each query returns the objects that
+    violate its rule.
     """
     return _steps("sql/checks/*.sql", Actor.ADMINISTRATOR)
 
 
 def digest() -> str:
-    """SHA-256 hash of all files that an installation applies, in hexadecimal."""
+    """Returns the SHA-256 hash of all files that an installation applies, in hexadecimal."""
     steps = [
         *steps_before_migrations(),
         ledger(),

@@ -61,7 +61,7 @@ class Diagnosis:
     problems: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """The diagnosis as a dict for JSON."""
+        """Returns the diagnosis as a dict for JSON."""
         return asdict(self)
 
 

@@ -247,7 +247,7 @@ def as_owner(
 def owner_rows(
     connection: Connection, query: str, given: Sequence[object] = ()
 ) -> list[tuple[Any, ...]]:
-    """The rows of a query, as qm_owner. What the query does otherwise is taken back.
+    """Returns the rows of a query, as qm_owner. What the query does otherwise is taken back.
 
     Args:
         connection: after `let_owner_act`.
@@ -281,7 +281,7 @@ def _execute(
 
 
 def failed(name: str, error: Exception) -> QmError:
-    """The error for a file that the server refused, or the error that the file raised."""
+    """Returns the error for a file that the server refused, or the error that the file raised."""
     if isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith("QM"):
         diagnosis = error.diag
         return QmError(
@@ -323,8 +323,9 @@ def failed(name: str, error: Exception) -> QmError:
 
 
 def _error_text(error: Exception) -> str:
-    """What the server said, without the text of the file in which it happened; with the function in
-    which it happened, if it is not one of the installer."""
+    """Returns what the server said, without the text of the file in which it happened; with the
+    function in which it happened, if it is not one of the installer.
+    """
     message = re.split(r"\n(?:QUERY|CONTEXT):", str(error), maxsplit=1)[0].strip()
     context = error.diag.context if isinstance(error, psycopg.Error) else None
     place = (context or "").partition("\n")[0]
@@ -334,7 +335,7 @@ def _error_text(error: Exception) -> str:
 
 
 def in_conflict(error: Exception) -> bool:
-    """Whether a conflict with other sessions caused the error, such as a deadlock."""
+    """Returns whether a conflict with other sessions caused the error, such as a deadlock."""
     return isinstance(error, QmError) and error.is_retryable
 
 
@@ -360,7 +361,9 @@ def run_checks(connection: Connection, checks: Iterable[InstallStep]) -> None:
 
 
 def rule_of(check: InstallStep) -> tuple[str, str]:
-    """The rule of a check, and what mends a violation, from the comment at the top of its file."""
+    """Returns the rule of a check, and what mends a violation, from the comment at the top of its
+    file.
+    """
     comment = takewhile(lambda line: line.startswith("--"), check.sql.splitlines())
     text = " ".join(line.removeprefix("--").strip() for line in comment)
     summary, _, rest = text.removeprefix("Summary: ").partition(" Consequence: ")

@@ -56,7 +56,7 @@ _USAGE: Final = "grant usage on schema"
 
 
 def placed(connection: Connection, text: str) -> str:
-    """The SQL with the members of extensions named in the schemas where they stand."""
+    """Returns the SQL with the members of extensions named in the schemas where they stand."""
     if "ext." not in text:
         return text
     elsewhere = dict(

@@ -28,7 +28,7 @@ where n.nspname = 'core'
 
 
 def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
-    """Whether the database is already in the state that an installation would create.
+    """Returns whether the database is already in the state that an installation would create.
 
     Raises:
         QmError: QM503 database_unavailable; see `require_installer`.
@@ -52,7 +52,7 @@ def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
 
 
 def has_schema(connection: Connection) -> bool:
-    """Whether any release is installed in the database."""
+    """Returns whether any release is installed in the database."""
     return connection.execute(f"select {HAS_SCHEMA}").fetchone() == (True,)
 
 
@@ -86,7 +86,7 @@ def require_installer(connection: Connection) -> None:
 
 
 def latest_release(connection: Connection) -> tuple[Any, ...] | None:
-    """The version and the digest of the release that was installed last.
+    """Returns the version and the digest of the release that was installed last.
 
     Args:
         connection: after `execute.let_owner_act`.

@@ -50,7 +50,7 @@ class KindFolder:
         return self.called or self.path.name
 
     def migrations(self) -> list[InstallStep]:
-        """The migrations in order; each one runs once.
+        """Returns the migrations in order; each one runs once.
 
         Raises:
             QmError: QM500 migration_edited; see `applied`.
@@ -61,7 +61,7 @@ class KindFolder:
         return steps
 
     def functions(self) -> list[InstallStep]:
-        """The files that every installation applies, with one function in each."""
+        """Returns the files that every installation applies, with one function in each."""
         return self._steps(_FUNCTIONS)
 
     def function_names(self) -> list[str]:
@@ -69,7 +69,8 @@ class KindFolder:
         return [function_identity(Path(name)) for name in self._names(_FUNCTIONS)]
 
     def applied(self, *parts: str) -> list[InstallStep]:
-        """The files that every installation applies last, such as row policies, seeds and kinds.
+        """Returns the files that every installation applies last, such as row policies, seeds and
+        kinds.
 
         Args:
             parts: folders of sql/; none: all of them, in order.
@@ -80,11 +81,11 @@ class KindFolder:
         return [step for part in parts or _PARTS for step in self._steps(f"sql/{part}/*.sql")]
 
     def digest(self) -> str:
-        """SHA-256 hash of all files that are applied, in hexadecimal."""
+        """Returns the SHA-256 hash of all files that are applied, in hexadecimal."""
         return digest_of([*self.migrations(), *self.functions(), *self.applied()])
 
     def schemas(self) -> list[str]:
-        """The schemas that its files make, or in which they make functions."""
+        """Returns the schemas that its files make, or in which they make functions."""
         made = {name for step in self.migrations() for name in _SCHEMA.findall(step.sql.lower())}
         return sorted(made | {path.parent.name for path in self.path.glob("functions/*/*.sql")})
 
@@ -119,7 +120,8 @@ class KindFolder:
 
 
 def packaged_folders() -> list[KindFolder]:
-    """The folders of installed packages. The packages are not imported: this would take a second.
+    """Returns the folders of installed packages. The packages are not imported: this would take a
+    second.
 
     The folder is the first of these that has a folder sql/: database/ in the package, the package,
     and the folder in which the package lies, as in a checkout.
@@ -158,5 +160,5 @@ def _folder_of(module: str, called: str) -> Path:
 
 
 def invalid(what: str, hint: str) -> QmError:
-    """The error for a folder that cannot be applied."""
+    """Returns the error for a folder that cannot be applied."""
     return QmError(422, "kind_folder_invalid", what, hint)

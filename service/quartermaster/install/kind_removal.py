@@ -113,13 +113,13 @@ class KindRemoval:
     dump_options: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """The removal as a dict for JSON."""
+        """Returns the removal as a dict for JSON."""
         return asdict(self)
 
 
 def list_kinds(dsn: str) -> list[dict[str, Any]]:
-    """All kinds, each with its folder (empty: built in), its cards and items, and whether it is
-    hidden.
+    """Returns all kinds, each with its folder (empty: built in), its cards and items, and whether
+    it is hidden.
 
     Args:
         dsn: DSN of an administrator.
@@ -135,7 +135,7 @@ def list_kinds(dsn: str) -> list[dict[str, Any]]:
 
 
 def preview(dsn: str, name: str, folders: Sequence[KindFolder]) -> KindRemoval:
-    """What `remove` would do; nothing is changed.
+    """Returns what `remove` would do; nothing is changed.
 
     Args:
         dsn: DSN of the administrator who installed, or of a superuser.

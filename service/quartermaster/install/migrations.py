@@ -42,12 +42,12 @@ def run(connection: Connection, steps: Sequence[InstallStep], folder: str = "") 
 
 
 def applied(connection: Connection, folder: str = "") -> dict[str, str]:
-    """The digests of the migrations of a folder that have run, by name."""
+    """Returns the digests of the migrations of a folder that have run, by name."""
     return dict(owner_rows(connection, _APPLIED_QUERY, [folder]))
 
 
 def pending(steps: Sequence[InstallStep], applied: Mapping[str, str]) -> list[InstallStep]:
-    """The migrations that have not run.
+    """Returns the migrations that have not run.
 
     Args:
         steps: all migrations of a folder.
@@ -63,7 +63,7 @@ def pending(steps: Sequence[InstallStep], applied: Mapping[str, str]) -> list[In
 
 
 def recorded(step: InstallStep) -> str:
-    """The statements of a migration, with the one that records it."""
+    """Returns the statements of a migration, with the one that records it."""
     insert = sql.SQL("insert into core.migration (folder, name, digest) values ({})").format(
         sql.SQL(", ").join([step.folder or "", step.name, step.digest])
     )
@@ -71,7 +71,7 @@ def recorded(step: InstallStep) -> str:
 
 
 def is_newer(connection: Connection) -> bool:
-    """Whether a newer release has installed.
+    """Returns whether a newer release has installed.
 
     Args:
         connection: after `let_owner_act`.
@@ -86,7 +86,7 @@ def is_newer(connection: Connection) -> bool:
 
 
 def is_pending(step: InstallStep) -> str:
-    """The query that finds a row if a migration has not run."""
+    """Returns the query that finds a row if a migration has not run."""
     return (
         sql.SQL(
             "select where not exists ("

@@ -106,17 +106,19 @@ class InstallationChanges:
     seconds: float
 
     def as_dict(self) -> dict[str, Any]:
-        """The changes as a dict for JSON."""
+        """Returns the changes as a dict for JSON."""
         return asdict(self)
 
 
 def state(connection: Connection) -> State:
-    """What an installation may change: roles, schemas, extensions, settings, and all rights."""
+    """Returns what an installation may change: roles, schemas, extensions, settings, and all
+    rights.
+    """
     return {name: set(connection.execute(query)) for name, query in _QUERIES.items()}
 
 
 def changes_since(before: State, connection: Connection, seconds: float) -> InstallationChanges:
-    """What has changed since `before`.
+    """Returns what has changed since `before`.
 
     Args:
         before: an earlier `state`.

@@ -289,7 +289,7 @@ class Removal:
     dump_options: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """The removal as a dict for JSON."""
+        """Returns the removal as a dict for JSON."""
         return asdict(self)
 
 
@@ -353,7 +353,8 @@ def _in_use(connection: Connection, used: Sequence[str]) -> QmError:
 
 
 def removal_of(connection: Connection) -> Removal:
-    """What an uninstallation would do now. It changes nothing that outlasts the transaction.
+    """Returns what an uninstallation would do now. It changes nothing that outlasts the
+    transaction.
 
     Args:
         connection: connection of an administrator, in a transaction after `execute.begin` and
@@ -391,8 +392,8 @@ def _administrator_statements(connection: Connection, retained: Mapping[str, str
 
 
 def dump_options(connection: Connection, schemas: Sequence[str]) -> list[str]:
-    """The options of pg_dump: none for a superuser; others read every row as the owner, and only
-    what is ours.
+    """Returns the options of pg_dump: none for a superuser; others read every row as the owner, and
+    only what is ours.
     """
     if connection.execute(_IS_SUPERUSER).fetchone() == (True,):
         return []
@@ -400,13 +401,13 @@ def dump_options(connection: Connection, schemas: Sequence[str]) -> list[str]:
 
 
 def our_schemas(connection: Connection) -> list[str]:
-    """The schemas of the owner, and so those of kind folders, too."""
+    """Returns the schemas of the owner, and so those of kind folders, too."""
     return _texts(connection, _SCHEMAS)
 
 
 def sessions(connection: Connection, schemas: Sequence[str]) -> list[tuple[int, str]]:
-    """The sessions of our roles and of their members, and those that have locked something of
-    ours: process id and login.
+    """Returns the sessions of our roles and of their members, and those that have locked something
+    of ours: process id and login.
     """
     given = {"roles": list(ROLES), "schemas": schemas}
     return [(int(pid), str(login)) for pid, login in connection.execute(_SESSIONS, given)]
@@ -420,7 +421,9 @@ def _dependents(
 
 
 def _made(connection: Connection) -> list[str]:
-    """The recorded objects, as PostgreSQL describes them; none before there were records."""
+    """Returns the recorded objects, as PostgreSQL describes them; none before there were
+    records.
+    """
     if connection.execute("select to_regclass('core.installed_object')").fetchone() == (None,):
         return []
     made = owner_rows(connection, "select kind || ' ' || name as made from core.installed_object")
@@ -433,7 +436,7 @@ def _prior_state(connection: Connection) -> dict[str, Any]:
 
 
 def counted_rows(connection: Connection, schemas: Sequence[str]) -> list[dict[str, Any]]:
-    """Schemas, each with the number of its tables and the rows that people have made."""
+    """Returns schemas, each with the number of its tables and the rows that people have made."""
     found: dict[str, list[str]] = dict(connection.execute(_TABLES, [schemas]).fetchall())
     missed = _missed_of_kinds() | _TABLES_OF_PEOPLE
     return [

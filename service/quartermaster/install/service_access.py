@@ -81,7 +81,7 @@ def service_dsn(admin_dsn: str, password: str) -> str:
 
 
 def refused_service(admin_dsn: str, password: str) -> str | None:
-    """What to do if the service's login does not accept its password; None if it does.
+    """Returns what to do if the service's login does not accept its password; None if it does.
 
     Args:
         admin_dsn: DSN of an administrator, to whom the database answers.
@@ -203,7 +203,7 @@ def _try(
 
 @contextmanager
 def _acting_owner(admin_dsn: str) -> Generator[Connection]:
-    """A transaction of the administrator in which qm_owner acts."""
+    """Provides a transaction of the administrator in which qm_owner acts."""
     with connected(admin_dsn) as connection, connection.transaction():
         begin(connection)
         let_owner_act(connection)

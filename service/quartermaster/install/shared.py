@@ -34,7 +34,8 @@ where r.rolname = current_user
 
 
 def with_better_way(error: QmError, connection: Connection) -> QmError:
-    """The same error, with the commands that make a database of its own if others use this one.
+    """Returns the same error, with the commands that make a database of its own if others use this
+    one.
 
     Args:
         error: of a step of the installation.

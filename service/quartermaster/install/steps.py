@@ -93,7 +93,7 @@ class InstallStep:
 
 
 def digest_of(steps: Iterable[InstallStep]) -> str:
-    """SHA-256 hash of the names and texts of files, in hexadecimal."""
+    """Returns the SHA-256 hash of the names and texts of files, in hexadecimal."""
     return hashlib.sha256("".join(f"{s.name}\0{s.sql}\0" for s in steps).encode()).hexdigest()
 
 

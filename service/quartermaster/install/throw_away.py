@@ -115,7 +115,7 @@ def _administer(admin_dsn: str, statement: LiteralString, database: str) -> None
 
 
 def _url(conninfo: str) -> str:
-    """The same connection as a URL, which both drivers can read."""
+    """Returns the same connection as a URL, which both drivers can read."""
     given = {key: str(value) for key, value in conninfo_to_dict(conninfo).items() if value}
     login = quote(given.get("user", ""), safe="")
     if "password" in given:

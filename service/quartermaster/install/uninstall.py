@@ -65,7 +65,7 @@ where a.datname = current_database() and a.usesysid not in (select r.oid from pg
 
 
 def preview(dsn: str) -> Removal:
-    """What `uninstall` would do; nothing is changed.
+    """Returns what `uninstall` would do; nothing is changed.
 
     Args:
         dsn: DSN of the administrator who installed, or of a superuser.

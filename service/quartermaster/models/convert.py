@@ -47,7 +47,7 @@ def convert_model(
     precision: Precision = "int8",
     progress: Progress | None = None,
 ) -> Path:
-    """Ensure that an embedding model is in the runtime directory.
+    """Ensures that an embedding model is in the runtime directory.
 
     Args:
         runtime_dir: the runtime directory; `models/NAME/` in it gets model.onnx, tokenizer.json and
@@ -129,7 +129,7 @@ def _publish(made: Path, target: Path, replaced: Path) -> None:
 
 
 def _made_from(trained: Path | None) -> dict[str, Any]:
-    """What the description of an up-to-date folder says."""
+    """Returns what the description of an up-to-date folder says."""
     return {"language": LANGUAGE, "trained": _digest(trained), "recipe": RECIPE}
 
 

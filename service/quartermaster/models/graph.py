@@ -157,7 +157,9 @@ class BertBuilder:
     def model(
         self, name: str, inputs: Sequence[str], outputs: Mapping[str, tuple[str, list[str | int]]]
     ) -> onnx.ModelProto:
-        """The model: inputs are int64 [batch, tokens], outputs float32 values with their sizes."""
+        """Returns the model: inputs are int64 [batch, tokens], outputs float32 values with their
+        sizes.
+        """
         for output, (source, _) in outputs.items():
             self.nodes.append(helper.make_node("Identity", [source], [output], name=output))
         value = helper.make_tensor_value_info
@@ -179,7 +181,7 @@ class BertBuilder:
 
 
 def build_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
-    """Write the encoder as an ONNX model.
+    """Writes the encoder as an ONNX model.
 
     Args:
         weights: float32 tensors by their names in the published checkpoint.

@@ -28,7 +28,7 @@ _MAX_COMPONENT: Final = 127
 def read_known(
     model: EmbeddingModel, file: Path = KNOWN_VECTORS_FILE
 ) -> dict[bytes, NDArray[np.float32]]:
-    """Read the known vectors of a model.
+    """Reads the known vectors of a model.
 
     Args:
         model: the model. If the file was written with another one, with other weights or with
@@ -55,7 +55,7 @@ def write_known(
     vectors: Mapping[bytes, NDArray[np.float32]],
     file: Path = KNOWN_VECTORS_FILE,
 ) -> None:
-    """Write the file of known vectors; equal arguments give an equal file.
+    """Writes the file of known vectors; equal arguments give an equal file.
 
     Args:
         model: the model that computed the vectors, converted by `convert_model`.
@@ -76,7 +76,7 @@ def write_known(
 
 
 def _made_with(model: EmbeddingModel) -> dict[str, str] | None:
-    """The name of a local model, its weights, and whatever else its vectors depend on."""
+    """Returns the name of a local model, its weights, and whatever else its vectors depend on."""
     folder = folder_of(model)
     if folder is None or not (folder / "model.json").is_file():
         return None

@@ -34,7 +34,7 @@ _PUBLISHER = "sentence-transformers/"
 
 
 def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> SentenceEncoder:
-    """Load an encoder from a folder.
+    """Loads an encoder from a folder.
 
     Args:
         model_dir: the folder, see `quartermaster_db.embedding.SentenceEncoder`.
@@ -53,7 +53,7 @@ def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> S
 def open_cross_encoder(
     model_dir: Path, threads: int = 1, device: Device = "cpu", max_tokens: int | None = None
 ) -> CrossEncoder:
-    """Load a reranker from a folder.
+    """Loads a reranker from a folder.
 
     Args:
         model_dir: the folder, see `quartermaster_db.reranking.CrossEncoder`.
@@ -73,7 +73,7 @@ def open_cross_encoder(
 
 
 def warm_up(use: Callable[[str], object], seconds: float = 1.0) -> float:
-    """Run a model on short and long texts, so that the first request is not slow.
+    """Runs a model on short and long texts, so that the first request is not slow.
 
     Args:
         use: function that runs the model on a text.
@@ -101,7 +101,7 @@ def _explained() -> Generator[None]:
 def open_embedding(
     options: EmbeddingSettings, runtime_dir: Path, secrets: SecretStore
 ) -> EmbeddingModel:
-    """Open the embedding model in the settings, and warm it up.
+    """Opens the embedding model in the settings, and warm it up.
 
     Args:
         options: section `embedding`.
@@ -139,7 +139,7 @@ def open_embedding(
 def open_reranker(
     options: RerankerSettings, runtime_dir: Path, secrets: SecretStore
 ) -> Reranker | None:
-    """Open the reranker in the settings, and warm it up; None if the settings name no reranker.
+    """Opens the reranker in the settings, and warm it up; None if the settings name no reranker.
 
     Args:
         options: section `reranker`.
@@ -171,7 +171,7 @@ def load_embedding(
     dimension: int | None = None,
     device: Device = "cpu",
 ) -> EmbeddingModel:
-    """Load an embedding model from a folder, without downloading or converting anything.
+    """Loads an embedding model from a folder, without downloading or converting anything.
 
     Args:
         name_or_dir: a name under `runtime_dir/models`, or any folder with model.onnx and
@@ -199,7 +199,7 @@ def load_embedding(
 
 
 def find_folder(name_or_dir: str | Path, models: Path, what: str) -> Path:
-    """Find the folder of a model.
+    """Finds the folder of a model.
 
     Args:
         name_or_dir: a name in `models`, or a path with at least one separator.

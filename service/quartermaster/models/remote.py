@@ -48,7 +48,7 @@ class ModelServerClient:
         finalize(self, self._client.close)
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
-        """Send a request, and return the server's JSON answer.
+        """Sends a request, and returns the server's JSON answer.
 
         Args:
             path: path of the endpoint, such as `/embeddings`.
@@ -81,7 +81,7 @@ class ModelServerClient:
         raise AssertionError("this point is never reached")
 
     def invalid(self, reason: str) -> QmError:
-        """Return the error for an answer that cannot be used."""
+        """Returns the error for an answer that cannot be used."""
         return QmError(
             502,
             "model_answer_invalid",
@@ -106,7 +106,7 @@ class ModelServerClient:
 
 
 def objects(value: object) -> list[dict[str, Any]]:
-    """Return the objects in a JSON array; no objects if the value is not an array of objects."""
+    """Returns the objects in a JSON array; no objects if the value is not an array of objects."""
     items = cast("list[object]", value) if isinstance(value, list) else []
     found = [cast("dict[str, Any]", item) for item in items if isinstance(item, dict)]
     return found if len(found) == len(items) else []
@@ -117,7 +117,7 @@ def _is_passing(error: _StatusError) -> bool:
 
 
 def _pause(error: Exception) -> bool | float:
-    """Tell whether to retry; returns the seconds to wait if the server states them."""
+    """Tells whether to retry; returns the seconds to wait if the server states them."""
     if isinstance(error, httpx2.TransportError):
         return True
     if not isinstance(error, _StatusError) or not _is_passing(error):

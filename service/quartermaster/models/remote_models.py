@@ -49,15 +49,15 @@ class RemoteEmbedding:
         self.dimension = dimension or len(self._request([_TRIAL])[0])
 
     def goal_text(self, goal: str) -> str:
-        """Return a goal with its prefix; the server's model may read other languages."""
+        """Returns a goal with its prefix; the server's model may read other languages."""
         return self.query_prefix + goal
 
     def goal_texts(self, goal: str) -> list[str]:
-        """Return the texts of a goal and of its sentences."""
+        """Returns the texts of a goal and of its sentences."""
         return [self.goal_text(part) for part in goal_parts(goal)]
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
+        """Embeds texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
 
         Raises:
             QmError: the errors of `ModelServerClient.post`, 422 dimension_mismatch.
@@ -109,7 +109,7 @@ class RemoteReranker:
     documents_field: str = "documents"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Score how well each text fits the query: float32 [len(texts)]; higher is better.
+        """Scores how well each text fits the query: float32 [len(texts)]; higher is better.
 
         Raises:
             QmError: the errors of `ModelServerClient.post`.
@@ -135,7 +135,7 @@ class RemoteReranker:
         return scores
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Score pairs of a query and a text, with one request for successive pairs with the same
+        """Scores pairs of a query and a text, with one request for successive pairs with the same
         query.
 
         Raises:

@@ -36,12 +36,12 @@ class ModelTrial:
     problem: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the result for JSON output."""
+        """Returns the result for JSON output."""
         return asdict(self)
 
 
 def try_models(settings: Settings, runtime_dir: Path, secrets: SecretStore) -> list[ModelTrial]:
-    """Open the embedding model and the reranker in the settings, and run each on a text.
+    """Opens the embedding model and the reranker in the settings, and runs each on a text.
 
     Args:
         settings: the settings; sections `embedding` and `reranker` are used.

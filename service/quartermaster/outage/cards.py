@@ -53,7 +53,7 @@ class Cards:
     def search(
         self, goal: str, kinds: Collection[str], sees: Sight, top: int, budget: int | None
     ) -> list[tuple[Row, float]]:
-        """Find the visible cards that match a goal best, with scores relative to the best match.
+        """Finds the visible cards that match a goal best, with scores relative to the best match.
 
         Args:
             goal: the goal in plain words.
@@ -79,7 +79,7 @@ class Cards:
         return [(card, score / found[0][1]) for card, score in found]
 
     def find(self, kind: str, name: str, sees: Sight) -> Row | None:
-        """Find the card with a name; returns None if the caller sees no such card.
+        """Finds the card with a name; returns None if the caller sees no such card.
 
         Args:
             kind: kind of the card.
@@ -101,7 +101,7 @@ def _card(row: tuple[Any, ...]) -> Row:
 
 
 def _match(goal: str) -> str:
-    """Build a query from a goal's less common words, quoted so that none is read as syntax."""
+    """Builds a query from a goal's less common words, quoted so that none is read as syntax."""
     words = dict.fromkeys(_WORD.findall(f"{goal} {_CAMEL.sub(' ', goal)}".lower()))
     telling = [word for word in words if not _EMPTY_WORD.fullmatch(word)] or [*words]
     return " OR ".join(f'"{word}"' for word in telling[:_MOST_WORDS]) or '""'

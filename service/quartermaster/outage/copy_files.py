@@ -38,7 +38,7 @@ class CopyFiles(NamedTuple):
 
 
 def read(data_dir: Path, verified: bytes = b"") -> CopyFiles:
-    """Read the latest copy and verify its signature.
+    """Reads the latest copy and verifies its signature.
 
     Args:
         data_dir: the data directory.
@@ -56,7 +56,7 @@ def read(data_dir: Path, verified: bytes = b"") -> CopyFiles:
 
 
 def keep_rights(data_dir: Path, rights: str, verified: bytes) -> CopyFiles | None:
-    """Rewrite the rights, and keep the existing definitions.
+    """Rewrites the rights, and keeps the existing definitions.
 
     Args:
         data_dir: the data directory.
@@ -81,7 +81,7 @@ def keep_rights(data_dir: Path, rights: str, verified: bytes) -> CopyFiles | Non
 def keep_definitions(
     data_dir: Path, rights: str, base: CopyFiles | None, cards: Iterable[Row], gone: Iterable[int]
 ) -> CopyFiles:
-    """Write rights and definitions.
+    """Writes rights and definitions.
 
     Args:
         data_dir: the data directory.
@@ -114,7 +114,7 @@ def keep_definitions(
 def unusable(
     slug: str, because: str, hint: str = "Try again when the database is back."
 ) -> QmError:
-    """Return the error QM503 for a copy that is not used.
+    """Returns the error QM503 for a copy that is not used.
 
     Args:
         slug: standby_missing, standby_damaged or standby_too_old.

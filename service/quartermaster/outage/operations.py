@@ -102,7 +102,7 @@ class Operations:
         ]
 
     def _unavailable(self, view: _View, origin_id: int) -> Row | None:
-        """Why the cards of an origin cannot be used, as search_tools tells it."""
+        """Returns why the cards of an origin cannot be used, as search_tools tells it."""
         if view.rights.origins.get(origin_id, {}).get("transport") == "none":
             because = view.rights.error("origin_not_callable")
             return {"reason": because.message, "remedy": because.hint}
@@ -196,7 +196,7 @@ def _get_connection(view: _View, arguments: Arguments) -> list[Row]:
 
 
 def needs_database(what: str) -> QmError:
-    """Return QM503 database_unavailable.
+    """Returns QM503 database_unavailable.
 
     Args:
         what: the information that only the database has.
@@ -215,7 +215,7 @@ def _require_now(arguments: Arguments) -> None:
 
 
 def _require_search(rights: Rights, arguments: Arguments) -> tuple[str, int, int | None]:
-    """Check the goal, the number of cards and their budget, in the order of api.search_cards."""
+    """Checks the goal, the number of cards and their budget, in the order of api.search_cards."""
     _require_now(arguments)
     goal: str = (arguments["goal"] or "").strip()
     modes: dict[str | None, int] = dict(rights.facts["modes"])

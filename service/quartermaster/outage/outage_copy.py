@@ -81,7 +81,7 @@ class OutageCopy:
         outage.when_over(self._forget)
 
     async def renew(self) -> Renewed:
-        """Read the rights. Also read the missing definitions, unless definitions were read very
+        """Reads the rights. Also read the missing definitions, unless definitions were read very
         recently.
 
         Raises:
@@ -121,7 +121,7 @@ class OutageCopy:
         return Renewed(read_s)
 
     async def authenticate(self, who: str | Subject) -> Principal:
-        """Find the principal of a bearer key or of a verified token.
+        """Finds the principal of a bearer key or of a verified token.
 
         Raises:
             QmError: QM401 key_invalid, QM403 subject_unknown, and the errors of `open`.
@@ -134,7 +134,7 @@ class OutageCopy:
         return found
 
     async def find_principal(self, name: str) -> Principal:
-        """Find a principal by name.
+        """Finds a principal by name.
 
         Raises:
             QmError: QM403 principal_unknown, and the errors of `open`.
@@ -146,7 +146,7 @@ class OutageCopy:
         return found
 
     def note(self, who: str | Subject, *, is_refused: bool) -> None:
-        """Record a key or subject that the database refused, in case an outage begins before the
+        """Records a key or subject that the database refused, in case an outage begins before the
         copy is updated.
 
         Args:
@@ -162,7 +162,7 @@ class OutageCopy:
             self._refused.add(mark)
 
     async def open(self) -> Opened:
-        """Open the copy and verify it.
+        """Opens the copy and verifies it.
 
         Raises:
             QmError: QM503 standby_missing, standby_damaged or standby_too_old.
@@ -199,7 +199,7 @@ class OutageCopy:
         return self._states[1]
 
     def _rows(self, cards: list[int]) -> Generator[Row]:
-        """Yield the definitions page by page, because all pages together would need too much
+        """Yields the definitions page by page, because all pages together would need too much
         memory.
 
         This generator runs in a thread.

@@ -62,7 +62,7 @@ class GitFolder:
     objects: OpenFolder
 
     def head(self) -> str | None:
-        """The id of the current commit; None if there is none yet.
+        """Returns the id of the current commit; None if there is none yet.
 
         Raises:
             QmError: 422 git_failed if it cannot be read, git_references_unreadable.
@@ -84,7 +84,8 @@ class GitFolder:
         return found.decode() or None
 
     def references(self) -> dict[bytes, bytes]:
-        """The ids of all branches and tags, by their whole names. What is damaged is left out.
+        """Returns the ids of all branches and tags, by their whole names. What is damaged is left
+        out.
 
         Raises:
             QmError: 413 git_output_too_large if there are too many, 504 git_timeout.
@@ -108,18 +109,18 @@ class GitFolder:
         return found
 
     def shallow(self) -> bytes:
-        """The commits before which the history is cut off, one in a line."""
+        """Returns the commits before which the history is cut off, one in a line."""
         text = self._read(self.common, "shallow", _LARGEST_LIST) or b""
         ids = (line for line in text.splitlines() if _ID.fullmatch(line))
         return b"".join(each + b"\n" for each in ids)
 
     def excluded(self) -> bytes:
-        """Rules like those of .gitignore that are not a part of the project."""
+        """Returns rules like those of .gitignore that are not a part of the project."""
         text = self._read(self.common, "info/exclude", _LARGEST_POINTER * 16) or b""
         return b"\n".join(each for each in text.splitlines() if not each.startswith(b"#"))
 
     def borrows(self) -> bool:
-        """Whether a part of the contents is kept in another repository."""
+        """Returns whether a part of the contents is kept in another repository."""
         return bool(self._read(self.objects, "info/alternates", _LARGEST_POINTER))
 
     def copy_objects(self, to: Path) -> None:
@@ -148,8 +149,8 @@ class GitFolder:
                     )
 
     def _followed(self, text: bytes, packed: Mapping[bytes, bytes] | None = None) -> bytes | None:
-        """The id to which the content of a reference leads; empty if what it names does not exist;
-        None if it is damaged.
+        """Returns the id to which the content of a reference leads; empty if what it names does not
+        exist; None if it is damaged.
 
         Args:
             text: the content.
@@ -187,7 +188,7 @@ class GitFolder:
                             yield full, _content(step.place, name, _LARGEST_POINTER)
 
     def _read(self, place: OpenFolder, path: str, most: int) -> bytes | None:
-        """A file of the git folder; None if it does not exist.
+        """Returns a file of the git folder; None if it does not exist.
 
         Raises:
             QmError: 403 git_folder_denied, 413 git_output_too_large.
@@ -244,7 +245,7 @@ def _check_packs(objects: OpenFolder) -> None:
 
 
 def _own_folder(root: Path, top: OpenFolder, stack: ExitStack) -> OpenFolder:
-    """The folder that `.git` is, or that the file `.git` names."""
+    """Returns the folder that `.git` is, or that the file `.git` names."""
     try:
         facts = top.look(".git")
     except FileNotFoundError:
@@ -266,7 +267,7 @@ def _own_folder(root: Path, top: OpenFolder, stack: ExitStack) -> OpenFolder:
 
 
 def _is_bare(top: OpenFolder) -> bool:
-    """Whether a folder is itself what `.git` would be. Links are not followed."""
+    """Returns whether a folder is itself what `.git` would be. Links are not followed."""
     with suppress(OSError):
         head, objects = top.look("HEAD"), top.look("objects")
         return stat.S_ISREG(head.st_mode) and stat.S_ISDIR(objects.st_mode)
@@ -274,7 +275,7 @@ def _is_bare(top: OpenFolder) -> bool:
 
 
 def _common_folder(root: Path, own: OpenFolder, stack: ExitStack) -> OpenFolder:
-    """The folder that a git folder shares with others.
+    """Returns the folder that a git folder shares with others.
 
     If it is outside of the project, it must name the project: as the place of one of its working
     trees, or, in a submodule, as its only one. Otherwise, a `.git` that points to another
@@ -297,7 +298,7 @@ def _common_folder(root: Path, own: OpenFolder, stack: ExitStack) -> OpenFolder:
 
 
 def _is_submodule(root: Path, own: OpenFolder) -> bool:
-    """Whether the configuration of a git folder names the project as its working tree."""
+    """Returns whether the configuration of a git folder names the project as its working tree."""
     try:
         text = _content(own, "config", _LARGEST_POINTER * 16).decode("utf-8", "surrogateescape")
     except OSError:
@@ -329,7 +330,7 @@ def _is_reference(name: bytes) -> bool:
 
 
 def _content(place: OpenFolder, name: str, most: int) -> bytes:
-    """A regular file.
+    """Returns a regular file.
 
     Raises:
         NotPlainError: it is something else.
@@ -412,13 +413,13 @@ def git_failed(root: Path, *, borrows: bool = False) -> QmError:
 
 
 def too_large(what: str) -> QmError:
-    """The error for a repository from which more would be read than may be."""
+    """Returns the error for a repository from which more would be read than may be."""
     hint = "Read fewer commits or fewer files."
     return QmError(413, "git_output_too_large", what, hint)
 
 
 def too_slow(what: str, hint: str) -> QmError:
-    """The error for a repository that takes too long.
+    """Returns the error for a repository that takes too long.
 
     Args:
         what: what happened.

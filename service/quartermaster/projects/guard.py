@@ -57,12 +57,12 @@ class Content:
 
 
 def blob_hash(data: bytes) -> str:
-    """The name that git gives to a file's bytes."""
+    """Returns the name that git gives to a file's bytes."""
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def real_folder(path: Path) -> Path:
-    """The path of an existing folder without links, as it is stored for a project.
+    """Returns the path of an existing folder without links, as it is stored for a project.
 
     Raises:
         QmError: QM404 file_not_found, or QM403 path_denied for a folder of the system.
@@ -94,7 +94,7 @@ class ProjectFileAccess:
             raise _denied(str(root), "a project's folder needs an absolute path")
 
     def below(self, path: str | PurePath) -> str:
-        """The path below the root. No file is touched.
+        """Returns the path below the root. No file is touched.
 
         Args:
             path: below the root, or absolute. It is taken as it is written: nothing in it is
@@ -138,7 +138,9 @@ class ProjectFileAccess:
         return Content(self.root, below, data, blob_hash(data))
 
     def facts(self, path: str | PurePath) -> tuple[int, int] | None:
-        """Size and time of the last change (nanoseconds) of a file, or None if it is not read."""
+        """Returns size and time of the last change (nanoseconds) of a file, or None if it is not
+        read.
+        """
         try:
             with self._opened(self.below(path)) as (place, name):
                 found = place.look(name)
@@ -186,7 +188,7 @@ class ProjectFileAccess:
 
     @contextmanager
     def opened_root(self) -> Generator[OpenFolder]:
-        """The root, open.
+        """Provides the root, open.
 
         Raises:
             QmError: QM403 path_denied if it is a link now, QM404 file_not_found if it is gone.
@@ -196,7 +198,7 @@ class ProjectFileAccess:
 
     @contextmanager
     def _opened(self, below: str) -> Generator[tuple[OpenFolder, str]]:
-        """The folder of a file, and the name of the file in it."""
+        """Provides the folder of a file, and the name of the file in it."""
         *folders, name = below.split("/")
         with self._opened_folder(folders, below) as place:
             yield place, name
@@ -255,7 +257,7 @@ def _write(place: OpenFolder, name: str, data: bytes, like: os.stat_result) -> N
 
 
 def printable(path: str) -> str:
-    """A path as it may stand in a message: short, and without what changes a terminal."""
+    """Returns a path as it may stand in a message: short, and without what changes a terminal."""
     cut = path if len(path) <= 200 else f"{path[:200]}..."
     return "".join("?" if unicodedata.category(c)[0] == "C" else c for c in cut)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def answered_text(answer: str, done: Mapping[str, Any]) -> str:
-    """What the answer to an invitation did, in a sentence.
+    """Returns what the answer to an invitation did, in a sentence.
 
     Args:
         answer: accept, decline or leave.
@@ -22,5 +22,5 @@ def answered_text(answer: str, done: Mapping[str, Any]) -> str:
 
 
 def role_text(role: str) -> str:
-    """A role in a project, with its article."""
+    """Returns a role in a project, with its article."""
     return "an owner" if role == "owner" else "a member"

@@ -128,7 +128,7 @@ def _waits(pid: int) -> dict[Path, float]:
 
 
 def _waits_by_level(pid: int) -> Iterator[dict[Path, float]]:
-    """How many seconds each thread waited for a processor, parents before what they started.
+    """Yields how many seconds each thread waited for a processor, parents before what they started.
 
     The first level is the thread that asks: while it waits, nobody sees that a program has ended.
     A parent waits first and then its child, so the waits of the levels add up.
@@ -155,7 +155,7 @@ def _wait_of(task: Path) -> dict[Path, float]:
 
 
 def _restriction(home: str, reads: Sequence[Path]) -> Sequence[str]:
-    """The options of the reaper for a program that reads only some folders."""
+    """Returns the options of the reaper for a program that reads only some folders."""
     known = _landlock()
     if not known:
         return ()

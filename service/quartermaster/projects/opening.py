@@ -58,7 +58,7 @@ class NotPlainError(Exception):
 
 
 def name_problem(name: str, *, on_windows: bool = not HAS_DIR_FD) -> str | None:
-    """Why a name cannot be one part of a path, or None.
+    """Returns why a name cannot be one part of a path, or None.
 
     Args:
         name: one part of a path.
@@ -161,11 +161,11 @@ class OpenFolder:
             os.close(descriptor)
 
     def facts(self) -> os.stat_result:
-        """Facts about the folder itself."""
+        """Returns facts about the folder itself."""
         return self.path.stat() if self.descriptor is None else os.fstat(self.descriptor)
 
     def look(self, name: str) -> os.stat_result:
-        """Facts about a file; of a link, the link's own."""
+        """Returns facts about a file; of a link, the link's own."""
         return os.stat(self._at(name), dir_fd=self.descriptor, follow_symlinks=False)
 
     def open(self, name: str) -> int:
@@ -191,7 +191,7 @@ class OpenFolder:
         return descriptor
 
     def may_write(self, name: str, facts: os.stat_result) -> bool:
-        """Whether a file is this user's own, or its owner lets this user write to it.
+        """Returns whether a file is this user's own, or its owner lets this user write to it.
 
         Whoever may write in a folder can replace every file in it.
         """
@@ -271,7 +271,8 @@ def set_mode(descriptor: int, mode: int) -> None:
 
 def set_owner(descriptor: int, like: os.stat_result) -> None:
     """Gives an open file to the owner and the group of another, or at least to its group, as far as
-    this process may do so."""
+    this process may do so.
+    """
     own = os.fstat(descriptor)
     if HAS_DIR_FD and (own.st_uid, own.st_gid) != (like.st_uid, like.st_gid):
         try:

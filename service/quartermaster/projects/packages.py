@@ -1,5 +1,6 @@
 """The packages that are installed for a project. They are read through the guard, and nothing of
-them runs, the interpreter included."""
+them runs, the interpreter included.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ _MARKER: Final = "py.typed"
 
 
 def packages_folder(root: Path, named: Path | None = None) -> Path | None:
-    """The folder of packages of a project: that of the environment that was named, or else of
-    `.venv` or `venv` below its root; None if there is none, or if a link is on the way.
+    """Returns the folder of packages of a project: that of the environment that was named, or else
+    of `.venv` or `venv` below its root; None if there is none, or if a link is on the way.
 
     Args:
         root: root of the project.
@@ -49,7 +50,7 @@ def packages_folder(root: Path, named: Path | None = None) -> Path | None:
 
 
 def _inner(base: Path, parts: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Where packages can be in an environment, the newest Python first."""
+    """Yields where packages can be in an environment, the newest Python first."""
     library = _listed(base, (*parts, "lib"))
     found = ((_MINOR_PATTERN.match(name), name) for name in (library.folders if library else ()))
     minors = sorted(((int(match[1] or 0), name) for match, name in found if match), reverse=True)
@@ -60,7 +61,7 @@ def _inner(base: Path, parts: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _listed(base: Path, parts: Sequence[str]) -> WalkedFolder | None:
-    """The names in a folder; None if it is not there, or if a link is on the way."""
+    """Returns the names in a folder; None if it is not there, or if a link is on the way."""
     try:
         with opened_folder(base, parts) as place:
             return next(place.walk(), None)
@@ -69,8 +70,8 @@ def _listed(base: Path, parts: Sequence[str]) -> WalkedFolder | None:
 
 
 def installed_state(folder: Path) -> str:
-    """What is installed in a folder of packages, as a digest that costs no reading of files.
-    Installers make the folder of a distribution's metadata anew.
+    """Returns what is installed in a folder of packages, as a digest that costs no reading of
+    files. Installers make the folder of a distribution's metadata anew.
 
     Args:
         folder: the folder, as `packages_folder` gives it.
@@ -88,7 +89,7 @@ def installed_state(folder: Path) -> str:
 
 
 def imported_names(data: bytes) -> frozenset[str]:
-    """The top names that a Python file imports, or seems to import.
+    """Returns the top names that a Python file imports, or seems to import.
 
     Args:
         data: the bytes of the file.
@@ -101,7 +102,7 @@ def imported_names(data: bytes) -> frozenset[str]:
 
 
 def module_files(folder: Path, names: Iterable[str], most: int) -> Iterator[Content]:
-    """The Python files of packages and of their stubs. Links are not followed.
+    """Yields the Python files of packages and of their stubs. Links are not followed.
 
     Args:
         folder: folder of packages.

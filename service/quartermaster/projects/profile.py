@@ -62,7 +62,7 @@ class Profile:
     facts: tuple[ProjectFact, ...]
 
     def values(self, kind: str) -> list[str]:
-        """The values of one kind, each once."""
+        """Returns the values of one kind, each once."""
         return list(dict.fromkeys(fact.value for fact in self.facts if fact.kind == kind))
 
     @property
@@ -71,7 +71,7 @@ class Profile:
         return "high" if self.values("security") else "standard"
 
     def as_dict(self) -> dict[str, Any]:
-        """The profile as the tool shows it."""
+        """Returns the profile as the tool shows it."""
         return {
             "languages": self.values("language"),
             "frameworks": self.values("framework"),
@@ -117,7 +117,7 @@ def manifests_of(guard: ProjectFileAccess, paths: Iterable[str]) -> dict[str, by
 
 
 def profile(paths: Sequence[str], manifests: Mapping[str, bytes]) -> Profile:
-    """What a project is made of. Runs in a worker.
+    """Returns what a project is made of. Runs in a worker.
 
     Args:
         paths: its files, as `walk` finds them.
@@ -174,7 +174,7 @@ def _by_name(files: list[str]) -> Iterator[ProjectFact]:
 
 
 def _tests_without_manifest(files: list[str]) -> Iterator[ProjectFact]:
-    """Test frameworks that a language brings along."""
+    """Tests frameworks that a language brings along."""
     for path in files:
         name = _name(path)
         if name.endswith("_test.go"):
@@ -282,7 +282,7 @@ def _of_go(path: str, text: str) -> Iterator[ProjectFact]:
 
 
 def _service(path: str, name: object, language: str) -> Iterator[ProjectFact]:
-    """A folder below the root that has a manifest of its own."""
+    """Yields a folder below the root that has a manifest of its own."""
     folder = path.rpartition("/")[0]
     if folder:
         given = name if isinstance(name, str) and name else folder.rpartition("/")[2]

@@ -69,7 +69,8 @@ class Walk:
 
 
 def walk(guard: ProjectFileAccess, limit: int = MOST_FILES) -> Walk:
-    """The regular files below a project's root, without what its .gitignore files leave out.
+    """Returns the regular files below a project's root, without what its .gitignore files leave
+    out.
 
     Links are not followed and not returned.
 
@@ -93,7 +94,8 @@ def walk(guard: ProjectFileAccess, limit: int = MOST_FILES) -> Walk:
 
 
 def own_paths(guard: ProjectFileAccess, rules: bytes) -> list[str]:
-    """The paths that `walk` returns or refuses, sorted, without those in repositories inside.
+    """Returns the paths that `walk` returns or refuses, sorted, without those in repositories
+    inside.
 
     Args:
         guard: of the project.
@@ -116,7 +118,7 @@ def _each(
     nested: bool = True,
     unread: dict[str, str] | None = None,
 ) -> Iterator[tuple[str, str, WalkedFolder, str | None]]:
-    """Path, name and folder of each file, and why nothing in this folder is read."""
+    """Yields path, name and folder of each file, and why nothing in this folder is read."""
     around: dict[str, tuple[list[Rules], str | None]] = {}
     files = _RuleFiles(guard)
     if rules:
@@ -171,7 +173,7 @@ class _RuleFiles:
         self._deadline = monotonic() + _LISTED_S
 
     def of_folder(self, prefix: str, files: list[str]) -> list[Rules]:
-        """The rules of a folder, if it has any."""
+        """Returns the rules of a folder, if it has any."""
         if ".gitignore" not in files:
             return []
         try:
@@ -181,7 +183,7 @@ class _RuleFiles:
         return [self.compiled(data, prefix)]
 
     def compiled(self, data: bytes, prefix: str) -> Rules:
-        """The rules in a file of the folder `prefix`.
+        """Returns the rules in a file of the folder `prefix`.
 
         Raises:
             QmError: QM413 project_too_large if there are too many in all, or if it takes too long.
@@ -218,7 +220,7 @@ def _is_rule(line: str) -> bool:
 
 
 def _specs(rules: list[str]) -> Iterator[GitIgnoreSpec]:
-    """Rules, as many together as can be compiled, in their order."""
+    """Yields rules, as many together as can be compiled, in their order."""
     together: list[str] = []
     length = 0
     for rule in rules:
@@ -231,7 +233,7 @@ def _specs(rules: list[str]) -> Iterator[GitIgnoreSpec]:
 
 
 def _compiled(rules: list[str]) -> Iterator[GitIgnoreSpec]:
-    """Rules without those that mean nothing, which git skips as well."""
+    """Yields rules without those that mean nothing, which git skips as well."""
     if not rules:
         return
     try:
@@ -250,7 +252,9 @@ def _compiled(rules: list[str]) -> Iterator[GitIgnoreSpec]:
 
 
 def _valid(path: str) -> str:
-    """The path with a question mark for what is not valid Unicode, which no rule can name."""
+    """Returns the path with a question mark for what is not valid Unicode, which no rule can
+    name.
+    """
     return path.encode("utf-8", "replace").decode()
 
 

@@ -13,7 +13,8 @@ _LOWEST_PATTERN: Final = re.compile(r"(>=|~=|===?|>)\s*3\.(\d{1,2})(\.\d)?")
 
 
 def python_version(pyproject: bytes) -> str:
-    """The lowest version that ``requires-python`` in a pyproject.toml allows. Runs in a worker.
+    """Returns the lowest version that ``requires-python`` in a pyproject.toml allows. Runs in a
+    worker.
 
     Args:
         pyproject: the bytes of the file; empty if there is none.

@@ -38,7 +38,7 @@ async def run_in_background(function: Callable[[*Given], Found], *arguments: *Gi
 
 
 def _limiter(place: RunVar[CapacityLimiter], most: int) -> CapacityLimiter:
-    """The limiter of this event loop."""
+    """Returns the limiter of this event loop."""
     limiter = place.get(None)
     if limiter is None:
         limiter = CapacityLimiter(most)

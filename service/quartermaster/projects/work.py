@@ -28,7 +28,9 @@ _principal: Final[ContextVar[str]] = ContextVar(
 
 
 def worker_for() -> str:
-    """Name of the principal for whom this task works; LOCAL outside a call of a project tool."""
+    """Returns the name of the principal for whom this task works; LOCAL outside a call of a project
+    tool.
+    """
     return _principal.get()
 
 

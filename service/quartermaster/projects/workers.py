@@ -190,7 +190,7 @@ class ProjectWorkers:
                 self._asking[key] -= 1
 
     async def _of(self, key: tuple[Path | None, int]) -> Workers:
-        """The worker of a project; one that nobody asks makes room for a new one."""
+        """Returns the worker of a project; one that nobody asks makes room for a new one."""
         reads = [key[0]] if self._is_restricted and key[0] else None
         workers = self._workers.pop(key, None) or Workers(1, self._command, reads)
         self._workers[key] = workers  # the last is the latest used
@@ -206,7 +206,8 @@ class ProjectWorkers:
 
 
 def readers() -> Workers:
-    """The workers of this event loop that get the bytes of files, and can open none of a project.
+    """Returns the workers of this event loop that get the bytes of files, and can open none of a
+    project.
 
     They are started when they are needed; `close_readers` ends them.
     """

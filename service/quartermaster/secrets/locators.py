@@ -51,7 +51,7 @@ class OriginLocators:
         self.missing: dict[str, str] = {}
 
     def locator(self, name: str, value: str) -> str:
-        """Return the locator that replaces a value in the configuration.
+        """Returns the locator that replaces a value in the configuration.
 
         Args:
             name: name of the variable or header.
@@ -83,7 +83,8 @@ class OriginLocators:
         return self._variable(variable)
 
     def text(self, text: str, is_secret: Callable[[str], bool], own: Collection[str] = ()) -> str:
-        """Return a part of a command or a URL, with values in place of its references to variables.
+        """Returns a part of a command or a URL, with values in place of its references to
+        variables.
 
         A variable that is not set here, or that is kept, becomes a reference to the environment of
         the service.
@@ -109,12 +110,12 @@ class OriginLocators:
         return _REFERENCE.sub(value, with_one_notation(text))
 
     def bearer_locator(self, value: str) -> str | None:
-        """Return the locator in ``Bearer ${...}``; None for any other value."""
+        """Returns the locator in ``Bearer ${...}``; None for any other value."""
         match = _BEARER.fullmatch(with_one_notation(value.strip()))
         return self.locator("Authorization", match[1]) if match else None
 
     def expanded(self, text: str) -> str:
-        """Replace the references in a text by their current values.
+        """Replaces the references in a text by their current values.
 
         Raises:
             UnknownVariableError: a variable is not set.
@@ -133,7 +134,7 @@ class OriginLocators:
         return _REFERENCE.sub(value, text)
 
     def keep(self, name: str, value: str) -> str:
-        """Return the name under which a value is to be put in the secret store.
+        """Returns the name under which a value is to be put in the secret store.
 
         Args:
             name: name of the variable, header or option; one that has another value gets a number.
@@ -184,21 +185,24 @@ class OriginLocators:
 
 
 def workspace_of(file: Path) -> Path:
-    """Return the folder of the project to which a configuration file belongs."""
+    """Returns the folder of the project to which a configuration file belongs."""
     beside = file.absolute().parent
     return beside.parent if beside.name in {".vscode", ".cursor"} else beside
 
 
 def with_one_notation(text: str) -> str:
-    """The text with references to variables as ``${env:VAR}``, however another client writes
-    them."""
+    """Returns the text with references to variables as ``${env:VAR}``, however another client
+    writes them.
+    """
     for written, ours in _FOREIGN_REFERENCES:
         text = written.sub(ours, text)
     return text
 
 
 def plain_name(name: str) -> str:
-    """Return the name itself if it is short plain ASCII, otherwise a shortened form with a hash."""
+    """Returns the name itself if it is short plain ASCII, otherwise a shortened form with a
+    hash.
+    """
     if _PLAIN_PATTERN.fullmatch(name):
         return name
     retained = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:36]
@@ -206,7 +210,8 @@ def plain_name(name: str) -> str:
 
 
 def held_name(principal_id: int, principal: str, name: str) -> str:
-    """Return the name of a principal's own secret; ``name`` is the name in the origin's definition.
+    """Returns the name of a principal's own secret; ``name`` is the name in the origin's
+    definition.
 
     The result depends on both id and name, because a new database reuses ids, and a new principal
     may have the name of a former one.

@@ -140,7 +140,7 @@ class AuthSettings(Section):
 
 
 def is_safe_url(url: str) -> bool:
-    """Whether data from this URL is protected against changes in transit."""
+    """Returns whether data from this URL is protected against changes in transit."""
     parts = urlsplit(url)
     return bool(parts.hostname) and (
         parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK_NAMES)
@@ -194,7 +194,8 @@ class ModesSettings(Section):
 
 class CanaryModeSettings(Section):
     """The settings that a canary changes in its mode; other settings of the mode are not
-    changed."""
+    changed.
+    """
 
     lexical: NotNegative | None = None
     dense: NotNegative | None = None

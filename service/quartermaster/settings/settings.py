@@ -58,7 +58,8 @@ class Settings(sections.Section):
         return not (names or server.public_url or database.dsn or database.service_dsn)
 
     def of(self, section: type[S]) -> S:
-        """The section of a kind; its defaults if these settings are those of the core alone.
+        """Returns the section of a kind; its defaults if these settings are those of the core
+        alone.
 
         Args:
             section: class of the section.
@@ -69,7 +70,8 @@ class Settings(sections.Section):
 
 @cache
 def schema() -> type[Settings]:
-    """The class of all settings: those of the core, with the sections of the installed kinds.
+    """Returns the class of all settings: those of the core, with the sections of the installed
+    kinds.
 
     Raises:
         QmError: QM500 kind_package_broken.
@@ -82,7 +84,7 @@ def schema() -> type[Settings]:
 
 
 def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:
-    """The settings file to read, and whether the user chose it.
+    """Returns the settings file to read, and whether the user chose it.
 
     Args:
         explicit: file given with ``--settings``; it takes precedence over ``QM_SETTINGS``.

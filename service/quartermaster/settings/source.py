@@ -39,7 +39,9 @@ class SettingsSource:
         return SettingsSource(_merged(other.values, self.values), {**other.places, **self.places})
 
     def place(self, path: KeyPath) -> str:
-        """The place where a key was written; for a missing key, the start of its section."""
+        """Returns the place where a key was written; for a missing key, the start of its
+        section.
+        """
         while path and path not in self.places:
             path = path[:-1]
         return self.places.get(path, "settings")
@@ -136,7 +138,7 @@ def read_environment(environment: Mapping[str, str]) -> SettingsSource:
 
 
 def explain(error: ValidationError, schema: type[BaseModel], source: SettingsSource) -> QmError:
-    """The error for a value that the schema refuses, with place, key and expected value.
+    """Returns the error for a value that the schema refuses, with place, key and expected value.
 
     Args:
         error: validation error with one entry for each problem.

@@ -96,7 +96,7 @@ class Store:
 
 
 def beside(url: str, options: SnapshotSettings, secrets: SecretStore) -> Store:
-    """The store that contains the artifact with this URL.
+    """Returns the store that contains the artifact with this URL.
 
     Raises:
         QmError: see `Store`.

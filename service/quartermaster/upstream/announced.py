@@ -60,7 +60,7 @@ class Announced:
         return True
 
     def pause_s(self, origin_id: int) -> float:
-        """The pause after the last listing of an upstream, in seconds."""
+        """Returns the pause after the last listing of an upstream, in seconds."""
         return self._paces.get(origin_id, _Pace()).pause_s
 
     def begin(self, origin_id: int) -> None:
@@ -68,7 +68,7 @@ class Announced:
         self._notifications.discard(origin_id)
 
     def is_waiting(self, origin_id: int) -> bool:
-        """Whether a change has been announced since the last listing began."""
+        """Returns whether a change has been announced since the last listing began."""
         return origin_id in self._notifications
 
     def end(self, origin_id: int, *, has_changed: bool) -> None:

@@ -46,7 +46,7 @@ _ANY_FILE: Final = "application/octet-stream"
 
 
 def repaired_answer(result: JsonObject) -> JsonObject:
-    """Return the answer to a tool call in the form that the protocol describes.
+    """Returns the answer to a tool call in the form that the protocol describes.
 
     Args:
         result: the result as the upstream sent it; a question of the tool is returned unchanged.
@@ -76,7 +76,7 @@ def _parts(content: object) -> list[object]:
 
 
 def _repaired_block(part: object) -> Iterator[JsonObject]:
-    """Yield a part as content blocks: one; none for a null; two if a file needs an explanation."""
+    """Yields a part as content blocks: one; none for a null; two if a file needs an explanation."""
     if part is None:
         return
     if not isinstance(part, dict):
@@ -127,7 +127,7 @@ def _kind(found: JsonObject) -> object:
 
 
 def _checked(found: JsonObject) -> JsonObject | None:
-    """Return a block that all clients accept: without optional members that are faulty."""
+    """Returns a block that all clients accept: without optional members that are faulty."""
     for _ in range(2):
         try:
             _BLOCK.validate_python(found, by_name=False)
@@ -163,7 +163,7 @@ def _is_base64(data: object) -> bool:
 
 
 def _repair_file(found: JsonObject, member: str) -> None:
-    """Write a file as plain base64: without line breaks, in the usual alphabet, with padding."""
+    """Writes a file as plain base64: without line breaks, in the usual alphabet, with padding."""
     data: object = found.get(member)
     if not isinstance(data, str) or _is_base64(data):
         return
@@ -202,7 +202,7 @@ def _resource(value: object) -> object:
 
 
 def _annotations(value: object) -> JsonObject:
-    """Keep what clients accept: known roles, a priority from 0 to 1, a moment with its offset."""
+    """Keeps what clients accept: known roles, a priority from 0 to 1, a moment with its offset."""
     if not isinstance(value, dict):
         return {}
     found = dict(cast("JsonObject", value))
@@ -224,7 +224,7 @@ def _annotations(value: object) -> JsonObject:
 
 
 def _named(block: JsonObject) -> Iterator[JsonObject]:
-    """Yield content that the protocol does not define: a file as one, anything else as text."""
+    """Yields content that the protocol does not define: a file as one, anything else as text."""
     file = dict(block)
     _repair_file(file, "data")
     kind, media_type = text_of(block.get("type")), file.get("mimeType")

@@ -59,7 +59,7 @@ class Breakers:
         return {origin_id for origin_id, _ in closed}
 
     def count_open(self) -> int:
-        """The known number of origins with an open breaker for everybody."""
+        """Returns the known number of origins with an open breaker for everybody."""
         now = datetime.now(UTC)
         return sum(
             refusal.until > now

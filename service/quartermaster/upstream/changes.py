@@ -93,7 +93,9 @@ async def listen_for_changes(
 
 
 def _changing(client: Client) -> dict[str, bool]:
-    """Whether the upstream tells of changes to each of its lists, as filters for a stream."""
+    """Returns whether the upstream tells of changes to each of its lists, as filters for a
+    stream.
+    """
     its = client.server_capabilities
     offers = {"tools": its.tools, "resources": its.resources, "prompts": its.prompts}
     return {f"{kind}_list_changed": bool(of and of.list_changed) for kind, of in offers.items()}

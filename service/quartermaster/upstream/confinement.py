@@ -264,7 +264,7 @@ def _tried(rung: Rung, offer: Confinement) -> Tried:
 
 @cache
 def can_run(program: str, argument: str) -> bool:
-    """Whether confined programs can run this one; it is tried once per process."""
+    """Returns whether confined programs can run this one; it is tried once per process."""
     found = confinement()
     with suppress(*_NOT_TRIED):
         return found.kind == "none" or _trial(found, (program, argument)) is None
@@ -372,7 +372,7 @@ def _start(
 
 
 def _offer(rung: Rung) -> Confinement | str:
-    """What a way would offer; or why it is not there."""
+    """Returns what a way would offer; or why it is not there."""
     if sys.platform != "linux":
         return "This is not Linux."
     if rung == "landlock":
@@ -388,7 +388,7 @@ def _offer(rung: Rung) -> Confinement | str:
 
 
 def _trial(found: Confinement, command: tuple[str, ...]) -> str | None:
-    """Why a program does not run to its end in this way; None if it does."""
+    """Returns why a program does not run to its end in this way; None if it does."""
     # Its user must be able to reach the home.
     with Scratch("trial") as folder:
         Path(folder).chmod(0o711)
@@ -419,7 +419,7 @@ def _problem(found: Confinement, profile: SandboxProfile, command: tuple[str, ..
 
 
 def _system_pythons() -> Iterator[str]:
-    """The interpreters that the system brings, which every user can run."""
+    """Yields the interpreters that the system brings, which every user can run."""
     names = ("python3", *(f"python3.{minor}" for minor in (13, 12, 11)))
     yield from filter(None, (shutil.which(name, path=SYSTEM_PATH) for name in names))
 
@@ -445,7 +445,7 @@ def _resolver(names: Path, has_own: bool) -> list[str]:
 def _files(
     profile: SandboxProfile, program: str, search: str | None
 ) -> Iterator[tuple[str, Access]]:
-    """The granted folders, the program and the home, and how each is shown."""
+    """Yields the granted folders, the program and the home, and how each is shown."""
     data_dir = profile.data_dir.resolve()
     granted = [Path(folder.path) for folder in profile.folders if folder.write]
     writable = {path: path.resolve() for path in (*granted, profile.home)}
@@ -466,7 +466,7 @@ def _files(
 def _restriction(
     found: Confinement, profile: SandboxProfile, files: Iterable[tuple[str, Access]]
 ) -> dict[str, Any]:
-    """What the reaper is to restrict (``--restrict``)."""
+    """Returns what the reaper is to restrict (``--restrict``)."""
     calls = {
         "network": profile.network != "none",
         "shares_user": os.geteuid() != 0,
@@ -484,7 +484,7 @@ def _restriction(
 
 
 def _without(path: Path, covered: Path) -> Iterator[Path]:
-    """A folder, or what is in it except another folder: an allow-list has no exceptions."""
+    """Yields a folder, or what is in it except another folder: an allow-list has no exceptions."""
     if not covered.is_relative_to(path):
         yield path
         return

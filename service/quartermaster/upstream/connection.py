@@ -83,7 +83,7 @@ class Backoff:
         self._retry_at = 0.0
 
     def remaining_s(self) -> float:
-        """Seconds until the next attempt is allowed; zero or less if it is allowed now."""
+        """Returns seconds until the next attempt is allowed; zero or less if it is allowed now."""
         return self._retry_at - anyio.current_time()
 
     def failed(self) -> None:

@@ -44,7 +44,7 @@ class RefusedAddressError(httpcore2.ConnectError):
 
 
 def is_public(address: Address) -> bool:
-    """Whether everybody can reach an address over the internet."""
+    """Returns whether everybody can reach an address over the internet."""
     if isinstance(address, IPv6Address):
         inside = address.ipv4_mapped or address.sixtofour
         if inside is None and address in _NAT64:

@@ -59,7 +59,8 @@ class Requester:
     @property
     def log_level(self) -> types.LoggingLevel | None:
         """The lowest level of log messages that the client wants; None if the client set no
-        level."""
+        level.
+        """
         return None
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
@@ -92,7 +93,8 @@ class PendingRequest:
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
         """Returns the client's answer; the time until the answer is not part of the upstream's time
-        limit."""
+        limit.
+        """
         self._questions += 1
         self.scope.deadline = math.inf
         try:

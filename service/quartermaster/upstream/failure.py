@@ -1,5 +1,6 @@
 """The only error that a call to an upstream raises, and the conversion of exceptions to this
-error."""
+error.
+"""
 
 from __future__ import annotations
 

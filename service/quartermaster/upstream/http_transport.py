@@ -262,8 +262,8 @@ def _meaning(
 
 
 def _refuses_session(status: int, body: bytes, error: types.ErrorData | None) -> bool:
-    """Whether a refusal certainly is about the session. The words of a JSON-RPC error may also be
-    about a session of the tool (`UpstreamLink.has_lost_session`).
+    """Returns whether a refusal certainly is about the session. The words of a JSON-RPC error may
+    also be about a session of the tool (`UpstreamLink.has_lost_session`).
     """
     if error is not None:
         return status == 404 and error.code != types.METHOD_NOT_FOUND
@@ -271,18 +271,20 @@ def _refuses_session(status: int, body: bytes, error: types.ErrorData | None) ->
 
 
 def has_session(request: httpx2.Request) -> bool:
-    """Whether a request names a session, in its headers or (SSE) in its address."""
+    """Returns whether a request names a session, in its headers or (SSE) in its address."""
     named = {name.lower().replace("_", "") for name in request.url.params}
     return "mcp-session-id" in request.headers or bool(named & {"sessionid", "session"})
 
 
 def names_lost_session(text: str) -> bool:
-    """Whether the words of an error say that the server does not know the session."""
+    """Returns whether the words of an error say that the server does not know the session."""
     return _LOST_SESSION.search(text[:_MOST_WORDS]) is not None
 
 
 def _retry_after_s(response: httpx2.Response) -> float:
-    """Seconds that the server asks to wait; 0 if it asks for none that can be understood."""
+    """Returns seconds that the server asks to wait; 0 if it asks for none that can be
+    understood.
+    """
     text = response.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdecimal() and len(text) < 10:
         return float(text)

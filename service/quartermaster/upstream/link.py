@@ -183,7 +183,7 @@ class UpstreamLink:
 
     @property
     def pid(self) -> int | None:
-        """Process id of a running stdio upstream."""
+        """Processes id of a running stdio upstream."""
         return self._stdio.pid if self._stdio else None
 
     async def run(self) -> None:
@@ -240,8 +240,8 @@ class UpstreamLink:
             raise failure.copy(what=what, hint=_OTHER_ADDRESS, refusal=None) from error
 
     def _other_way(self, failure: UpstreamError) -> tuple[bool, bool] | None:
-        """What to try after a failure: whether a revision with handshake, and whether HTTP+SSE;
-        None if there is no other way.
+        """Returns what to try after a failure: whether a revision with handshake, and whether
+        HTTP+SSE; None if there is no other way.
         """
         spec, memory = self._spec, self._memory
         if spec.transport == "stdio" and failure.kind == "died" and not memory.is_legacy:
@@ -298,7 +298,7 @@ class UpstreamLink:
         )
 
     async def has_lost_session(self, reply: types.ErrorData) -> bool:
-        """Whether an error means that the upstream no longer knows the session.
+        """Returns whether an error means that the upstream no longer knows the session.
 
         Its words may also be about a session of the tool itself, so the upstream is asked.
         """

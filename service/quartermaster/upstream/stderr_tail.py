@@ -50,6 +50,7 @@ class StderrTail:
 
     def last_lines(self) -> str | None:
         """Returns the last lines of the program that are not blank, with at most 2,000 bytes; None
-        if it has written none since it was started."""
+        if it has written none since it was started.
+        """
         lines = [line.strip() for line in self.said().splitlines() if line.strip()]
         return "\n".join(lines[-_SAID_LINES:]) or None

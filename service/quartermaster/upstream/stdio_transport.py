@@ -100,7 +100,7 @@ class StdioTransport:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the upstream itself if it is known, otherwise of its reaper."""
+        """Processes id of the upstream itself if it is known, otherwise of its reaper."""
         if self._process is None or self._process.returncode is not None:
             return None
         pid = self._process.pid
@@ -118,7 +118,7 @@ class StdioTransport:
 
     @property
     def returncode(self) -> int | None:
-        """Exit status, or 128 + N for signal N; None while the process is running."""
+        """Exits status, or 128 + N for signal N; None while the process is running."""
         return self._process.returncode if self._process else None
 
     @asynccontextmanager
@@ -293,7 +293,9 @@ class StdioTransport:
                 )
 
     def _unread_bytes(self) -> int:
-        """How much of what was written is still in the pipe; 0 if the system does not tell."""
+        """Returns how much of what was written is still in the pipe; 0 if the system does not
+        tell.
+        """
         size = array("i", [0])
         if self._stdin_copy is not None:
             with suppress(OSError):

@@ -256,7 +256,7 @@ class Supervisor:
 
 
 def _memory_for(spec: OriginSpec, held: UpstreamConnection | None) -> LinkMemory | None:
-    """What a connection leaves to the next if only the server is to begin anew."""
+    """Returns what a connection leaves to the next if only the server is to begin anew."""
     if held is None or replace(held.spec, revision=spec.revision) != spec:
         return None
     return replace(held.memory)

@@ -39,7 +39,7 @@ class Heard:
     dropped: Counter[str] = field(default_factory=Counter[str])
 
     def includes(self, channel: Channel) -> bool:
-        """Whether something was announced on this channel, or may have been."""
+        """Returns whether something was announced on this channel, or may have been."""
         return self.everything or channel in self.channels
 
 
@@ -51,7 +51,7 @@ class NotificationQueue:
         self._came = anyio.Event()
 
     def hear(self, channel: str, payload: str) -> None:
-        """Take one notification; a malformed one is only counted."""
+        """Takes one notification; a malformed one is only counted."""
         heard = self._heard
         if payload and not _ID.fullmatch(payload):
             heard.dropped[channel] += 1
@@ -71,7 +71,7 @@ class NotificationQueue:
         self._came.set()
 
     async def next(self) -> Heard:
-        """Wait for notifications, and return all that have come since the last call."""
+        """Waits for notifications, and returns all that have come since the last call."""
         await self._came.wait()
         heard, self._heard, self._came = self._heard, Heard(), anyio.Event()
         return heard

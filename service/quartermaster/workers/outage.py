@@ -33,7 +33,7 @@ class KeeperWorker:
         self.wake = self._changed.ring
 
     async def run(self) -> NoReturn:
-        """Update the copy until cancelled, even during an outage."""
+        """Updates the copy until cancelled, even during an outage."""
         while True:
             wait_s, rest_s = self._service.settings.outage.renew_every_s, _SHORTEST_REST_S
             try:

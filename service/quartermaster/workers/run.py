@@ -1,5 +1,6 @@
 """The work of a process besides answering requests: refreshes, embeddings, heartbeats,
-notifications."""
+notifications.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ log = get_logger(part="workers")
 
 
 async def run_due_jobs(service: Service) -> int:
-    """Run due jobs, the longest waiting first; no two processes run the same job.
+    """Runs due jobs, the longest waiting first; no two processes run the same job.
 
     Returns:
         The number of jobs that ran.
@@ -74,7 +75,7 @@ async def run_due_jobs(service: Service) -> int:
 
 
 async def end_sessions(service: Service) -> None:
-    """End psql sessions that take more than their share of the database server.
+    """Ends psql sessions that take more than their share of the database server.
 
     Settings that a login has stored for itself stay when its sessions end, so they are reset where
     we are the superuser.
@@ -102,7 +103,7 @@ async def run_workers(
     on_catalog_changed: Callable[[], None],
     on_principals_changed: Callable[[], None] = lambda: None,
 ) -> NoReturn:
-    """Do the background work until cancelled, even during an outage, or until another version is
+    """Does the background work until cancelled, even during an outage, or until another version is
     installed.
 
     Args:
@@ -168,7 +169,7 @@ async def run_workers(
 
 
 async def _listen(service: Service, notifications: NotificationQueue) -> NoReturn:
-    """Pass on notifications. After a gap, assume that everything has changed."""
+    """Passes on notifications. After a gap, assume that everything has changed."""
     while True:
         try:
             # Notifications that were missed do not matter, because everything is checked once the
@@ -229,7 +230,7 @@ async def _renew_breakers(service: Service) -> None:
 
 
 async def _origin_changed(service: Service, origin_id: int) -> None:
-    """Use the new definition from the next call on; disconnect origins that can no longer be
+    """Uses the new definition from the next call on; disconnect origins that can no longer be
     called.
     """
     names = service.upstreams.origins.forget(origin_id)

@@ -38,7 +38,7 @@ class SnapshotWorker:
         self._service = service
 
     async def run_once(self) -> None:
-        """Do all work that is due.
+        """Does all work that is due.
 
         Raises:
             QmError: errors from the database or the store.
@@ -76,7 +76,7 @@ class SnapshotWorker:
             log.info("snapshot_sealed", snapshot=name, items=sum(row["items"].values()))
 
     def _items(self, sealer: Principal, name: str) -> Generator[Row]:
-        """Yield the items page by page, called in the thread that writes."""
+        """Yields the items page by page, called in the thread that writes."""
 
         async def page(after: int) -> Sequence[Row]:
             return await self._service.database.call(

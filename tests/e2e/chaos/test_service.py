@@ -140,7 +140,7 @@ def _load(service: Instance, calls: int) -> Load:
 
 
 async def _meanwhile(load: Load, kill: Callable[[], None]) -> Tally:
-    """The load; when a quarter of it is done, something is killed."""
+    """Returns the load; when a quarter of it is done, something is killed."""
     all_calls = load.calls
     died = False
 

@@ -85,7 +85,7 @@ def sign_head(connection: Connection, data_dir: Path) -> Head:
 
 
 def faults(connection: Connection, data_dir: Path) -> list[tuple[str, int]]:
-    """What `qm audit verify` finds."""
+    """Returns what `qm audit verify` finds."""
     found = value(connection, "select api.verify_audit()")
     ours, key = Head.read_all(data_dir), SigningKey.open(data_dir).public_key.hex()
     ids = [head.record for head in ours]

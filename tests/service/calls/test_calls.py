@@ -26,7 +26,7 @@ async def call(client: Client, name: str, **arguments: Any) -> types.CallToolRes
 
 
 async def counters(client: Client) -> dict[str, int]:
-    """What the upstream has counted."""
+    """Returns what the upstream has counted."""
     return (await call(client, "leaf__counters")).structured_content or {}
 
 

@@ -32,7 +32,7 @@ async def call(client: Client, name: str, key: str | None = None, **arguments: A
 
 
 async def calls_of(client: Client) -> int:
-    """How many calls the upstream has had, without this one."""
+    """Returns how many calls the upstream has had, without this one."""
     counted = await call(client, "leaf__counters")
     return counted.structured_content["calls"] - 1
 

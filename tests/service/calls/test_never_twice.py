@@ -92,7 +92,7 @@ async def service(
 
 @st.composite
 def cases(draw: st.DrawFn) -> dict[str, Any]:
-    """A call, the faults of each of its arrivals, and what else goes wrong."""
+    """Returns a call, the faults of each of its arrivals, and what else goes wrong."""
     origin = draw(st.sampled_from(["http", "http", "pipe"]))
     faults = st.sampled_from(HTTP_FAULTS if origin == "http" else PIPE_FAULTS)
     return {
@@ -185,13 +185,13 @@ async def settle(service: Service, upstream: FaultUpstream, log: Database) -> No
 
 
 async def effects_of(file: Path) -> list[str]:
-    """Ids of calls of the stdio server, once for each time that its tool ran."""
+    """Returns ids of calls of the stdio server, once for each time that its tool ran."""
     path = anyio.Path(file)
     return (await path.read_text()).split() if await path.exists() else []
 
 
 def cut_off(log: Database) -> Callable[[], Awaitable[None]]:
-    """The service's connections to the database break when a tool has run."""
+    """Makes the service's connections to the database break when a tool has run."""
 
     def cut() -> None:
         with log.connect() as connection:

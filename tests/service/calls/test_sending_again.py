@@ -22,7 +22,7 @@ def refused(
 
 
 async def attempts(failures: list[UpstreamError], **terms: Any) -> int:
-    """How often a call is sent until it succeeds; negative if it fails for good."""
+    """Returns how often a call is sent until it succeeds; negative if it fails for good."""
     record = CallRecord(
         id=1,
         started_at=datetime.now(UTC),

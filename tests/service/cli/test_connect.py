@@ -40,7 +40,7 @@ def read(path: Path) -> Any:
 
 
 def key_in(entry: dict[str, Any]) -> str:
-    """The key of an entry that speaks HTTP."""
+    """Returns the key of an entry that speaks HTTP."""
     return entry["headers"]["Authorization"].removeprefix("Bearer ")
 
 

@@ -28,7 +28,7 @@ Kept for 35 days.
 
 
 def pasted(command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """A line of a shell that knows of no Quartermaster."""
+    """Returns a line of a shell that knows of no Quartermaster."""
     environment = environment_of_commands() | variables
     environment["PATH"] = os.pathsep.join((str(Path(QM).parent), environment["PATH"]))
     return subprocess.run(

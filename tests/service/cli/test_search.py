@@ -140,7 +140,7 @@ def test_weak_matches_come_with_what_is_on_its_way(
 
 
 def report(capsys: pytest.CaptureFixture[str]) -> str:
-    """What was printed, however it was broken into lines."""
+    """Returns what was printed, however it was broken into lines."""
     return " ".join("".join(capsys.readouterr()).split())
 
 

@@ -41,7 +41,9 @@ def plain() -> Generator[GuardedUpstream]:
 
 
 def log_in(instance: Instance, *arguments: str) -> tuple[int, str]:
-    """What ``qm origin login`` ends with and says, while somebody opens the address it shows."""
+    """Returns what ``qm origin login`` ends with and says, while somebody opens the address it
+    shows.
+    """
     process = instance.launch_qm("origin", "login", *arguments, "--no-browser")
     assert process.stdout is not None
     address = process.stdout.readline().strip()
@@ -52,7 +54,7 @@ def log_in(instance: Instance, *arguments: str) -> tuple[int, str]:
 
 
 def call(instance: Instance, tool: str, key: str | None = None) -> str:
-    """The text that a tool answers, called with a key over HTTP."""
+    """Returns the text that a tool answers, called with a key over HTTP."""
     run = instance.run_file
 
     async def ask() -> str:

@@ -41,7 +41,7 @@ class Upstream:
         self.file.write_text(json.dumps(json.loads(self.file.read_text()) | {"prompts": prompts}))
 
     def refreshed(self) -> str:
-        """What a refresh says."""
+        """Returns what a refresh says."""
         done = self.instance.qm("origin", "refresh", self.name)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

@@ -20,7 +20,7 @@ _INSTALLED = "select to_regclass('core.release') is not null, to_regproc('core.n
 
 
 def parts(database: Database) -> tuple[object, ...] | None:
-    """Whether the tables are there, and whether the functions are."""
+    """Returns whether the tables are there, and whether the functions are."""
     with psycopg.connect(database.dsn) as connection:
         return connection.execute(_INSTALLED).fetchone()
 

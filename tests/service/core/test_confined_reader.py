@@ -36,7 +36,7 @@ def shown(tmp_path: Path) -> Generator[int]:
 
 
 def said(way: Way, tmp_path: Path, shown: int, code: str) -> str:
-    """What a Python program says; empty if it fails."""
+    """Returns what a Python program says; empty if it fails."""
     own = tmp_path / "own"
     own.mkdir(exist_ok=True)
     command = [SYSTEM_PYTHON, "-I", "-S", "-c", code, way.place_of(shown)]

@@ -169,7 +169,7 @@ def test_half_a_character_costs_the_schema_but_raises_nothing():
 
 
 def twice(levels: int, **at_end: Any) -> dict[str, Any]:
-    """A schema in which each level names the next one twice."""
+    """Returns a schema in which each level names the next one twice."""
     names = {f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(levels)}
     ends = {"$ref": "#/$defs/a0"}
     return {"type": "object", **of(**ends), "$defs": names | {f"a{levels}": at_end}}

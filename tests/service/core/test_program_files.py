@@ -22,7 +22,7 @@ _RUNTIME = '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\ncat "$here/../lib/
 
 
 def install(prefix: Path) -> Path:
-    """An interpreter with a library, as version managers keep it."""
+    """Returns an interpreter with a library, as version managers keep it."""
     (prefix / "bin").mkdir(parents=True)
     (prefix / "lib").mkdir()
     (prefix / "lib" / "library").write_text("works\n")
@@ -32,7 +32,7 @@ def install(prefix: Path) -> Path:
 
 
 def environment(folder: Path, runtime: Path) -> Path:
-    """A virtual environment: its interpreter is a link, and its programs are scripts."""
+    """Returns a virtual environment: its interpreter is a link, and its programs are scripts."""
     (folder / "bin").mkdir(parents=True)
     (folder / "pyvenv.cfg").write_text(f"home = {runtime.parent}\n")
     (folder / "bin" / "runtime").symlink_to(runtime)

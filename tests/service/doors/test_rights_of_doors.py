@@ -240,7 +240,7 @@ async def seen(served: Door) -> dict[str, Seen]:
 
 @contextmanager
 def noting() -> Generator[set[str]]:
-    """The operations that run for one of the principals."""
+    """Provides the operations that run for one of the principals."""
     reached: set[str] = set()
     call, read = ServiceDatabase.call, ServiceDatabase.read
 

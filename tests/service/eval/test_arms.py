@@ -36,7 +36,7 @@ Found = dict[str, dict[str, Any]]
 
 
 async def found(arena: Arena, settings: Mapping[str, Any]) -> Found:
-    """The scores of each tool, by name, in the order of the answer."""
+    """Returns the scores of each tool, by name, in the order of the answer."""
     await arena.configure({"fast": settings})
     [task] = arena.gold.tasks
     rows = await arena.rank(task, "fast", (await arena.ask(task, "fast")).arguments)

@@ -111,7 +111,7 @@ def test_the_same_vectors_give_the_same_file(model: SentenceEncoder, tmp_path: P
 def _completed(
     known: Mapping[bytes, np.ndarray], texts: dict[bytes, str], model: SentenceEncoder
 ) -> dict[bytes, np.ndarray]:
-    """Known vectors that are still needed, and those that were missing."""
+    """Returns known vectors that are still needed, and those that were missing."""
     missing = {key: text for key, text in texts.items() if key not in known}
     computed = dict(zip(missing, model.embed([*missing.values()]), strict=True))
     return {key: known[key] for key in known.keys() & texts.keys()} | computed

@@ -61,7 +61,7 @@ class Served:
     agent: Principal
 
     def rows(self, statement: Any, *values: object) -> list[tuple[Any, ...]]:
-        """Rows of a statement, as administrator."""
+        """Returns rows of a statement, as administrator."""
         with self.database.connect() as connection:
             return connection.execute(statement, values).fetchall()
 
@@ -87,7 +87,9 @@ class Served:
 async def serve(
     server: StoppableServer, database: Database, data_dir: Path, settings: Settings
 ) -> AsyncGenerator[Served]:
-    """A service over a leaf server and a clock known from a file, with people and rules."""
+    """Provides a service over a leaf server and a clock known from a file, with people and
+    rules.
+    """
     runtime_dir = cached_model_dir().parents[1]
     async with open_service(
         settings, data_dir, runtime_dir, database.service_dsn, "up", uuid4()
@@ -124,7 +126,7 @@ async def serve(
 
 
 def has_outage_copy(served: Served) -> bool:
-    """Whether everything that is offered is kept, as it is."""
+    """Returns whether everything that is offered is kept, as it is."""
     waiting = "select from catalog.refresh where status in ('requested', 'running')"
     retained = served.service.outage_copy.latest
     if retained is None or served.rows(waiting):
@@ -138,6 +140,6 @@ def has_outage_copy(served: Served) -> bool:
 
 
 def copied_keys(served: Served) -> set[str]:
-    """SHA-256 of each key that lets somebody in, as it was kept last."""
+    """Returns SHA-256 of each key that lets somebody in, as it was kept last."""
     retained = served.service.outage_copy.latest
     return set() if retained is None else {row[0] for row in json.loads(retained.rights)["keys"]}

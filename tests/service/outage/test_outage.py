@@ -60,7 +60,7 @@ async def served(
 
 
 def notice_of(result: types.Result) -> dict[str, Any]:
-    """What a reply says of the outage."""
+    """Returns what a reply says of the outage."""
     notice = (result.meta or {})[OUTAGE_KEY]
     assert notice["since"] >= notice["snapshot"]
     assert "the database is unavailable" in notice["message"]
@@ -251,7 +251,7 @@ async def test_results_are_guarded_as_the_rules_that_held_say(served: Served):
 
 
 def copied_guardrails(served: Served) -> list[Any]:
-    """The guardrails that apply without the database, as they were kept last."""
+    """Returns the guardrails that apply without the database, as they were kept last."""
     retained = served.service.outage_copy.latest
     return [] if retained is None else json.loads(retained.rights)["guardrails"]
 

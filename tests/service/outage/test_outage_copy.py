@@ -67,7 +67,7 @@ async def asked(database: Database) -> AsyncGenerator[AsyncDatabase]:
 
 
 def seen_by(database: Database, principal: Principal) -> set[int]:
-    """Cards that the database shows a principal at a door."""
+    """Returns cards that the database shows a principal at a door."""
     with database.connect() as connection, connection.transaction():
         connection.execute("select t.read_as(%s, %s)", [principal.name, f"qm_{principal.role}"])
         toolset = principal.toolset or ""
@@ -84,7 +84,7 @@ def flip(path: Path) -> None:
 
 
 def outage_copy_in(folder: Path, asked: AsyncDatabase, **max_age: float) -> OutageCopy:
-    """The copy there, as a process that has just started sees it."""
+    """Returns the copy there, as a process that has just started sees it."""
     return OutageCopy(asked, folder, Outage(), timedelta(**(max_age or {"hours": 1})))
 
 

@@ -86,7 +86,7 @@ async def log(database: Database) -> AsyncGenerator[Log]:
 
 
 def killed_after(folder: Path, *steps: tuple[str, dict[str, Any]]) -> list[Path]:
-    """Another process that took these steps and was killed; returns the files it left."""
+    """Returns another process that took these steps and was killed; returns the files it left."""
     done = subprocess.run([sys.executable, "-c", WRITER, str(folder), json.dumps(steps)])
     assert done.returncode == -9
     return sorted((folder / "spool").glob("*.jsonl"))

@@ -16,7 +16,7 @@ from quartermaster.projects.git import open_repository
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Plain git, as its author would run it."""
+    """Returns plain git, as its author would run it."""
     env = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     names = [
         "-c",

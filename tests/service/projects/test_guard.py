@@ -39,7 +39,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def refusal(call: Callable[[], object]) -> str:
-    """The slug of the error of a call; fails if there is none."""
+    """Returns the slug of the error of a call; fails if there is none."""
     try:
         call()
     except QmError as error:

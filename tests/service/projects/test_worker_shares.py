@@ -45,7 +45,7 @@ async def flooded(ask: Ask, folder: Path, most: int) -> AsyncGenerator[Callable[
 
 
 async def asked(ask: Ask, who: str, number: int, function: Callable[[Path], object]) -> object:
-    """What a worker answers to a principal."""
+    """Returns what a worker answers to a principal."""
     async with ProjectWork(LimitSettings()).call(who):
         return await ask(number, function)
 

@@ -46,7 +46,9 @@ class Desktop:
     def run(
         self, *command: str | Path, password: str | None = None, typed: str | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """A command, in a session whose keyring this password unlocks; None: in no session."""
+        """Returns a command, in a session whose keyring this password unlocks; None: in no
+        session.
+        """
         session = ["dbus-run-session", "--", "sh", "-c", UNLOCKED, password] if password else []
         return subprocess.run(
             [*session, *command],
@@ -60,7 +62,7 @@ class Desktop:
         )
 
     def resolve(self, password: str | None) -> subprocess.CompletedProcess[str]:
-        """What a service would read."""
+        """Returns what a service would read."""
         return self.run(sys.executable, "-c", RESOLVE, self.data, password=password)
 
 

@@ -155,7 +155,7 @@ async def test_stopped_http_server_is_an_error_and_its_successor_is_used(
             outcomes: list[str] = []
 
             async def is_over() -> bool:
-                """Whether the pause after the failed attempt is."""
+                """Returns whether the pause after the failed attempt is."""
                 outcomes.append(await outcome(supervisor, spec))
                 return outcomes[-1] != "network"
 

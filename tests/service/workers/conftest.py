@@ -84,13 +84,13 @@ class Catalog:
     def write_offer(
         self, name: str, tools: list[Any], results: dict[str, Any] | None = None
     ) -> Path:
-        """What the origin lists, and answers to calls, from now on."""
+        """Returns what the origin lists, and answers to calls, from now on."""
         path = self.folder / f"{name}.json"
         path.write_text(json.dumps({"tools": tools, "results": results or {}}))
         return path
 
     def listings(self, name: str) -> int:
-        """How often the origin was listed."""
+        """Returns how often the origin was listed."""
         return len((self.folder / f"{name}.log").read_text().splitlines())
 
     async def request(self, name: str) -> int:
@@ -112,7 +112,7 @@ class Catalog:
         return row
 
     async def carried_out(self, *refresh_ids: int) -> list[dict[str, Any]]:
-        """The refreshes, carried out by a worker of this service."""
+        """Returns the refreshes, carried out by a worker of this service."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(RefreshWorker(self.service).run)
             rows = [await self.finished(refresh_id) for refresh_id in refresh_ids]
@@ -120,12 +120,12 @@ class Catalog:
         return rows
 
     async def carry_out(self, refresh_id: int) -> dict[str, Any]:
-        """One refresh, carried out by a worker of this service."""
+        """Returns one refresh, carried out by a worker of this service."""
         [row] = await self.carried_out(refresh_id)
         return row
 
     def rows(self, statement: Any, *values: object) -> list[tuple[Any, ...]]:
-        """Rows of a statement, as administrator."""
+        """Returns rows of a statement, as administrator."""
         with self.database.connect() as connection:
             return connection.execute(statement, values).fetchall()
 
@@ -142,7 +142,7 @@ class Catalog:
 async def open_catalog(
     database: Database, folder: Path, settings: Settings = SETTINGS
 ) -> AsyncGenerator[Catalog]:
-    """A service of its own on the database."""
+    """Provides a service of its own on the database."""
     runtime_dir, data_dir = cached_model_dir().parents[1], folder / "data"
     data_dir.mkdir(exist_ok=True)
     async with open_service(

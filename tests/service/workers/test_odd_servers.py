@@ -73,7 +73,7 @@ ODD: list[dict[str, Any]] = [
 
 @asynccontextmanager
 async def session(catalog: Catalog) -> AsyncGenerator[Client]:
-    """A client that has found all lighthouse tools, and has them in its list."""
+    """Provides a client that has found all lighthouse tools, and has them in its list."""
     front = McpFront(catalog.service)
     async with Client(front.server, mode="legacy") as client:
         asked = {"goal": "lighthouse tool", "limit": 100, "mode": "thorough"}

@@ -238,7 +238,7 @@ async def test_a_server_that_announces_a_change_after_each_listing_is_listed_eve
     paces = catalog.service.upstreams.origins.announced
 
     async def is_slowed() -> bool:
-        """Whether the pause has grown four times."""
+        """Returns whether the pause has grown four times."""
         pause_s = paces.pause_s(1)
         if not pauses or pauses[-1] != pause_s:
             pauses.append(pause_s)

@@ -131,7 +131,7 @@ class _FactReader:
         return sorted(self._found.get(kind, []), key=lambda node: node.start_byte)
 
     def _around(self, node: Node) -> Node | None:
-        """The innermost class or function around a node."""
+        """Returns the innermost class or function around a node."""
         index = bisect_right(self._starts, node.start_byte) - 1
         while index >= 0:
             _, end, scope = self._scopes[index]
@@ -141,7 +141,7 @@ class _FactReader:
         return None
 
     def _place(self, node: Node) -> tuple[str, str]:
-        """Names of the function and the class around a node."""
+        """Returns the names of the function and the class around a node."""
         function = owner = ""
         scope = self._around(node)
         while scope is not None and not owner:
@@ -192,13 +192,15 @@ class _FactReader:
             self._names.setdefault(_text(left), f"{self._facts.module}.{_text(left)}")
 
     def _assigned(self, value: Node | None) -> str:
-        """What is called for a value, or the value if it is short."""
+        """Returns what is called for a value, or the value if it is short."""
         if value is not None and value.type == "call":
             return self._full(_target(value)) + "()"
         return _short(value)
 
     def _full(self, node: Node | None) -> str:
-        """The full name of an expression of names and dots; `~` in front if its root is local."""
+        """Returns the full name of an expression of names and dots; `~` in front if its root is
+        local.
+        """
         # A loop, because a line may hold more calls than Python allows calls within calls.
         parts: list[str] = []
         for _ in range(_MOST_PARTS):
@@ -218,7 +220,7 @@ class _FactReader:
         return ""
 
     def _named(self, text: str) -> str:
-        """The full name of what a single word means."""
+        """Returns the full name of what a single word means."""
         if (known := self._names.get(text)) is not None:
             return known
         # A class that nobody defines here comes from the module of which all is imported.
@@ -338,7 +340,7 @@ class _FactReader:
 
 
 def _target(node: Node | None) -> Node | None:
-    """What is called, or else the expression itself."""
+    """Returns what is called, or else the expression itself."""
     return _field(node, "function") if node is not None and node.type == "call" else node
 
 
@@ -353,7 +355,7 @@ def _text(node: Node | None) -> str:
 
 
 def _short(node: Node | None) -> str:
-    """The source of a literal or a name, if it is short."""
+    """Returns the source of a literal or a name, if it is short."""
     if (
         node is None
         or node.type not in _LITERALS
@@ -364,7 +366,7 @@ def _short(node: Node | None) -> str:
 
 
 def _keywords(call: Node) -> dict[str, str]:
-    """The keyword arguments of a call, with their values if these are short."""
+    """Returns the keyword arguments of a call, with their values if these are short."""
     arguments = call.child_by_field_name("arguments")
     keywords: dict[str, str] = {}
     for child in arguments.named_children if arguments is not None else ():
@@ -377,7 +379,7 @@ def _keywords(call: Node) -> dict[str, str]:
 
 
 def _header(root: Node) -> str:
-    """The first comment line that says something, if the file begins with one."""
+    """Returns the first comment line that says something, if the file begins with one."""
     for child in root.children:
         text = _text(child).lstrip("# ").strip()
         if child.type != "comment":
@@ -388,7 +390,7 @@ def _header(root: Node) -> str:
 
 
 def _docstring(body: Node | None) -> str:
-    """The first line of the docstring of a body; empty if there is none."""
+    """Returns the first line of the docstring of a body; empty if there is none."""
     for child in body.named_children if body is not None else ():
         if child.type == "comment":
             continue

@@ -84,7 +84,7 @@ def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[ConsensusCa
 
 
 def _is_helper(code: CodeBase, facts: FileFacts, each: Class) -> bool:
-    """Classes that are bases themselves, and those that only hold values."""
+    """Returns classes that are bases themselves, and those that only hold values."""
     if is_record(each) or code.descendants.get(f"{facts.module}.{each.name}"):
         return True
     names = {short(base) for base in code.ancestors(facts, each)}
@@ -92,14 +92,14 @@ def _is_helper(code: CodeBase, facts: FileFacts, each: Class) -> bool:
 
 
 def _is_passed_on(code: CodeBase, base: str) -> bool:
-    """Whether most classes derive from a class of a library by way of an own class."""
+    """Returns whether most classes derive from a class of a library by way of an own class."""
     children = code.descendants.get(base, set())
     direct = sum(base in map(code.canonical, code.classes[one][1].bases) for one in children)
     return direct < len(children) / 2
 
 
 def _nearest(code: CodeBase, bases: list[str]) -> str:
-    """The base that is derived from all others; own ones first."""
+    """Returns the base that is derived from all others; own ones first."""
     own = [base for base in bases if code.is_own(base)] or bases
     return min(own, key=lambda base: (len(code.descendants.get(base, ())), base))
 

@@ -62,7 +62,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _families(code: CodeBase) -> dict[tuple[str, str], list[str]]:
-    """Own functions of one module that begin and end with the same words."""
+    """Returns own functions of one module that begin and end with the same words."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name in code.functions:
         module, _, last = name.rpartition(".")
@@ -73,12 +73,12 @@ def _families(code: CodeBase) -> dict[tuple[str, str], list[str]]:
 
 
 def _family(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> set[str]:
-    """The functions of which one is called; empty if it is one only."""
+    """Returns the functions of which one is called; empty if it is one only."""
     return set(families[rule.has[1], rule.has[2]]) if rule.has[0] == "one_of" else set()
 
 
 def _is_repeated(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> bool:
-    """A function that is called by all functions of its own family says nothing."""
+    """Returns whether all functions of its own family call a function, which says nothing."""
     return rule.subject[-1] in {one.rpartition(".")[2] for one in _family(rule, families)}
 
 
@@ -96,7 +96,7 @@ class _CallCases:
         self._methods = methods
 
     def of(self, facts: FileFacts) -> Iterator[ConsensusCase]:
-        """The functions of a file."""
+        """Yields the functions of a file."""
         inside: dict[str, set[tuple[str, ...]]] = defaultdict(set)
         for call in facts.calls:
             inside[call.function].update(self._called(call.name))
@@ -171,7 +171,7 @@ def _candidate(
 
 
 def _what(code: CodeBase, kind: str, *rest: str) -> tuple[dict[str, Any], str]:
-    """The functions that are meant: for the check, and in words."""
+    """Returns the functions that are meant: for the check, and in words."""
     if rest[0] == "@":
         return {"decorators": code.variants(rest[1])}, f"each {kind} that has `@{short(rest[1])}`"
     if rest[0] == "starts":

@@ -270,7 +270,7 @@ class _Options:
     uses: Counter[str] = field(default_factory=Counter[str])
 
     def used(self, code: CodeBase, facts: FileFacts) -> Iterator[str]:
-        """The alternatives that a file uses."""
+        """Yields the alternatives that a file uses."""
         if facts.path in self.homes:
             return
         lines: set[int] = set()
@@ -311,18 +311,20 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _is_at_hand(names: tuple[str, ...], libraries: set[str]) -> bool:
-    """Whether a newcomer might take it: Python offers it, or the code base has its library."""
+    """Returns whether a newcomer might take it: Python offers it, or the code base has its
+    library.
+    """
     tops = {name.partition(".")[0] for name in names}
     return any(top[0] in "~*" or top in sys.stdlib_module_names or top in libraries for top in tops)
 
 
 def _is_wide(rule: Consensus, options: _Options) -> bool:
-    """Whether it holds for most uses, or for all that are new."""
+    """Returns whether it holds for most uses, or for all that are new."""
     return rule.is_trend or rule.cases >= 0.6 * sum(options.uses.values())
 
 
 def count(code: CodeBase, group: AlternativeGroup) -> Counter[str]:
-    """How often each alternative is used."""
+    """Returns how often each alternative is used."""
     options = _Options({name: option for option, names in group.options.items() for name in names})
     return Counter(one for facts in _files(code, group) for one in options.used(code, facts))
 
@@ -342,7 +344,9 @@ def _cases(code: CodeBase, group: AlternativeGroup, options: _Options):
 
 
 def _options(code: CodeBase, group: AlternativeGroup) -> _Options:
-    """The listed alternatives, and own functions that stand for one of them and are used more."""
+    """Returns the listed alternatives, and own functions that stand for one of them and are used
+    more.
+    """
     options = _Options({name: option for option, names in group.options.items() for name in names})
     if group.tests:
         return options
@@ -370,7 +374,9 @@ def _options(code: CodeBase, group: AlternativeGroup) -> _Options:
 
 
 def _own(code: CodeBase, group: AlternativeGroup, listed: dict[str, str]) -> dict[str, str]:
-    """Own functions, and methods of own classes, that stand for an alternative, with their file."""
+    """Returns own functions, and methods of own classes, that stand for an alternative, with their
+    file.
+    """
     found: dict[str, str] = {}
     purpose = set(words_of(group.purpose)) - _PLAIN_WORDS
     for facts in code.mined(tests=False):

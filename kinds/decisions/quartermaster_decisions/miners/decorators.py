@@ -64,7 +64,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _of_rivals(code: CodeBase) -> Iterator[DecisionCandidate]:
-    """Decorators whose names end in the same word: an area takes the own one."""
+    """Yields decorators whose names end in the same word: an area takes the own one."""
     rivals, given = _rivals(code)
 
     def alike(facts: FileFacts) -> Iterator[ConsensusCase]:
@@ -100,7 +100,7 @@ def _of_rivals(code: CodeBase) -> Iterator[DecisionCandidate]:
 
 
 def _rivals(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """The decorators whose names end in each word, and the keywords that each is given."""
+    """Returns the decorators whose names end in each word, and the keywords that each is given."""
     rivals: dict[str, set[str]] = defaultdict(set)
     given: dict[str, set[str]] = defaultdict(set)
     for facts in code.mined(tests=False):
@@ -146,7 +146,7 @@ def _of_families(code: CodeBase, tests: bool) -> Iterator[DecisionCandidate]:
 
 
 def _family(name: str) -> tuple[str, str]:
-    """The module of a decorator, and the first word of its name."""
+    """Returns the module of a decorator, and the first word of its name."""
     module, _, last = name.rpartition(".")
     return module, last.partition("_")[0]
 

@@ -61,7 +61,7 @@ _MAX_CANDIDATES: Final = 40
 
 
 def is_document(path: str) -> bool:
-    """Whether a file tells people or agents how to write code here."""
+    """Returns whether a file tells people or agents how to write code here."""
     return bool(_NAMES.search(path)) and "node_modules/" not in path
 
 
@@ -90,8 +90,9 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _libraries(signals: Signals) -> frozenset[str]:
-    """What the code imports that is neither its own nor in the standard library of Python: its
-    names are seldom words of a sentence."""
+    """Returns what the code imports that is neither its own nor in the standard library of Python:
+    its names are seldom words of a sentence.
+    """
     tops = {
         each.module.partition(".")[0]
         for facts in signals.code.files.values()
@@ -102,7 +103,7 @@ def _libraries(signals: Signals) -> frozenset[str]:
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """The sentences of a document outside of code blocks, with their lines."""
+    """Yields the sentences of a document outside of code blocks, with their lines."""
     fenced = False
     paragraph: list[str] = []
     start = 0
@@ -140,7 +141,7 @@ def _prescribes(sentence: str) -> bool:
 
 
 def _names(sentence: str) -> list[str]:
-    """The last name in each piece of code."""
+    """Returns the last name in each piece of code."""
     return [
         name
         for one in _CODE.findall(sentence)

@@ -50,7 +50,7 @@ def _raised(code: CodeBase, facts: FileFacts) -> Iterator[ConsensusCase]:
 
 
 def _family(code: CodeBase, base: str) -> list[str]:
-    """A class and its subclasses, by all their names."""
+    """Returns a class and its subclasses, by all their names."""
     return code.family(base, all_below=True)[:150]
 
 

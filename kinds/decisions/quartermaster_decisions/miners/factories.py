@@ -29,7 +29,9 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _own_folder(code: CodeBase) -> Iterator[DecisionCandidate]:
-    """Folders of classes (services, handlers) that nobody outside creates, though many use them."""
+    """Yields folders of classes (services, handlers) that nobody outside creates, though many use
+    them.
+    """
     members: dict[str, list[str]] = defaultdict(list)
     for name, (facts, _) in code.classes.items():
         if is_test(facts.path) or not is_mined(facts.path) or not _is_behaviour(code, name):
@@ -74,7 +76,7 @@ def _own_folder(code: CodeBase) -> Iterator[DecisionCandidate]:
 
 
 def _by(found: Counter[str]) -> str:
-    """How objects are had elsewhere, if many files ask for them."""
+    """Returns how objects are had elsewhere, if many files ask for them."""
     if sum(found.values()) < _LEAST_CALLS:
         return "ready-made"
     return f"with `{found.most_common(1)[0][0]}(...)`"
@@ -88,7 +90,7 @@ def _is_behaviour(code: CodeBase, name: str) -> bool:
 
 
 def _in_tests(code: CodeBase) -> Iterator[DecisionCandidate]:
-    """Models that tests create by a factory of the same name."""
+    """Yields models that tests create by a factory of the same name."""
     made: Counter[str] = Counter()
     direct: Counter[str] = Counter()
     files: set[str] = set()

@@ -40,7 +40,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _imported(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """The files that import each library, and each own module."""
+    """Returns the files that import each library, and each own module."""
     importers: dict[str, set[str]] = defaultdict(set)
     users: dict[str, set[str]] = defaultdict(set)
     for facts in code.mined(tests=False):
@@ -56,7 +56,9 @@ def _imported(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]
 
 
 def _is_made_for(code: CodeBase, path: str, library: str) -> bool:
-    """Whether a third of the functions of a module call the library, or it is named after it."""
+    """Returns whether a third of the functions of a module call the library, or it is named after
+    it.
+    """
     facts = code.files[path]
     stem = facts.module.rpartition(".")[2]
     if stem in library or library in stem:

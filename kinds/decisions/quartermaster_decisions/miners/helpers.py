@@ -123,7 +123,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _is_reported(code: CodeBase, used: _Used) -> bool:
-    """Whether its documentation or its name says what it is for."""
+    """Returns whether its documentation or its name says what it is for."""
     if used.sort == "function":
         return bool(_said(code, used)) or "_" in used.name.rpartition(".")[2]
     return len(used.name.rpartition(".")[2]) >= _SHORTEST_NAME
@@ -136,7 +136,7 @@ Use = tuple[str, str, int]
 def _collected(
     files: Iterable[FileFacts], found_in: Callable[[FileFacts], Iterable[Use]]
 ) -> dict[tuple[str, str], _Used]:
-    """The helpers that files use, by sort and name."""
+    """Returns the helpers that files use, by sort and name."""
     found: dict[tuple[str, str], _Used] = {}
     for facts in files:
         for sort, name, line in found_in(facts):
@@ -166,7 +166,7 @@ def _in_code(code: CodeBase) -> Iterable[_Used]:
 
 
 def _calls(code: CodeBase, facts: FileFacts, methods: Mapping[str, str]) -> Iterator[Use]:
-    """Functions of other files, and methods of their classes."""
+    """Yields functions of other files, and methods of their classes."""
     decorated = {one.line for one, _ in facts.decorated()}
     for each in facts.calls:
         name = code.canonical(each.name)
@@ -182,7 +182,7 @@ def _calls(code: CodeBase, facts: FileFacts, methods: Mapping[str, str]) -> Iter
 
 
 def _names(code: CodeBase, facts: FileFacts) -> Iterator[Use]:
-    """Errors, bases and decorators that other files define."""
+    """Yields errors, bases and decorators that other files define."""
     for each in facts.raises:
         name = code.canonical(each.name)
         if name in code.classes and code.classes[name][0].path != facts.path:
@@ -196,7 +196,7 @@ def _names(code: CodeBase, facts: FileFacts) -> Iterator[Use]:
 
 
 def _is_of_others(code: CodeBase, name: str, facts: FileFacts) -> bool:
-    """Whether a public function of another file is called."""
+    """Returns whether a public function of another file is called."""
     known = code.functions.get(name)
     return (
         known is not None
@@ -208,13 +208,15 @@ def _is_of_others(code: CodeBase, name: str, facts: FileFacts) -> bool:
 
 
 def _is_on_other(code: CodeBase, name: str) -> bool:
-    """Whether a method of another object is called, and not one of the class itself."""
+    """Returns whether a method of another object is called, and not one of the class itself."""
     is_own = name.startswith("~") or code.is_own(name)
     return is_own and not name.startswith(("~self.", "~cls.", "~config."))
 
 
 def _methods(code: CodeBase) -> dict[str, str]:
-    """Methods with telling names that few own classes have, with the class that others extend."""
+    """Returns methods with telling names that few own classes have, with the class that others
+    extend.
+    """
     owners: dict[str, list[str]] = defaultdict(list)
     for name, (facts, each) in code.classes.items():
         if is_mined(facts.path) and not is_test(facts.path):
@@ -231,7 +233,7 @@ def _methods(code: CodeBase) -> dict[str, str]:
 
 
 def _bases(code: CodeBase, facts: FileFacts, each: Class) -> Iterator[str]:
-    """Own classes of other files from which a class derives directly."""
+    """Yields own classes of other files from which a class derives directly."""
     for base in map(code.canonical, each.bases):
         known = code.classes.get(base)
         is_other = known is not None and known[0].path != facts.path and not each.nested
@@ -262,7 +264,7 @@ def _in_tests(code: CodeBase) -> Iterable[_Used]:
 
 
 def _fixtures(code: CodeBase) -> dict[str, dict[str, str]]:
-    """The fixtures of each name, by the folder in which tests get them."""
+    """Returns the fixtures of each name, by the folder in which tests get them."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for facts in code.files.values():
         if not facts.path.endswith("conftest.py"):
@@ -275,7 +277,7 @@ def _fixtures(code: CodeBase) -> dict[str, dict[str, str]]:
 
 
 def _nearest(homes: Mapping[str, str], path: str) -> str:
-    """The fixture that a test gets: that of the nearest folder above it."""
+    """Returns the fixture that a test gets: that of the nearest folder above it."""
     for folder in map(str, PurePosixPath(path).parents):
         if folder in homes:
             return homes[folder]
@@ -283,7 +285,9 @@ def _nearest(homes: Mapping[str, str], path: str) -> str:
 
 
 def _said(code: CodeBase, used: _Used) -> str:
-    """What the documentation says it is for: `to validate data`; empty if it does not say so."""
+    """Returns what the documentation says it is for: `to validate data`; empty if it does not say
+    so.
+    """
     known = code.functions.get(used.name) or code.classes.get(used.name)
     text = known[1].documented if known is not None else ""
     first, _, rest = text.partition(" ")
@@ -298,12 +302,12 @@ def _said(code: CodeBase, used: _Used) -> str:
 
 
 def _roots(word: str) -> tuple[str, ...]:
-    """The verb of which a word may be a form: `Returns`, `Fetches`."""
+    """Returns the verb of which a word may be a form: `Returns`, `Fetches`."""
     return word, word.removesuffix("s"), word.removesuffix("es")
 
 
 def _area(used: _Used) -> str:
-    """The folder in which nearly all uses are, unless they are everywhere."""
+    """Returns the folder in which nearly all uses are, unless they are everywhere."""
     paths = [PurePosixPath(path) for path in used.places]
     counts = Counter(parent for path in paths for parent in path.parents if len(parent.parts) > 1)
     good = [folder for folder, count in counts.items() if count >= _AREA_SHARE * len(paths)]
@@ -311,7 +315,7 @@ def _area(used: _Used) -> str:
 
 
 def _text(code: CodeBase, used: _Used) -> tuple[str, str]:
-    """The instruction, and what not to do."""
+    """Returns the instruction, and what not to do."""
     shown, said = called(used.name), _said(code, used)
     match used.sort:
         case "object":

@@ -71,7 +71,9 @@ def _same_name(
 
 
 def _is_choice(code: CodeBase, name: str, chosen: str, foreign: list[str]) -> bool:
-    """Whether the same thing can be had from both, rather than two things of the same name."""
+    """Returns whether the same thing can be had from both, rather than two things of the same
+    name.
+    """
     last = chosen.rpartition(".")[2]
     if all(one.rpartition(".")[2] != last for one in foreign) and len(name) > 2:
         return False

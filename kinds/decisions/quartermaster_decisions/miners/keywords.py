@@ -67,7 +67,9 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 def _of_families(
     code: CodeBase, families: list[Consensus], said: set[tuple[str, str]]
 ) -> Iterator[DecisionCandidate]:
-    """Keywords that the calls of several classes of one library pass, such as all model fields."""
+    """Yields keywords that the calls of several classes of one library pass, such as all model
+    fields.
+    """
     for rule in families:
         _, module, word = rule.subject
         keyword, value = rule.has
@@ -86,7 +88,7 @@ def _of_families(
 
 
 def _alike(code: CodeBase, module: str, word: str) -> list[str]:
-    """The names of a module that end in a word and are called, the most used first."""
+    """Returns the names of a module that end in a word and are called, the most used first."""
     used = Counter(
         name
         for facts in code.mined(tests=False)
@@ -97,7 +99,7 @@ def _alike(code: CodeBase, module: str, word: str) -> list[str]:
 
 
 def _is_telling(code: CodeBase, rule: Consensus, tests: bool) -> bool:
-    """Whether it says more than what the call needs, or what data it is about."""
+    """Returns whether it says more than what the call needs, or what data it is about."""
     name, (keyword, value) = str(rule.subject), rule.has
     if (tests and value not in {"True", "False"}) or rule.area in code.files:
         return False
@@ -107,7 +109,9 @@ def _is_telling(code: CodeBase, rule: Consensus, tests: bool) -> bool:
 
 
 def cases(code: CodeBase, facts: FileFacts) -> Iterator[ConsensusCase]:
-    """Each call and each decorator with its keyword arguments, with and without their values."""
+    """Yields each call and each decorator with its keyword arguments, with and without their
+    values.
+    """
     at_class = {each.name: each.decorators for each in facts.classes}
     lines: set[int] = set()
     for one, owner in facts.decorated():
@@ -149,7 +153,9 @@ def _of_value(value: str) -> dict[str, str]:
 
 
 def _is_demanded(code: CodeBase, name: str, keyword: str) -> bool:
-    """Whether an own function or class has no default for it, or declares no such parameter."""
+    """Returns whether an own function or class has no default for it, or declares no such
+    parameter.
+    """
     if known := code.functions.get(name):
         return keyword in known[1].required
     if known_class := code.classes.get(name):

@@ -79,7 +79,9 @@ def _lift(rule: Consensus) -> float:
 
 
 def _hooks(code: CodeBase) -> dict[str, frozenset[str]]:
-    """The methods with an underscore that each class calls on itself: subclasses define them."""
+    """Returns the methods with an underscore that each class calls on itself: subclasses define
+    them.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for facts in code.files.values():
         for call in facts.calls:
@@ -112,7 +114,9 @@ def _classes(
 
 
 def module_cases(facts: FileFacts) -> Iterator[ConsensusCase]:
-    """What modules contain: functions by name, and classes and functions by the ends of names."""
+    """Yields what modules contain: functions by name, and classes and functions by the ends of
+    names.
+    """
     has: set[tuple[str, str]] = set()
     for each in facts.functions:
         if not each.owner and not each.nested:
@@ -132,7 +136,7 @@ def module_cases(facts: FileFacts) -> Iterator[ConsensusCase]:
 
 
 def _called_at_top(facts: FileFacts) -> Iterator[str]:
-    """What a module calls when it is imported, besides decorators."""
+    """Yields what a module calls when it is imported, besides decorators."""
     decorators = {one.line for one, _ in facts.decorated()}
     for call in facts.calls:
         is_top = not call.function and not call.owner and "(" not in call.name
@@ -141,7 +145,7 @@ def _called_at_top(facts: FileFacts) -> Iterator[str]:
 
 
 def _created(facts: FileFacts) -> Iterator[ConsensusCase]:
-    """What classes take first when they are created."""
+    """Yields what classes take first when they are created."""
     classes = {each.name for each in facts.classes if not each.nested}
     for each in facts.functions:
         if each.name != "__init__" or each.owner not in classes or len(each.parameters) < 2:

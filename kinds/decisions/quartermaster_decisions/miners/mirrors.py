@@ -53,7 +53,9 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _tops(path: str) -> Iterator[str]:
-    """Folders below which the tests may be mirrored: none, the first, or a package in `src`."""
+    """Yields folders below which the tests may be mirrored: none, the first, or a package in
+    `src`.
+    """
     parts = path.split("/")[:-1]
     yield ""
     if parts:
@@ -63,7 +65,7 @@ def _tops(path: str) -> Iterator[str]:
 
 
 def _places(path: str, tops: list[str]) -> Iterator[tuple[str, str]]:
-    """Rules that a file of tests may follow, each with the module that it would test."""
+    """Yields rules that a file of tests may follow, each with the module that it would test."""
     parts = path.split("/")
     name = parts[-1]
     if name.startswith("test_"):

@@ -47,7 +47,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def owners_of(code: CodeBase) -> dict[str, set[str]]:
-    """The own classes that define each method, by its name."""
+    """Returns the own classes that define each method, by its name."""
     found: dict[str, set[str]] = defaultdict(set)
     for name, (_, each) in code.classes.items():
         for method in each.methods:
@@ -59,7 +59,7 @@ def owners_of(code: CodeBase) -> dict[str, set[str]]:
 def cases(
     code: CodeBase, owners: Mapping[str, set[str]], facts: FileFacts
 ) -> Iterator[ConsensusCase]:
-    """The methods of a file that override one of an own class."""
+    """Yields the methods of a file that override one of an own class."""
     above = {
         each.name: frozenset(code.ancestors(facts, each))
         for each in facts.classes

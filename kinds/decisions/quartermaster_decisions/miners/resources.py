@@ -75,12 +75,12 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _usual(used: Counter[str]) -> str:
-    """The name by which it is used most."""
+    """Returns the name by which it is used most."""
     return max(used, key=lambda one: (used[one], one)).removeprefix("~")
 
 
 def _best(places: Counter[str]) -> tuple[str | None, int]:
-    """The narrowest file or folder with nearly all calls; no folder at the top."""
+    """Returns the narrowest file or folder with nearly all calls; no folder at the top."""
     total = sum(places.values())
     [(path, count)] = places.most_common(1)
     if count / total >= _LEAST_SHARE:

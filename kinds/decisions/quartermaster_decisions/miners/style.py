@@ -79,7 +79,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def cases(facts: FileFacts) -> Iterator[ConsensusCase]:
-    """The classes, functions, imports, tests and loggers of a file, and the file itself."""
+    """Yields the classes, functions, imports, tests and loggers of a file, and the file itself."""
     for each in facts.classes:
         if not each.nested and not each.name.startswith("_"):
             has: set[tuple[str, str]] = {("documented", "True")} if each.documented else set()
@@ -136,7 +136,7 @@ def _of_module(facts: FileFacts) -> Iterator[tuple[str, str]]:
 
 
 def _demanded(key: str, value: str) -> Any:
-    """The value as a check has it."""
+    """Returns the value as a check has it."""
     if key == "imports":
         return [value]
     return True if value == "True" else value

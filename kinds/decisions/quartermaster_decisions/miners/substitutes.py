@@ -47,14 +47,16 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _is_general(code: CodeBase, name: str, base: str) -> bool:
-    """Whether a class is no special case of the other one, by its name."""
+    """Returns whether a class is no special case of the other one, by its name."""
     more = set(words_of(name.rpartition(".")[2])) - set(words_of(base.rpartition(".")[2]))
     project = {word for top in code.tops for word in words_of(top)}
     return more <= project | {"base", "my", "custom", "app", "common", "default"}
 
 
 def _derived(code: CodeBase) -> dict[str, set[str]]:
-    """Each class of a library, with the own classes that derive from it and are named like it."""
+    """Returns each class of a library, with the own classes that derive from it and are named like
+    it.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for name, (facts, each) in code.classes.items():
         if not is_mined(facts.path) or each.name.startswith("_"):

@@ -39,7 +39,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _scope(commit: Commit) -> str:
-    """The folder in which all changes of a commit lie."""
+    """Returns the folder in which all changes of a commit lie."""
     folders = [dirname(change.path) for change in commit.changes]
     common = commonpath(folders) if folders else ""
     return f"{common}/**" if common else WHOLE_TREE

@@ -51,7 +51,9 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _replaced(name: str, inner: set[str]) -> list[str]:
-    """What a function stands for: what it is named after, or the only thing that it calls."""
+    """Returns what a function stands for: what it is named after, or the only thing that it
+    calls.
+    """
     own = name.rpartition(".")[2].lower().strip("_")
     words = set(words_of(own))
     named = [target for target in sorted(inner) if _is_named_after(own, words, target)]
@@ -60,7 +62,7 @@ def _replaced(name: str, inner: set[str]) -> list[str]:
 
 
 def _is_named_after(own: str, words: set[str], target: str) -> bool:
-    """Whether all words of one name are in the other one: `set_config` for `Configs`."""
+    """Returns whether all words of one name are in the other one: `set_config` for `Configs`."""
     last = target.rpartition(".")[2].strip("_")
     if last.lower() == own:
         return True
@@ -71,7 +73,7 @@ def _is_named_after(own: str, words: set[str], target: str) -> bool:
 
 
 def _targets(code: CodeBase) -> dict[str, set[str]]:
-    """What each short function, and each class, calls from outside of the code base."""
+    """Returns what each short function, and each class, calls from outside of the code base."""
     found: dict[str, set[str]] = defaultdict(set)
     # Errors need no wrapper.
     raised = {code.canonical(one.name) for facts in code.files.values() for one in facts.raises}
@@ -102,7 +104,7 @@ def _is_error(code: CodeBase, name: str) -> bool:
 
 
 def _is_particular(target: str) -> bool:
-    """Whether it is not something that everybody calls everywhere."""
+    """Returns whether it is not something that everybody calls everywhere."""
     if "(" in target or ".g." in target or "current_app" in target or "." not in target:
         return False
     return base_rate(f"called:{target}", 0.0) < _MOST_COMMON and (

@@ -62,7 +62,7 @@ def _created(code: CodeBase) -> Iterator[DecisionCandidate]:
 def _used(
     code: CodeBase, files: list[FileFacts]
 ) -> tuple[dict[str, Counter[str]], dict[str, set[str]]]:
-    """Where each class is called, and the files that use it."""
+    """Returns where each class is called, and the files that use it."""
     places: dict[str, Counter[str]] = defaultdict(Counter)
     users: dict[str, set[str]] = defaultdict(set)
     for facts in files:
@@ -83,7 +83,7 @@ def _holds(folder: str, files: list[FileFacts]) -> int:
 
 
 def _folder(where: Collection[str]) -> str | None:
-    """The file or the folder below a package in which all of it happens."""
+    """Returns the file or the folder below a package in which all of it happens."""
     if len(where) == 1:
         return next(iter(where))
     common = commonpath(where)
@@ -114,7 +114,7 @@ def _candidate(
 
 
 def _fields(code: CodeBase) -> Iterator[DecisionCandidate]:
-    """Fields that only one class has, and only one file sets."""
+    """Yields fields that only one class has, and only one file sets."""
     homes: dict[str, list[str]] = defaultdict(list)
     for name, (facts, each) in code.classes.items():
         if not is_test(facts.path) and is_mined(facts.path):

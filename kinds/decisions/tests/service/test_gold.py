@@ -15,7 +15,7 @@ _BEST = 8
 
 
 def served(connection: Connection[Any], names: dict[int, str], path: str, task: str) -> list[str]:
-    """The names of the decisions that are served, in their order."""
+    """Returns the names of the decisions that are served, in their order."""
     rows = connection.execute(
         "select decision from api.decisions_for(%s, %s) order by index", [path, task]
     ).fetchall()
@@ -34,7 +34,7 @@ def store(connection: Connection[Any], decisions: dict[str, Any]) -> dict[int, s
 
 
 def ndcg(found: list[str], wanted: dict[str, int]) -> float:
-    """How near the order is to the best one, among the first eight."""
+    """Returns how near the order is to the best one, among the first eight."""
     best = sorted(wanted.values(), reverse=True)[:_BEST]
     gained = sum(wanted.get(name, 0) / math.log2(place + 2) for place, name in enumerate(found))
     return gained / sum(gain / math.log2(place + 2) for place, gain in enumerate(best))
@@ -45,7 +45,9 @@ def measured(
     decisions: dict[str, Any],
     places: list[tuple[str, str, dict[str, int]]],
 ) -> tuple[float, int, list[str]]:
-    """The mean nDCG@8, at how many places nothing was served rightly, and what was served."""
+    """Returns the mean nDCG@8, at how many places nothing was served rightly, and what was
+    served.
+    """
     names = store(connection, decisions)
     connection.execute("analyze")
     gains: list[float] = []

@@ -262,7 +262,7 @@ def test_an_interval_of_nothing_is_unknown():
 
 
 def evaluate(check: Check, content: bytes, path: str, module: str = "") -> FileCheck:
-    """The cases of a check in a file, if the check can be used."""
+    """Returns the cases of a check in a file, if the check can be used."""
     assert problem_of(check) is None
     language = language_of(path)
     assert language is not None

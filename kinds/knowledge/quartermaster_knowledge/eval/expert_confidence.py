@@ -64,7 +64,9 @@ class Learned:
     chances: Doubles
 
     def at(self, floor: float, *, is_domain_given: bool) -> dict[str, Any]:
-        """What a floor does to questions of domains that were left out, with 95 % intervals."""
+        """Returns what a floor does to questions of domains that were left out, with 95 %
+        intervals.
+        """
         asked = [
             (each, bool(chance >= floor))
             for each, chance in zip(self.judged, self.chances, strict=True)
@@ -88,7 +90,7 @@ def learn(
     others: NDArray[np.float32],
     ridge: float,
 ) -> Learned:
-    """Learn direction and weights.
+    """Learns direction and weights.
 
     The direction tells questions that a note answers from others. The weights tell right answers
     from all others.
@@ -123,7 +125,7 @@ def learn(
 
 
 def said(direction: Doubles, vectors: NDArray[np.float32]) -> Doubles:
-    """The log odds that no note can answer, between the limits of knowledge.asks_fact."""
+    """Returns the log odds that no note can answer, between the limits of knowledge.asks_fact."""
     return np.clip(vectors @ direction[:-1] + direction[-1], -_MAX_LOG_ODDS, _MAX_LOG_ODDS)
 
 
@@ -144,7 +146,7 @@ def _weights(given: Doubles, found: NDArray[np.bool_]) -> Doubles:
 
 
 def _balanced(target: Doubles) -> Doubles:
-    """Both classes weigh the same; all cases weigh as much as they are."""
+    """Returns both classes weigh the same; all cases weigh as much as they are."""
     share = max(float(target.mean()), 1e-9)
     return np.where(target > 0.5, 0.5 / share, 0.5 / max(1 - share, 1e-9))
 
@@ -156,6 +158,6 @@ def _shared(name: str, cases: Sequence[bool]) -> dict[str, Any]:
 
 
 def auc(chances: Doubles, found: NDArray[np.bool_]) -> float:
-    """How often a right answer is surer than another one."""
+    """Returns how often a right answer is surer than another one."""
     better = chances[found][:, None] - chances[~found][None, :]
     return float(np.where(better == 0, 0.5, better > 0).mean())

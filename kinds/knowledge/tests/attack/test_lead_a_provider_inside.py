@@ -23,7 +23,9 @@ Answer = Callable[[socket.socket], None]
 
 @contextmanager
 def answering(*answers: Answer) -> Generator[tuple[str, list[bytes]]]:
-    """A server that gives these answers, one a connection; its URL, and what it was asked."""
+    """Provides a server that gives these answers, one a connection; its URL, and what it was
+    asked.
+    """
     asked: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 

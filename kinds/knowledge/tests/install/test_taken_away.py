@@ -73,7 +73,7 @@ def retained(database: Database) -> dict[str, Any]:
 
 
 def report(database: Database, who: str) -> dict[str, int | str]:
-    """How many rows somebody is told, or the slug of the error."""
+    """Returns how many rows somebody is told, or the slug of the error."""
     found: dict[str, int | str] = {}
     with database.connect() as connection:
         for name, statement in _ASKED.items():
@@ -87,7 +87,7 @@ def report(database: Database, who: str) -> dict[str, int | str]:
 
 
 def problems(database: Database) -> list[str]:
-    """What the doctor says, but for the clock of the tests."""
+    """Returns what the doctor says, but for the clock of the tests."""
     return [problem for problem in diagnose(database.dsn).problems if "core.now()" not in problem]
 
 

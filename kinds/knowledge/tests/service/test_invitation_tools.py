@@ -32,7 +32,7 @@ def instance(stopped_data_dir: Path) -> Generator[Instance]:
 
 @asynccontextmanager
 async def at_the_door(instance: Instance) -> AsyncGenerator[Client]:
-    """The official client with Eve's key."""
+    """Provides the official client with Eve's key."""
     key = instance.qm("key", "create", "eve").stdout.split()[0]
     headers = {"Authorization": f"Bearer {key}"}
     url = f"{instance.run_file.url}/mcp/knowledge"

@@ -220,7 +220,7 @@ def refused(
     database: Database,
     capsys: pytest.CaptureFixture[str],
 ) -> object:
-    """What a command prints or raises that fails."""
+    """Returns what a command prints or raises that fails."""
     try:
         command([folder / "bad.md"], json=True, dsn=database.dsn)
     except QmError as error:

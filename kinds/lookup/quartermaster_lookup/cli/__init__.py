@@ -149,12 +149,14 @@ def _rows_before(count: Row) -> int:
 
 
 def _removes_many(count: Row) -> bool:
-    """Whether a load would remove more than a tenth of the rows, as api.load_lookup defines it."""
+    """Returns whether a load would remove more than a tenth of the rows, as api.load_lookup defines
+    it.
+    """
     return 10 * count["removed"] > _rows_before(count)
 
 
 def _all_tables(file: Path) -> dict[str, list[Row]]:
-    """The rows of a file by the table that each row names.
+    """Returns the rows of a file by the table that each row names.
 
     Raises:
         QmError: QM422 argument_invalid if there is no such file, or if a row names no table; errors
@@ -260,7 +262,7 @@ def search_command(
 
 
 def _answer(qm: Command, table: str, query: Row, *, k_final: int, explain: bool) -> Row:
-    """The answer to one query, of the service or of the database of the DSN.
+    """Returns the answer to one query, of the service or of the database of the DSN.
 
     Raises:
         QmError: QM422: the query is not valid; the errors of the service and the database.
@@ -320,7 +322,7 @@ def _rows(
 
 
 def say_counts(qm: Command, table: str, counts: Row) -> None:
-    """Prints a sentence with the number of rows, such as ``plant: 3 added, 1 removed.``"""
+    """Prints a sentence with the number of rows, such as ``plant: 3 added, 1 removed.``."""
     shown_counts = ", ".join(f"{count:,} {what}" for what, count in counts.items())
     qm.say(f"{table}: {shown_counts}{qm.preview}.")
 

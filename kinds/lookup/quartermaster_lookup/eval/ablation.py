@@ -58,14 +58,14 @@ def _arm(name: str, tasks: Sequence[Task], ranks: Numbers) -> tuple[str, ...]:
 
 
 def shown(ranks: Numbers | Sequence[int]) -> tuple[str, ...]:
-    """Format Recall@1 and @5 for people."""
+    """Formats Recall@1 and @5 for people."""
     return tuple(f"{share:.3f}" for share in recalls(ranks))
 
 
 def leave_tables_out(
     examples: RankingExamples, fold_progress: FoldProgress
 ) -> list[tuple[str | int, ...]]:
-    """Compare trigrams with a score that was learned only from other tables: recall on the core
+    """Compares trigrams with a score that was learned only from other tables: recall on the core
     goals of each larger table.
     """
     scopes = np.array([task.scope for task in examples.tasks])

@@ -176,14 +176,14 @@ class _LookupDatabase:
     def examples(
         self, tasks: Sequence[Task] | None = None, model: EmbeddingModel | None = None
     ) -> RankingExamples:
-        """The candidates for gold pairs or other strings; see `gather`."""
+        """Returns the candidates for gold pairs or other strings; see `gather`."""
         from quartermaster_lookup.eval.lookups import gather
 
         asked = self.tasks if tasks is None else tasks
         return gather(self.session, asked, self.bench.progress, model)
 
     def of_hard(self, ask: Callable[[Sequence[Task]], AskResult]) -> tuple[AskResult, AskResult]:
-        """What a function returns for hard strings; see `with_removed`."""
+        """Returns what a function returns for hard strings; see `with_removed`."""
         from quartermaster_lookup.eval.hard_answers import with_removed
         from quartermaster_lookup.eval.hard_lookups import make_hard
 
@@ -211,7 +211,9 @@ def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_LookupDatab
 
 
 def _of_several_names(place: _LookupDatabase) -> frozenset[str]:
-    """Gold pairs whose accepted rows have different names, so that no single row can be matched."""
+    """Returns gold pairs whose accepted rows have different names, so that no single row can be
+    matched.
+    """
     from quartermaster_lookup.eval.hard_lookups import fold
 
     names = {
@@ -275,7 +277,7 @@ def _show_judged(qm: Measurement, judged: Row) -> None:
 
 
 def _left_out(place: _LookupDatabase) -> list[Row]:
-    """Recall on the core of each larger table, with weights learned from the other tables.
+    """Returns recall on the core of each larger table, with weights learned from the other tables.
 
     Raises:
         QmError: any error of the database.
@@ -293,7 +295,7 @@ def _share(value: float | None) -> str:
 
 
 def _ablated(qm: Measurement, place: _LookupDatabase, answers: Sequence[RankedAnswer]) -> Ablation:
-    """Recall of each channel, and of vectors and the reranker if they are configured.
+    """Returns recall of each channel, and of vectors and the reranker if they are configured.
 
     Raises:
         QmError: any error of the database.

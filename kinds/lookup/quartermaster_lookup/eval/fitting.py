@@ -66,7 +66,7 @@ class OutOfFoldAnswers:
 def fit_names(
     examples: RankingExamples, progress: FoldProgress, hard: RankingExamples | None = None
 ) -> tuple[dict[str, Weights], list[RankedAnswer]]:
-    """Learn score and confidence from all goals, and measure their quality on parts of the goals
+    """Learns score and confidence from all goals, and measures their quality on parts of the goals
     that were left out of the learning.
 
     Args:
@@ -147,7 +147,7 @@ def held_out(
     progress: FoldProgress,
     asked: Sequence[str] | None = None,
 ) -> OutOfFoldAnswers:
-    """Return the first answers to each requested group of goals, by a score that was learned from
+    """Returns the first answers to each requested group of goals, by a score that was learned from
     the other groups. By default, all groups are requested.
     """
     names = np.unique(groups) if asked is None else np.array(asked)
@@ -191,7 +191,7 @@ def _firsts(own: RankingExamples, score: Weights) -> OutOfFoldAnswers:
 
 
 def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
-    """Return log odds of each answer against "none" and the answers with other labels.
+    """Returns log odds of each answer against "none" and the answers with other labels.
 
     Args:
         scores: scores of the answers.
@@ -213,13 +213,16 @@ def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
 
 
 def _importance(examples: RankingExamples) -> Doubles:
-    """Return the importance of each goal, which is low if only a table of synonyms contains its
-    name."""
+    """Returns the importance of each goal, which is low if only a table of synonyms contains its
+    name.
+    """
     return np.array([_KNOWLEDGE if task.tier == "knowledge" else 1.0 for task in examples.tasks])
 
 
 def _confidence(cases: _ConfidenceCases, known: NDArray[np.bool_]) -> Doubles:
-    """Fit the odds that a first answer is right, by ridge logistic regression and Platt's curve."""
+    """Fits the odds that a first answer is right, by ridge logistic regression and Platt's
+    curve.
+    """
     tiers = np.array([task.tier for task in cases.tasks])
     # Goals that need a property are easy for those who state it, and would mislead the others.
     known = known & (tiers != "property")

@@ -72,7 +72,7 @@ class HardAnswer:
 
 
 def ask_all(caller: ApiCaller, tasks: Sequence[Task], progress: Progress) -> list[HardAnswer]:
-    """Look up strings in batches, at the threshold of their table and without a threshold.
+    """Looks up strings in batches, at the threshold of their table and without a threshold.
 
     Raises:
         QmError: errors from the database.
@@ -103,7 +103,7 @@ def _judged(
 
 
 def _total(caller: ApiCaller, rows: Sequence[Row]) -> float:
-    """The sum of the probabilities; rows with the same normalised name count once.
+    """Returns the sum of the probabilities; rows with the same normalised name count once.
 
     Six digits count, because each probability is a real.
     """
@@ -124,7 +124,7 @@ def with_removed(
     hard: HardSet,
     ask: Callable[[Sequence[Task]], AskResult],
 ) -> tuple[AskResult, AskResult]:
-    """Ask the strings for the tables as they are, then those for the tables without some rows.
+    """Asks the strings for the tables as they are, then those for the tables without some rows.
 
     Args:
         caller: caller for the database, whose tables have their rows again at the end.
@@ -146,7 +146,7 @@ def with_removed(
 
 
 def by_class(answers: Iterable[HardAnswer]) -> dict[str, dict[str, Any]]:
-    """Return coverage and precision of the matches, and of scores of 0.9 and more, by class.
+    """Returns coverage and precision of the matches, and of scores of 0.9 and more, by class.
 
     The members `matched` and `wrong` count strings; `held_*` count the third of the strings whose
     entities were never learned from.
@@ -186,7 +186,7 @@ def _is_sure_right(answer: HardAnswer) -> bool:
 
 
 def macro(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """Return the mean over classes of the share of strings decided right, and of the held ones."""
+    """Returns the mean over classes of the share of strings decided right, and of the held ones."""
     held = [row["held_decided_right"] for row in classes.values() if row["held_n"]]
     return {
         "decided_right": fmean(row["decided_right"] for row in classes.values()),
@@ -195,7 +195,7 @@ def macro(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
 
 
 def of_gold(answers: Sequence[HardAnswer]) -> dict[str, Any]:
-    """Return how many gold pairs are matched, right and wrong, in the core and beyond."""
+    """Returns how many gold pairs are matched, right and wrong, in the core and beyond."""
     core = [answer for answer in answers if answer.task.tier in CORE]
     sure = [answer for answer in answers if answer.score >= SURE_SCORE]
 

@@ -54,12 +54,12 @@ class HardSet:
 
 
 def is_learnable(task: Task) -> bool:
-    """Tell whether a string may be used for learning; a third of the entities is never used."""
+    """Tells whether a string may be used for learning; a third of the entities is never used."""
     return task.split == "learn"
 
 
 def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MAX_STRINGS) -> HardSet:
-    """Make at most a given number of strings of each class.
+    """Makes at most a given number of strings of each class.
 
     Args:
         tables: rows, by table.
@@ -89,7 +89,7 @@ def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MAX_STRINGS) -> H
 
 
 def fold(name: str) -> str:
-    """Normalise a name approximately as the database does."""
+    """Normalises a name approximately as the database does."""
     text = unicodedata.normalize("NFKD", name).lower()
     text = "".join(letter for letter in text if not unicodedata.combining(letter))
     text = re.sub(r"(\d{3})([^\W\d_])", r"\1 \2", text)
@@ -123,7 +123,7 @@ class _Names:
         return (row for row in self.rows if row["active"])
 
     def begun(self, start: str) -> list[str]:
-        """The names that begin with a text."""
+        """Returns the names that begin with a text."""
         from bisect import bisect_left
 
         place = bisect_left(self.starts, start)
@@ -145,8 +145,9 @@ class _Names:
 
 
 def _some(found: Iterable[Iterable[Task]], most: int) -> list[Task]:
-    """Choose tasks by chance, at most a given number; half of them from all tables alike, so that
-    small tables count, and the others from all tasks."""
+    """Chooses tasks by chance, at most a given number; half of them from all tables alike, so that
+    small tables count, and the others from all tasks.
+    """
     tables = [list({task.goal: task for task in tasks}.values()) for tasks in found]
     chosen: list[Task] = []
     chance = random.Random(_SEED)  # noqa: S311 - a fixed seed, nothing secret
@@ -160,7 +161,7 @@ def _some(found: Iterable[Iterable[Task]], most: int) -> list[Task]:
 
 
 def _initials(own: _Names) -> dict[str, dict[str, Row]]:
-    """Rows by the form `P. lepidus`, then by normalised name."""
+    """Returns rows by the form `P. lepidus`, then by normalised name."""
     forms: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in own.active():
         first, _, rest = row["value"].partition(" ")
@@ -206,7 +207,7 @@ def _truncations(own: _Names) -> Iterator[Task]:
 
 
 def _parts(own: _Names) -> Iterator[Task]:
-    """Beginnings and ends of longer words that are words of no name."""
+    """Yields beginnings and ends of longer words that are words of no name."""
     for row in own.active():
         for word in own.labels[row["value"]].split():
             if len(word) < 7 or not word.isalpha():
@@ -258,7 +259,9 @@ def _retired(own: _Names) -> Iterator[Task]:
 
 
 def _other_languages(own: _Names, tables: Iterable[_Names]) -> Iterator[Task]:
-    """Common names from other tables that this table does not have, though it may have the row."""
+    """Yields common names from other tables that this table does not have, though it may have the
+    row.
+    """
     if len(own.rows) < 1_000 or not own.are_species:
         return
     species: dict[str, set[str]] = defaultdict(set)
@@ -277,7 +280,9 @@ def _other_languages(own: _Names, tables: Iterable[_Names]) -> Iterator[Task]:
 
 
 def _removable(own: _Names) -> Iterator[Task]:
-    """Names of rows to remove that have a near neighbour: another name with the same first word."""
+    """Yields names of rows to remove that have a near neighbour: another name with the same first
+    word.
+    """
     firsts: dict[str, set[str]] = defaultdict(set)
     for label, owners in own.owners.items():
         firsts[label.partition(" ")[0]] |= owners

@@ -26,7 +26,7 @@ One = TypeVar("One")
 
 
 def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Row]]:
-    """Group rows by table: the table that a row names, or the given table if it names none."""
+    """Groups rows by table: the table that a row names, or the given table if it names none."""
     tables: dict[str, list[Row]] = {}
     for row in rows:
         tables.setdefault(str(row.get("table") or table or "lookup"), []).append(row)
@@ -34,7 +34,7 @@ def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Ro
 
 
 def batches(asked: Iterable[tuple[str, One]], size: int) -> Iterator[tuple[str, list[One]]]:
-    """Group what is asked by table, at most a given number together."""
+    """Groups what is asked by table, at most a given number together."""
     tables: dict[str, list[One]] = {}
     for table, one in asked:
         tables.setdefault(table, []).append(one)
@@ -44,7 +44,7 @@ def batches(asked: Iterable[tuple[str, One]], size: int) -> Iterator[tuple[str, 
 
 
 def load(caller: ApiCaller, tables: dict[str, list[Row]], progress: Progress) -> None:
-    """Create the tables.
+    """Creates the tables.
 
     Raises:
         QmError: errors from the database.
@@ -59,7 +59,7 @@ def load(caller: ApiCaller, tables: dict[str, list[Row]], progress: Progress) ->
 
 
 def question(task: Task) -> dict[str, Any]:
-    """Convert a goal to the form that api.search_lookups expects."""
+    """Converts a goal to the form that api.search_lookups expects."""
     # PostgreSQL cannot store NUL, and text beyond the length limit does not matter.
     query = task.goal.replace("\0", "")[:1000]
     return {"query": query, "language": task.language, "properties": task.properties}
@@ -68,7 +68,7 @@ def question(task: Task) -> dict[str, Any]:
 def ask(
     caller: ApiCaller, tasks: Sequence[Task], progress: Progress
 ) -> tuple[list[RankedAnswer], dict[str, float]]:
-    """Look up every goal, one at a time on one connection, and measure the time.
+    """Looks up every goal, one at a time on one connection, and measures the time.
 
     Returns:
         The answers, and p50 and p95 of the query time in milliseconds.
@@ -92,7 +92,7 @@ def ask(
 
 
 def rank_of(keys: Sequence[str], task: Task) -> int:
-    """Return the rank of the first right answer, from 1; 0 if there is none."""
+    """Returns the rank of the first right answer, from 1; 0 if there is none."""
     return next((rank for rank, key in enumerate(keys, start=1) if key in task.accepted), 0)
 
 
@@ -102,7 +102,7 @@ def gather(
     progress: Progress,
     model: EmbeddingModel | None = None,
 ) -> RankingExamples:
-    """Gather the candidates for every goal, table by table, with their features and `SCORE`.
+    """Gathers the candidates for every goal, table by table, with their features and `SCORE`.
 
     Args:
         caller: caller for the database.

@@ -17,7 +17,7 @@ _MIN_ANSWERS: Final = 20
 
 
 def draw_confidence(gold: Sequence[HardAnswer], hard: Sequence[HardAnswer], path: Path) -> None:
-    """Plot how often scores are right (reliability), and how many answers are wrong if all answers
+    """Plots how often scores are right (reliability), and how many answers are wrong if all answers
     with a lowest score are accepted (risk against coverage), for gold pairs and for hard strings.
 
     Args:
@@ -58,7 +58,7 @@ def draw_confidence(gold: Sequence[HardAnswer], hard: Sequence[HardAnswer], path
 
 
 def draw(answers: Sequence[RankedAnswer], path: Path) -> None:
-    """Plot the curve for core and unanswerable queries, with the default and the 98 % threshold.
+    """Plots the curve for core and unanswerable queries, with the default and the 98 % threshold.
 
     Args:
         answers: answers in an evaluation.

@@ -29,7 +29,7 @@ Batch = tuple[str, list[dict[str, Any]]]
 
 
 def batch_ms(caller: ApiCaller, tasks: Sequence[Task]) -> float | None:
-    """Return the median time of a batch of 50 queries to the most used table; None if that table
+    """Returns the median time of a batch of 50 queries to the most used table; None if that table
     has fewer queries.
 
     Raises:
@@ -47,7 +47,7 @@ def batch_ms(caller: ApiCaller, tasks: Sequence[Task]) -> float | None:
 def per_second(
     open_caller: Open, tasks: Sequence[Task], tables: dict[str, list[Row]], progress: Progress
 ) -> float:
-    """Measure distinct queries per second, in batches of 50, over two parallel connections.
+    """Measures distinct queries per second, in batches of 50, over two parallel connections.
 
     Args:
         open_caller: function that opens a connection.
@@ -80,7 +80,7 @@ def per_second(
 
 
 def large_table_ms(caller: ApiCaller, rows: Sequence[Row], progress: Progress) -> dict[str, float]:
-    """Return p50 and p95 of query times on a table with 225,000 rows, made by repeating the given
+    """Returns p50 and p95 of query times on a table with 225,000 rows, made by repeating the given
     rows.
 
     Raises:

@@ -40,18 +40,18 @@ class VectorTrial:
 
     @property
     def pays(self) -> bool:
-        """Tell whether Recall@1 rises by at least `LEAST_GAIN` and Recall@5 does not fall."""
+        """Tells whether Recall@1 rises by at least `LEAST_GAIN` and Recall@5 does not fall."""
         gain = self.combined[0] - self.without[0]
         return gain >= LEAST_GAIN and self.combined[1] >= self.without[1]
 
 
 def core_of(examples: RankingExamples) -> RankingExamples:
-    """Return the goals whose difficulty is in `CORE`."""
+    """Returns the goals whose difficulty is in `CORE`."""
     return examples.where(lambda task: task.tier in CORE)
 
 
 def weigh_vectors(without: RankingExamples, combined: RankingExamples) -> VectorTrial:
-    """Choose the weight with which the cosine is added to the table's score, so that most right
+    """Chooses the weight with which the cosine is added to the table's score, so that most right
     rows rank first.
 
     The mean cosine is subtracted, so that the confidence of the score does not change.
@@ -78,7 +78,7 @@ def weigh_vectors(without: RankingExamples, combined: RankingExamples) -> Vector
 
 
 def _best(ranks: Mapping[float, Numbers], known: NDArray[np.bool_]) -> float:
-    """Return the weight with the most first places; ties are decided by rank, then by size."""
+    """Returns the weight with the most first places; ties are decided by rank, then by size."""
 
     def worth(weight: float) -> tuple[int, float, float]:
         own = ranks[weight][known]
@@ -88,7 +88,7 @@ def _best(ranks: Mapping[float, Numbers], known: NDArray[np.bool_]) -> float:
 
 
 def _mean(examples: RankingExamples) -> float:
-    """Return the mean cosine of the names that the score ranks first."""
+    """Returns the mean cosine of the names that the score ranks first."""
     scores, best = examples.best(examples.values({SCORE: 1}))
     firsts = examples.order(scores)[examples.starts]
     return float(examples.values({COSINE: 1})[best[firsts]].mean())

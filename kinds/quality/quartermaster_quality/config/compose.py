@@ -45,7 +45,7 @@ class Compose:
         ]
 
     def line(self, *path: str | int) -> int:
-        """The line of a value, or of the nearest value around it."""
+        """Returns the line of a value, or of the nearest value around it."""
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path, 1)
@@ -66,17 +66,17 @@ class ComposeService:
     data: dict[str, Any]
 
     def line(self, *path: str | int) -> int:
-        """The line of one of its values, or of the nearest value around it."""
+        """Returns the line of one of its values, or of the nearest value around it."""
         return self.compose.line("services", self.name, *path)
 
     def listed(self, key: str) -> list[Any]:
-        """The entries of a list; none if the value is no list."""
+        """Returns the entries of a list; none if the value is no list."""
         value = self.data.get(key)
         return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """The members of a value; none if it is no mapping."""
+    """Returns the members of a value; none if it is no mapping."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 

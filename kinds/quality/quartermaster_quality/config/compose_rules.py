@@ -53,7 +53,7 @@ Check = Callable[[ComposeService], Iterator[Finding]]
 
 
 def findings(compose: Compose) -> list[Finding]:
-    """What breaks a rule, by line."""
+    """Returns what breaks a rule, by line."""
     found = [
         finding for service in compose.services for check in CHECKS for finding in check(service)
     ]
@@ -171,7 +171,7 @@ def _ports(service: ComposeService) -> Iterator[Finding]:
 
 
 def _port(entry: Any) -> tuple[str, str, int]:
-    """Address, published port and inner port."""
+    """Returns address, published port and inner port."""
     if port := mapping(entry):
         inner = str(port.get("target", ""))
         address, published = str(port.get("host_ip", "")), str(port.get("published", ""))
@@ -197,7 +197,7 @@ def _image(service: ComposeService) -> Iterator[Finding]:
 
 
 def variables(service: ComposeService) -> Iterator[tuple[str, str, str | int]]:
-    """Name, value and key of each variable in the environment of a service."""
+    """Yields name, value and key of each variable in the environment of a service."""
     for name, value in mapping(service.data.get("environment")).items():
         yield name, "" if value is None else str(value), name
     for i, entry in enumerate(service.listed("environment")):
@@ -206,7 +206,7 @@ def variables(service: ComposeService) -> Iterator[tuple[str, str, str | int]]:
 
 
 def _given(variable: str, value: str) -> str:
-    """The secret that a variable gives; empty if it gives none."""
+    """Returns the secret that a variable gives; empty if it gives none."""
     default = _DEFAULT.match(value)
     given = default["value"] if default else value
     url = _URL_PASSWORD.match(given)

@@ -78,7 +78,7 @@ class Stage:
     instructions: list[Instruction] = field(default_factory=list[Instruction])
 
     def each(self, keyword: str) -> Iterator[Instruction]:
-        """Its instructions of one kind."""
+        """Returns its instructions of one kind."""
         return (found for found in self.instructions if found.keyword == keyword)
 
 
@@ -97,11 +97,11 @@ class Dockerfile:
     wrong_lines: tuple[int, ...]
 
     def each(self, *keywords: str) -> Iterator[Instruction]:
-        """Its instructions of some kinds."""
+        """Returns its instructions of some kinds."""
         return (found for found in self.instructions if found.keyword in keywords)
 
     def lineage(self, stage: Stage) -> list[Stage]:
-        """A stage and those that it is built on, itself first."""
+        """Returns a stage and those that it is built on, itself first."""
         known: dict[str, Stage] = {}
         for number, other in enumerate(self.stages):
             if other is stage:
@@ -134,7 +134,7 @@ def parse(text: str) -> Dockerfile:
 
 
 def _statements(text: str) -> Iterator[tuple[int, int, str, str]]:
-    """First line, last line, joined text and here-documents of each statement."""
+    """Yields first line, last line, joined text and here-documents of each statement."""
     lines = text.splitlines()
     escape = _escape(lines)
     row = 0
@@ -193,7 +193,7 @@ def _stages(instructions: list[Instruction]) -> list[Stage]:
 
 
 def replaced(text: str, values: dict[str, str]) -> str:
-    """A text with its variables replaced; one without a value becomes ``$``."""
+    """Returns a text with its variables replaced; one without a value becomes ``$``."""
 
     def value(match: re.Match[str]) -> str:
         found = values.get(match[1] or match[4] or "", "")

@@ -80,13 +80,13 @@ def _broken(
 
 
 def findings(dockerfile: Dockerfile) -> list[Finding]:
-    """What breaks a rule, by line."""
+    """Returns what breaks a rule, by line."""
     found = (finding for check in CHECKS for finding in check(dockerfile))
     return sorted(found, key=lambda finding: (finding.line, finding.rule))
 
 
 def runs_as_root(dockerfile: Dockerfile, target: str | None = None) -> bool:
-    """Whether the container starts as root, as far as the file says.
+    """Returns whether the container starts as root, as far as the file says.
 
     Args:
         dockerfile: the file.

@@ -19,7 +19,7 @@ Check = Callable[[Module], Iterator[Finding]]
 
 
 def findings(text: str) -> list[Finding]:
-    """What breaks a rule, by line.
+    """Returns what breaks a rule, by line.
 
     Raises:
         SyntaxError: the text is not Python.
@@ -56,7 +56,7 @@ def _turns_off_certificates(node: ast.AST | None) -> bool:
 
 
 def _is_built(node: ast.expr | None) -> bool:
-    """Whether a text is put together from values."""
+    """Returns whether a text is put together from values."""
     if isinstance(node, ast.JoinedStr):
         return any(isinstance(part, ast.FormattedValue) for part in node.values)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mod)):
@@ -229,7 +229,7 @@ def _mqtt_loop(module: Module) -> Iterator[Finding]:
 
 
 def _mqtt_messages(module: Module) -> Iterator[Finding]:
-    """What is done with messages, in functions called on_message."""
+    """Yields what is done with messages, in functions called on_message."""
     for node in ast.walk(module.tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
@@ -317,7 +317,7 @@ def _influx_query(module: Module) -> Iterator[Finding]:
 
 
 def _last_value(module: Module, given: ast.expr | None, call: PythonCall) -> ast.expr | None:
-    """The value that a name was last given above a call in the same function."""
+    """Returns the value that a name was last given above a call in the same function."""
     if not isinstance(given, ast.Name):
         return None
     function = next(

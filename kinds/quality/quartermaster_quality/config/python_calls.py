@@ -23,7 +23,7 @@ class PythonCall:
     parents: tuple[ast.AST, ...]
 
     def argument(self, position: int | None, keyword: str) -> ast.expr | None:
-        """An argument by its position or its name."""
+        """Returns an argument by its position or its name."""
         for given in self.node.keywords:
             if given.arg == keyword:
                 return given.value
@@ -55,15 +55,17 @@ class Module:
     texts: dict[str, str] = field(default_factory=dict[str, str])
 
     def imports(self, package: str) -> bool:
-        """Whether something of a package is imported."""
+        """Returns whether something of a package is imported."""
         return any(f"{name}.".startswith(f"{package}.") for name in self.names.values())
 
     def named(self, *names: str) -> Iterator[PythonCall]:
-        """The calls of some functions."""
+        """Returns the calls of some functions."""
         return (call for call in self.calls if call.name in names)
 
     def text(self, node: ast.expr | None) -> str | None:
-        """The text of a literal, of the known parts of an f-string, or of a name set once."""
+        """Returns the text of a literal, of the known parts of an f-string, or of a name set
+        once.
+        """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return node.value
         if isinstance(node, ast.Name):
@@ -143,7 +145,7 @@ class _Calls(ast.NodeVisitor):
 
 
 def dotted(node: ast.expr) -> str | None:
-    """The dotted name of an expression, or None if it is another one."""
+    """Returns the dotted name of an expression, or None if it is another one."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

@@ -52,7 +52,7 @@ class Kind(StrEnum):
 
 
 def kind_of(path: str) -> Kind | None:
-    """The kind of a file, by its name."""
+    """Returns the kind of a file, by its name."""
     name = path.rpartition("/")[2]
     if _DOCKERFILE.match(name):
         return Kind.DOCKERFILE
@@ -165,7 +165,7 @@ def check_dockerfile(source: SourceFile) -> tuple[Scan, ...]:
 
 
 def dockerfiles_of(source: SourceFile) -> list[str]:
-    """The paths of the Dockerfiles that a Compose file names. Runs in a worker."""
+    """Returns the paths of the Dockerfiles that a Compose file names. Runs in a worker."""
     builds = _builds(source.path, compose_files.parse(source.text()))
     return list(dict.fromkeys(build.path for build in builds))
 
@@ -257,7 +257,7 @@ def _parsed(path: str, named: Named) -> Dockerfile | None:
 
 
 def _built(build: Build, named: Named, parsed: Dockerfile | None) -> Iterator[Finding]:
-    """What only a Compose file and a Dockerfile together show."""
+    """Yields what only a Compose file and a Dockerfile together show."""
     service, below, target = build.service, build.path, build.target
     name, line = service.name, service.line("build")
     if named.data is None:

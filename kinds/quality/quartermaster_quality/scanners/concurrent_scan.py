@@ -40,8 +40,8 @@ _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]?")
 def coverage_of(
     guard: ProjectFileAccess, path: str, new_lines: Sequence[int] | None = None
 ) -> dict[str, bytes]:
-    """What the scanner coverage has to know of a project, besides one of its files: the data of
-    the coverage, and JSON. Empty if there is none.
+    """Returns what the scanner coverage has to know of a project, besides one of its files: the
+    data of the coverage, and JSON. Empty if there is none.
 
     Args:
         guard: of the project.
@@ -125,7 +125,7 @@ class Scanners:
         await self._types.aclose()
 
     def applying(self, source: SourceFile, names: Sequence[str]) -> list[str]:
-        """Those of the named scanners that are meant for this kind of file."""
+        """Returns those of the named scanners that are meant for this kind of file."""
         return [name for name in names if self._applies(name, source)]
 
     def _applies(self, name: str, source: SourceFile) -> bool:
@@ -153,12 +153,12 @@ class Scanners:
 
 
 def full() -> tuple[str, ...]:
-    """The names of all scanners of code."""
+    """Returns the names of all scanners of code."""
     return tuple(name for name in available() if name != "hadolint")
 
 
 def available() -> dict[str, ScannerInstallation]:
-    """Each scanner with its version, or why it cannot be used."""
+    """Returns each scanner with its version, or why it cannot be used."""
     return {name: ready(name) for name in (*PACKAGES, *OWN_SCANNERS, *of_kinds(), SUPPRESSIONS)}
 
 

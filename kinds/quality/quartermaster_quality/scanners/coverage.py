@@ -68,7 +68,7 @@ def _unknown(reason: str) -> Scan:
 
 
 def _executed(path: str, root: Path, data: bytes) -> set[int] | None:
-    """Lines that were run; None if the file was never measured."""
+    """Returns lines that were run; None if the file was never measured."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / COVERAGE_FILE
         copy.write_bytes(data)

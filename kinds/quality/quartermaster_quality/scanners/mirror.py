@@ -65,7 +65,7 @@ class Mirror:
         return frozenset[str]().union(*self._imports.values())
 
     def differing(self, blobs: Mapping[str, str]) -> dict[str, str]:
-        """The hashes of the copies that differ from a commit, by path.
+        """Returns the hashes of the copies that differ from a commit, by path.
 
         Args:
             blobs: the hashes of files in the commit, by path; empty for a new file.

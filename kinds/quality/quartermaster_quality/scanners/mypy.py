@@ -97,8 +97,9 @@ def examine(source: SourceFile, settings: ScanOptions) -> Scan:
 
 
 def _hidden(source: SourceFile, places: list[tuple[int, int]]) -> list[range]:
-    """The lines that mypy takes for unreachable, of which it names the first: to the end of their
-    block."""
+    """Returns the lines that mypy takes for unreachable, of which it names the first: to the end of
+    their block.
+    """
     if not places:
         return []
     ends: dict[tuple[int, int], int] = {}
@@ -111,8 +112,9 @@ def _hidden(source: SourceFile, places: list[tuple[int, int]]) -> list[range]:
 
 
 def _unread(rows: range, *, is_word: bool) -> Finding:
-    """A hint at lines that mypy takes for unreachable; a word if they are a part of the file that
-    matters."""
+    """Returns a hint at lines that mypy takes for unreachable; a word if they are a part of the
+    file that matters.
+    """
     begin, end = rows[0], rows[-1]
     return Finding(
         "unread" if is_word else "unreachable",
@@ -157,7 +159,7 @@ def _checked(
 
 
 def _blocked(answer: dict[str, Any], path: str) -> bool:
-    """Whether mypy checked nothing because of another file."""
+    """Returns whether mypy checked nothing because of another file."""
     if int(str(answer["status"])) not in _CHECKED_STATUSES:
         return True
     matches = map(_LINE.match, str(answer["out"]).splitlines())
@@ -225,7 +227,8 @@ def _server(mirror: Path, environment: Path | None, python_version: str) -> Serv
 
 @cache
 def _stubs() -> tempfile.TemporaryDirectory[str]:
-    """A folder with mypy's stubs of the standard library, where `no_type_check` has another name.
+    """Returns a folder with mypy's stubs of the standard library, where `no_type_check` has another
+    name.
 
     mypy leaves out what has the decorator of this name, whatever it is called where it is used.
     Under the other name, which the mirror uses, it is a decorator like any other.

@@ -14,7 +14,7 @@ from quartermaster_quality.scanners.scanner import Scanner
 
 @cache
 def of_kinds() -> dict[str, KindScanner]:
-    """The scanners of all packages, by their names."""
+    """Returns the scanners of all packages, by their names."""
     found = [each.scanner for each in kind_packages() if each.scanner is not None]
     return {scanner.name: scanner for scanner in found}
 

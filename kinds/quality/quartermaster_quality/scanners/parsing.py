@@ -14,8 +14,8 @@ from quartermaster_quality.scanners.interface import SourceFile
 
 
 def unparsed(source: SourceFile, tool: str) -> Scan | None:
-    """The scan of a file that this interpreter cannot parse; None if it can. It is degraded if only
-    the interpreter is too old, and an error if the file is wrong.
+    """Returns the scan of a file that this interpreter cannot parse; None if it can. It is degraded
+    if only the interpreter is too old, and an error if the file is wrong.
 
     Args:
         source: the file.

@@ -69,7 +69,7 @@ def installed(distribution: str, least: str, below: str) -> ScannerInstallation:
 
 
 def ready(name: str) -> ScannerInstallation:
-    """Whether a scanner can be used. Our own scanners always can.
+    """Returns whether a scanner can be used. Our own scanners always can.
 
     Args:
         name: its name.
@@ -96,7 +96,7 @@ async def answer(
     folder: Path | None = None,
     timeout_s: float,
 ) -> list[dict[str, Any]]:
-    """What a scanner that is a program says in JSON.
+    """Returns what a scanner that is a program says in JSON.
 
     Args:
         name: its name.

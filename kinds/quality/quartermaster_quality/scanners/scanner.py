@@ -27,7 +27,7 @@ class Scanner(ABC):
     needs_package = True
 
     def applies(self, source: SourceFile) -> bool:
-        """Whether it is meant for this kind of file."""
+        """Returns whether it is meant for this kind of file."""
         return not self.suffixes or source.suffix in self.suffixes
 
     @abstractmethod
@@ -41,7 +41,7 @@ class Scanner(ABC):
         """
 
     def obstacle(self, source: SourceFile, settings: ScanOptions) -> str:
-        """Why it does not look at a file, and what to do; empty if it does."""
+        """Returns why it does not look at a file, and what to do; empty if it does."""
         del settings
         return "" if self.applies(source) else f"{self.name} is not meant for this kind of file."
 

@@ -142,8 +142,8 @@ def examine(source: SourceFile, settings: ScanOptions) -> Scan:
 
 
 def without_secrets(text: str) -> str:
-    """A message in which the values that have the form of a secret are replaced by dots, with the
-    words around them: a name may contain a key.
+    """Returns a message in which the values that have the form of a secret are replaced by dots,
+    with the words around them: a name may contain a key.
     """
     data = text.encode("utf-8", "replace")
     words = {_word_around(data, hit) for hit in _by_form(data, inside_words=True)}
@@ -224,7 +224,7 @@ def _by_form(data: bytes, *, inside_words: bool = False) -> Iterator[_Hit]:
 
 
 def _is_key(form: Format, data: bytes, start: int, value: bytes) -> bool:
-    """Whether a value that has the form of a key is one."""
+    """Returns whether a value that has the form of a key is one."""
     if not (form.is_sure or _is_random(value)):
         return False
     if kinds(value.decode("utf-8", "replace")) < form.least_kinds:
@@ -242,7 +242,7 @@ def _line_before(data: bytes, start: int) -> bytes:
 
 
 def _is_public(line: bytes, value: bytes) -> bool:
-    """Whether a key is meant to be shown, as what stands before it says."""
+    """Returns whether a key is meant to be shown, as what stands before it says."""
     return any(
         form.public_after and form.public_after.encode() in line and pattern.fullmatch(value)
         for form, pattern in _patterns()
@@ -261,7 +261,7 @@ def _named_formats() -> dict[str, Any]:
 
 
 def _has_another_form(name: str, value: str) -> bool:
-    """Whether a value cannot be the key that it seems to be."""
+    """Returns whether a value cannot be the key that it seems to be."""
     for known, form in NAMED_FORMATS:
         if re.search(rf"(?:^|[^a-z0-9]){known}(?:[^a-z]|$)", name.lower()):
             return re.fullmatch(form, value) is None
@@ -270,7 +270,7 @@ def _has_another_form(name: str, value: str) -> bool:
 
 
 def _is_whole(data: bytes, start: int, end: int) -> bool:
-    """Whether a value is not a part of a longer word."""
+    """Returns whether a value is not a part of a longer word."""
     before, after = data[start - 1 : start], data[end : end + 1]
     is_escape = data[max(0, start - 2) : start] in {b"\\n", b"\\t", b"\\r"}
     starts_word = start == 0 or is_escape or not (before.isalnum() or before in {b"_", b"-"})
@@ -280,7 +280,7 @@ def _is_whole(data: bytes, start: int, end: int) -> bool:
 
 
 def _is_random(value: bytes) -> bool:
-    """Whether a value looks drawn by lot, and not made up for an example."""
+    """Returns whether a value looks drawn by lot, and not made up for an example."""
     if _STAND_IN.search(value):
         return False
     text = value.decode("utf-8", "replace")
@@ -375,7 +375,9 @@ def _by_context(data: bytes) -> Iterator[_Hit]:
 
 
 def _in_curl(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where the calls of curl in a file have a password, or the value of a header that lets in."""
+    """Yields where the calls of curl in a file have a password, or the value of a header that lets
+    in.
+    """
     if b"curl" not in data:
         return
     for call in _CURL.finditer(data):
@@ -401,7 +403,7 @@ def _lets_in(value: bytes, least_kinds: int) -> bool:
 
 
 def _is_login(value: bytes) -> bool:
-    """Whether a value is a name and a password in base64."""
+    """Returns whether a value is a name and a password in base64."""
     try:
         text = base64.b64decode(value, validate=True)
     except ValueError:
@@ -410,7 +412,7 @@ def _is_login(value: bytes) -> bool:
 
 
 def _named(data: bytes, is_code: bool) -> Iterator[_Hit]:
-    """Literals that are given to something whose name says that it is secret."""
+    """Yields literals that are given to something whose name says that it is secret."""
     for pattern in (_QUOTED_PATTERN,) if is_code else (_QUOTED_PATTERN, _BARE_PATTERN):
         for match in pattern.finditer(data):
             index = match.lastindex

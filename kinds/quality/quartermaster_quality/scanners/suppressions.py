@@ -157,19 +157,19 @@ def examine(source: SourceFile, settings: ScanOptions) -> Scan:
 
 
 def _share(words: Sequence[Finding], rules: Set[str], lines: int) -> float:
-    """The share of the lines of a file that some words are about."""
+    """Returns the share of the lines of a file that some words are about."""
     about = {line for word in words if word.rule in rules for line in _lines(word)}
     return round(len(about) / lines, 3)
 
 
 def may_have_words(source: SourceFile) -> bool:
-    """Whether `examine` may find a word in a file; it says yes too often, and is quick."""
+    """Returns whether `examine` may find a word in a file; it says yes too often, and is quick."""
     data = source.data
     return bool(not data.isascii() or _SIGNS.search(data) or _ENCODED_PATTERN.search(data[:400]))
 
 
 def marked(scan: Scan, words: Scan) -> Scan:
-    """A scan in which each finding says which word would have hidden it.
+    """Returns a scan in which each finding says which word would have hidden it.
 
     Args:
         scan: the scan.
@@ -208,7 +208,7 @@ def _marked(
 
 
 def _is_about(word: Finding, tool: str, finding: Finding) -> bool:
-    """Whether a checker that obeyed a word would not report a finding."""
+    """Returns whether a checker that obeyed a word would not report a finding."""
     if tool == "secrets":
         # Never a key of a provider; and what stands before a password says nothing about it.
         is_after = word.line == finding.line and word.column >= finding.column
@@ -225,14 +225,14 @@ def _is_about(word: Finding, tool: str, finding: Finding) -> bool:
 
 
 def _names(tool: str, rule: str) -> frozenset[str]:
-    """The codes by which a word may name a rule."""
+    """Returns the codes by which a word may name a rule."""
     if tool == "vulture":
         return _OF_VULTURE.get(rule, frozenset())
     return frozenset({rule, _GENERAL_CODES.get(rule, rule)})
 
 
 def _codes(word: Finding) -> set[str]:
-    """The codes that a word names; empty: it is about all."""
+    """Returns the codes that a word names; empty: it is about all."""
     if word.rule == f"{_PREFIX}mypy":
         settings = set(_SETTING.findall(word.name.partition("mypy:")[2]))
         # Other settings hide what nobody can tell from a finding.
@@ -311,7 +311,7 @@ def _of_others(text: str, lines: int) -> Iterator[Finding]:
 
 
 def _parsed(text: str) -> ast.Module:
-    """The tree of a file; an empty one if it cannot be parsed, which other checkers say."""
+    """Returns the tree of a file; an empty one if it cannot be parsed, which other checkers say."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -321,7 +321,7 @@ def _parsed(text: str) -> ast.Module:
 
 
 def _comments(text: str) -> Iterator[tuple[str, int, int]]:
-    """Comments of Python code with their places. Of what cannot be read, there are none."""
+    """Yields comments of Python code with their places. Of what cannot be read, there are none."""
     try:
         for token in tokenize.generate_tokens(io.StringIO(text, newline=None).readline):
             if token.type == tokenize.COMMENT:
@@ -336,7 +336,7 @@ def _first_line(node: ast.stmt) -> int:
 
 
 def _decorators(tree: ast.Module) -> Iterator[Finding]:
-    """Functions that mypy shall not check, whatever the decorator is called here."""
+    """Yields functions that mypy shall not check, whatever the decorator is called here."""
     nodes = list(ast.walk(tree))
     known = {NO_TYPE_CHECK}
     for node in nodes:
@@ -353,7 +353,7 @@ def _decorators(tree: ast.Module) -> Iterator[Finding]:
 
 
 def _last_name(node: ast.expr) -> str:
-    """The name, or the last part of a dotted name; empty for anything else."""
+    """Returns the name, or the last part of a dotted name; empty for anything else."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name
@@ -362,7 +362,9 @@ def _last_name(node: ast.expr) -> str:
 
 
 def _unread(tree: ast.Module, version: tuple[int, ...]) -> Iterator[Finding]:
-    """Code that mypy does not read, because of a name such as TYPE_CHECKING or sys.platform."""
+    """Yields code that mypy does not read, because of a name such as TYPE_CHECKING or
+    sys.platform.
+    """
     for node in ast.walk(tree):
         for block in (getattr(node, name, None) for name in _BLOCKS):
             if isinstance(block, list):
@@ -401,7 +403,7 @@ def _unread_of(block: list[ast.stmt], version: tuple[int, ...]) -> Iterator[Find
 
 
 def _taken(test: ast.expr, version: tuple[int, ...]) -> bool | None:
-    """What mypy takes a condition for; None if that depends on nothing but the code."""
+    """Returns what mypy takes a condition for; None if that depends on nothing but the code."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             taken = _taken(operand, version)
@@ -424,7 +426,9 @@ def _taken(test: ast.expr, version: tuple[int, ...]) -> bool | None:
 def _compared(
     left: ast.expr, op: ast.cmpop, right: ast.expr, version: tuple[int, ...]
 ) -> bool | None:
-    """What mypy takes a comparison with the platform, or with the version of Python, for."""
+    """Returns what mypy takes a comparison with the platform, or with the version of Python,
+    for.
+    """
     if not {_of_system(left), _of_system(right)} & _OF_SYSTEM or type(op) not in _COMPARISONS:
         return None
     try:
@@ -445,7 +449,7 @@ def _value(node: ast.expr, version: tuple[int, ...]) -> Any:
 
 
 def _of_system(node: ast.expr) -> str:
-    """The name of an attribute of `sys` that a condition asks about, or empty."""
+    """Returns the name of an attribute of `sys` that a condition asks about, or empty."""
     match node:
         case ast.Attribute(value=ast.Name(id="sys"), attr=name) if name in _OF_SYSTEM:
             return name
@@ -456,7 +460,7 @@ def _of_system(node: ast.expr) -> str:
 
 
 def _leaves(node: ast.stmt) -> bool:
-    """Whether what follows a statement may not be reached."""
+    """Returns whether what follows a statement may not be reached."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Call)
     return isinstance(node, ast.Raise | ast.Return | ast.Assert | ast.Continue | ast.Break)
@@ -502,7 +506,7 @@ def without_suppressions(data: bytes) -> bytes:
 
 
 def renamed(data: bytes) -> bytes:
-    """Code in which `no_type_check` has another name of the same length."""
+    """Returns code in which `no_type_check` has another name of the same length."""
     return data.replace(NO_TYPE_CHECK.encode(), UNNAMED_PATTERN.encode())
 
 

@@ -27,7 +27,7 @@ class Ty(Scanner):
     suffixes = PYTHON_SUFFIXES
 
     def obstacle(self, source: SourceFile, settings: ScanOptions) -> str:
-        """Why it does not look at a file; see `Scanner.obstacle`."""
+        """Returns why it does not look at a file; see `Scanner.obstacle`."""
         if settings.mirror is None and self.applies(source):
             return "ty needs the project's other files. Add the project: `qm project add`."
         return super().obstacle(source, settings)

@@ -171,7 +171,7 @@ class Analyzer(Uses):
         return value
 
     def entry_kind(self, func: Func) -> str:
-        """How a function is called from outside, by its decorators."""
+        """Returns how a function is called from outside, by its decorators."""
         assert not isinstance(func.node, ast.Lambda)
         for node in func.node.decorator_list:
             target = node.func if isinstance(node, ast.Call) else node
@@ -243,7 +243,7 @@ class Analyzer(Uses):
         self.state = State(self.globals.vars)
 
     def instance_of(self, cls: ClassV) -> Instance:
-        """One object of a class that nobody in the file makes."""
+        """Returns one object of a class that nobody in the file makes."""
         known = self.instances.get(id(cls.node))
         if known is not None:
             return known
@@ -263,7 +263,7 @@ class Analyzer(Uses):
         return self.instances[id(cls.node)]
 
     def _record(self, cls: ClassV, kind: str) -> AbstractValue:
-        """An object of a record class, whose fields are filled like parameters."""
+        """Returns an object of a record class, whose fields are filled like parameters."""
         fields = {
             name: self.parameter(Parameter(name, annotation, kind, cls.node))
             for name, annotation in self.record_fields(cls).items()
@@ -311,7 +311,7 @@ class Analyzer(Uses):
         return default if default is not None and stays else value
 
     def _option(self, func: Func, arg: ast.arg, value: AbstractValue) -> AbstractValue:
-        """An option of a command: its type may leave no choice."""
+        """Returns an option of a command: its type may leave no choice."""
         assert not isinstance(func.node, ast.Lambda)
         for decorator in func.node.decorator_list:
             text = ast.unparse(decorator)
@@ -345,7 +345,7 @@ class Analyzer(Uses):
         return Unknown()
 
     def parameter(self, given: Parameter) -> AbstractValue:
-        """What a parameter of an entry can be."""
+        """Returns what a parameter of an entry can be."""
         name, annotation, kind, node, *_ = given
         type_ = last_name(core(annotation))
         names = names_in(annotation)
@@ -399,7 +399,7 @@ class Analyzer(Uses):
         return Unknown()
 
     def _entry_parameter(self, given: Parameter) -> AbstractValue:
-        """A parameter that a framework fills."""
+        """Returns a parameter that a framework fills."""
         name, annotation, kind, _, position, func = given
         served = name in {"writer", "channel", "context", "db", "session"}
         if func is not None and name in HANDLER_PARAMETERS and (annotation is None or served):
@@ -415,7 +415,9 @@ class Analyzer(Uses):
         return Unknown("", self.source(given.kind, given.name, text, given.node))
 
     def _speaks_of_outside(self, name: str, func: Func | None) -> bool:
-        """Whether the names and texts of a function say that its data comes from outside."""
+        """Returns whether the names and texts of a function say that its data comes from
+        outside.
+        """
         if self.is_library:
             return False
         if name in web.STRANGERS_NAMES:
@@ -467,7 +469,9 @@ class Analyzer(Uses):
     # Logging.
 
     def _safe_logging(self, tree: ast.Module) -> bool:
-        """Whether every handler of the file has a formatter or filter that removes line breaks."""
+        """Returns whether every handler of the file has a formatter or filter that removes line
+        breaks.
+        """
         safe_classes = {
             n.name for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and _cleans_records(n)
         }
@@ -495,7 +499,7 @@ class Analyzer(Uses):
 
 
 def _cleans_records(node: ast.ClassDef) -> bool:
-    """Whether a formatter or filter makes one line of each finished record."""
+    """Returns whether a formatter or filter makes one line of each finished record."""
     bases = {last_name(b) for b in node.bases}
     if not bases & LOG_CLASSES:
         return False
@@ -519,7 +523,7 @@ LANGUAGES = re.compile(
 
 
 def composes(node: ast.AST) -> bool:
-    """Whether a function puts together a text of another language, such as SQL."""
+    """Returns whether a function puts together a text of another language, such as SQL."""
     for inner in ast.walk(node):
         match inner:
             case ast.Constant(value=str(text)) if LANGUAGES.search(text):
@@ -532,7 +536,9 @@ def composes(node: ast.AST) -> bool:
 
 
 def _aliases(tree: ast.Module) -> dict[str, ast.expr]:
-    """Names of the module for annotated types, such as ``Page = Annotated[int, Query()]``."""
+    """Returns the names of the module for annotated types, such as ``Page = Annotated[int,
+    Query()]``.
+    """
     return {
         target.id: node.value
         for node in tree.body
@@ -545,7 +551,7 @@ def _aliases(tree: ast.Module) -> dict[str, ast.expr]:
 
 
 def _is_library(tree: ast.Module) -> bool:
-    """Whether other files call this one: it names what it offers, or has files beside it.
+    """Returns whether other files call this one: it names what it offers, or has files beside it.
 
     Who calls it decides what its parameters hold, and that is written in other files.
     """
@@ -567,7 +573,7 @@ def _referenced(tree: ast.Module) -> set[str]:
 
 
 def _is_data(annotation: ast.expr | None) -> bool:
-    """Whether a type is one of plain data."""
+    """Returns whether a type is one of plain data."""
     return annotation is None or bool(names_in(annotation) & DATA_TYPES)
 
 

@@ -135,7 +135,7 @@ class CallInterpreter(ExpressionInterpreter):
     def call_value(  # noqa: C901, PLR0911 - one for each kind of value
         self, func: AbstractValue, args: Args, kwargs: Kwargs, node: ast.AST
     ) -> AbstractValue:
-        """The result of calling a value."""
+        """Returns the result of calling a value."""
         if isinstance(func, Func):
             return self.call_function(func, args, kwargs, node)
         if isinstance(func, Bound):
@@ -250,7 +250,7 @@ class CallInterpreter(ExpressionInterpreter):
         self_: AbstractValue | None,
         line: int,
     ) -> dict[str, AbstractValue]:
-        """The parameters of a function with the values of a call."""
+        """Returns the parameters of a function with the values of a call."""
         spec = func.node.args
         names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
         values = list(args)
@@ -283,7 +283,7 @@ class CallInterpreter(ExpressionInterpreter):
     # Classes.
 
     def instantiate(self, cls: ClassV, args: Args, kwargs: Kwargs, node: ast.AST) -> AbstractValue:
-        """An object of a class of the file."""
+        """Returns an object of a class of the file."""
         bases = cls.external_bases()
         if any(b.endswith(("Enum", "enum.Flag")) for b in bases):
             members = [v for k, v in cls.ns.items() if not k.startswith("_")]
@@ -325,14 +325,14 @@ class CallInterpreter(ExpressionInterpreter):
         )
 
     def record_fields(self, cls: ClassV) -> dict[str, ast.expr]:
-        """The fields of a record class, those of bases first."""
+        """Returns the fields of a record class, those of bases first."""
         fields: dict[str, ast.expr] = {}
         for part in reversed(list(cls.mro())):
             fields.update(part.fields)
         return {k: v for k, v in fields.items() if "ClassVar" not in names_in(v)}
 
     def is_checked(self, cls: ClassV) -> bool:
-        """Whether the class checks the types of its fields."""
+        """Returns whether the class checks the types of its fields."""
         return any(
             b.rsplit(".", 1)[-1] in {"BaseModel", "BaseSettings", "SQLModel", "Struct"}
             for b in cls.external_bases()
@@ -366,12 +366,12 @@ class CallInterpreter(ExpressionInterpreter):
             self.call_function(after, [], {}, node, instance)
 
     def field_value(self, annotation: ast.expr, value: AbstractValue) -> AbstractValue:
-        """The value of a field whose type is checked."""
+        """Returns the value of a field whose type is checked."""
         clean = marks_of(value) and clean_type(annotation, self.enum_names())
         return Unknown("int") if clean else value
 
     def enum_names(self) -> set[str]:
-        """Classes of the file that are enumerations."""
+        """Returns classes of the file that are enumerations."""
         return {
             k
             for k, v in self.globals.vars.items()
@@ -436,7 +436,7 @@ def _spread(value: AbstractValue, kwargs: Kwargs) -> None:
 
 
 def yielded(value: AbstractValue) -> AbstractValue:
-    """What a context manager or a dependency that is a generator gives."""
+    """Returns what a context manager or a dependency that is a generator gives."""
     if isinstance(value, Seq) and value.kind == "gen":
         return value.items[0] if value.items else value.rest or Unknown()
     return value
@@ -450,7 +450,7 @@ def _first(bound: dict[str, AbstractValue], func: Func) -> AbstractValue | None:
 
 
 def decorated_with(func: Func, *names: str) -> bool:
-    """Whether a function has a decorator of one of these names, without arguments."""
+    """Returns whether a function has a decorator of one of these names, without arguments."""
     decorators = [] if isinstance(func.node, ast.Lambda) else func.node.decorator_list
     return any(last_name(d) in names for d in decorators if isinstance(d, ast.Name | ast.Attribute))
 
@@ -473,7 +473,9 @@ def _boolean(value: AbstractValue) -> bool:
 
 
 def _returned_value(frame: Frame) -> AbstractValue:
-    """The value of a call; if it is a verdict, with the facts of the paths to each verdict."""
+    """Returns the value of a call; if it is a verdict, with the facts of the paths to each
+    verdict.
+    """
     values = [v for v, _, _ in frame.returns]
     if len(values) == 1:
         return values[0]
@@ -488,7 +490,7 @@ def _returned_value(frame: Frame) -> AbstractValue:
 
 
 def _with_path_facts(frame: Frame) -> AbstractValue:
-    """Values that are returned on several paths: the facts hold where the value is true."""
+    """Returns values that are returned on several paths: the facts hold where the value is true."""
     out: list[AbstractValue] = []
     for value, facts, _ in frame.returns:
         if isinstance(value, Unknown) and facts:

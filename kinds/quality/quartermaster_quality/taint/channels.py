@@ -108,7 +108,9 @@ class Channels(Hashes):
         return None
 
     def _is_unchecked_by_default(self, call: ExternalCall) -> bool:
-        """The mail and FTP clients of the standard library check nothing without a context."""
+        """Returns the mail and FTP clients of the standard library check nothing without a
+        context.
+        """
         if call.args and call.name == ".starttls":
             return False
         made = call.owner.type if isinstance(call.owner, Thing) else ""

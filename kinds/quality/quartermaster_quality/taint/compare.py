@@ -46,12 +46,12 @@ ORDER: dict[type[ast.cmpop], Callable[..., object]] = {
 
 
 def fact(marks: frozenset[Mark], *, mask: int = ANY_CHARACTER, safe: tuple[str, ...] = ()) -> Facts:
-    """One fact for the data of all these marks."""
+    """Returns one fact for the data of all these marks."""
     return {m.sid: PathFact(mask, frozenset(safe)) for m in marks}
 
 
 def constant_facts(marks: frozenset[Mark]) -> Facts:
-    """The facts that the data of these marks is one of some constants."""
+    """Returns the facts that the data of these marks is one of some constants."""
     facts: dict[str, PathFact] = {}
     for mark in marks:
         facts[mark.sid] = PathFact(safe=EVERY_RULE)
@@ -62,7 +62,7 @@ def constant_facts(marks: frozenset[Mark]) -> Facts:
 
 
 def compare(left: AbstractValue, op: ast.cmpop, right: AbstractValue) -> AbstractValue:
-    """The truth of a comparison, if it is known, and the facts that follow from it."""
+    """Returns the truth of a comparison, if it is known, and the facts that follow from it."""
     if isinstance(op, ast.NotEq | ast.NotIn | ast.IsNot):
         positive = {ast.NotEq: ast.Eq, ast.NotIn: ast.In, ast.IsNot: ast.Is}[type(op)]()
         return negated(compare(left, positive, right))
@@ -102,7 +102,7 @@ def _subset(small: Seq, large: AbstractValue) -> AbstractValue:
 
 
 def whole_facts(facts: Facts, allowed: AbstractValue | None = None) -> Facts:
-    """Facts about each element become facts about the whole."""
+    """Returns facts about each element become facts about the whole."""
     out: dict[str, PathFact] = {}
     listed_fact = PathFact(ANY_CHARACTER if allowed is None else _chars(allowed))
     for sid, known in facts.items():
@@ -212,7 +212,7 @@ def _known_member(left: AbstractValue, right: AbstractValue) -> bool | None:
 
 
 def _is_list(right: AbstractValue) -> bool:
-    """Whether the right side can only hold values that the program chose."""
+    """Returns whether the right side can only hold values that the program chose."""
     if isinstance(right, Map):
         return right.keys is None or not marks_of(right.keys)
     if isinstance(right, UnionValue):

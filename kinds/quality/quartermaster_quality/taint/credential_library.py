@@ -108,11 +108,11 @@ class Secrets(Sinks):
     """Looks at what is used as a secret."""
 
     def mark(self, kind: str, node: ast.AST, text: str, sid: str = "") -> frozenset[Mark]:
-        """A mark of a kind that only one class looks at."""
+        """Returns a mark of a kind that only one class looks at."""
         return self.source(kind, sid or f"{kind}@{line_of(node)}", text, node)
 
     def with_kind(self, value: AbstractValue, *kinds: str) -> Mark | None:
-        """A mark of one of these kinds."""
+        """Returns a mark of one of these kinds."""
         found = [m for m in marks_of(value) if m.kind in kinds and "*" not in m.safe]
         return min(found, key=lambda m: (m.line, m.sid), default=None)
 
@@ -197,7 +197,7 @@ class Secrets(Sinks):
                     self._credential_value(value, call.node)
 
     def _credential_position(self, call: ExternalCall) -> int | None:
-        """The position of the argument that is a credential."""
+        """Returns the position of the argument that is a credential."""
         if call.name in KEY_FIRST or call.last == "derive":
             return 0
         if call.name in {"jwt.encode", "jwt.decode", "jose.jwt.encode", "jose.jwt.decode"}:
@@ -248,7 +248,7 @@ class Secrets(Sinks):
 
 
 def items_of(value: AbstractValue) -> list[AbstractValue]:
-    """The known elements of a list or a tuple."""
+    """Returns the known elements of a list or a tuple."""
     return list(value.items) if isinstance(value, Seq) else []
 
 
@@ -259,12 +259,12 @@ def snake(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def names_secret(low: str) -> bool:
-    """Whether a name says that its value must be secret or unforgeable."""
+    """Returns whether a name says that its value must be secret or unforgeable."""
     return bool(SECRET_NAME.search(low)) and not NOT_SECRET_NAME.search(low)
 
 
 def _is_secret_literal(text: str) -> bool:
-    """Whether a literal can be a working secret: no placeholder, no name."""
+    """Returns whether a literal can be a working secret: no placeholder, no name."""
     if len(text) < 4 or not text.strip():
         return False
     return not re.fullmatch(

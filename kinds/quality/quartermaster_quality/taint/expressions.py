@@ -213,7 +213,7 @@ class ExpressionInterpreter(StatementInterpreter):
     def map_item(
         self, owner: Map, key: AbstractValue, missing: AbstractValue | None = None
     ) -> AbstractValue:
-        """The value under a key; ``missing`` if the key may be absent."""
+        """Returns the value under a key; ``missing`` if the key may be absent."""
         if isinstance(key, Const) and _hashable(key.value):
             if key.value in owner.items:
                 return owner.items[key.value]
@@ -351,7 +351,7 @@ class ExpressionInterpreter(StatementInterpreter):
         return None
 
     def on_boolop(self, node: ast.BoolOp) -> AbstractValue:
-        """Values, and the facts of ``and`` and ``or``."""
+        """Returns values, and the facts of ``and`` and ``or``."""
         is_and = isinstance(node.op, ast.And)
         if self.state is None:
             return Unknown()
@@ -607,7 +607,7 @@ class ExpressionInterpreter(StatementInterpreter):
     def elements(
         self, value: AbstractValue, line: int
     ) -> tuple[list[AbstractValue], AbstractValue | None]:
-        """What iteration over a value gives: known items, then any number of one value."""
+        """Returns what iteration over a value gives: known items, then any number of one value."""
         if isinstance(value, Seq):
             return list(value.items), value.rest
         if isinstance(value, Map):
@@ -663,7 +663,7 @@ def _at(mark: Mark, key: object) -> Mark:
 
 
 def unknown_item(owner: Unknown, key: AbstractValue) -> AbstractValue:
-    """An item of a value that is not known."""
+    """Returns an item of a value that is not known."""
     if not owner.marks:
         return Unknown(f"{owner.type}[]" if owner.type else "")
     at = key.value if isinstance(key, Const) else None
@@ -688,7 +688,7 @@ def _seq_item(owner: Seq, key: AbstractValue) -> AbstractValue:
 
 
 def _matching(owner: Map, key: ComposedText) -> list[AbstractValue]:
-    """The values whose keys fit a text of which only pieces are known."""
+    """Returns the values whose keys fit a text of which only pieces are known."""
     prefix = key.parts[0] if isinstance(key.parts[0], str) else ""
     suffix = key.parts[-1] if isinstance(key.parts[-1], str) else ""
     return [
@@ -699,7 +699,7 @@ def _matching(owner: Map, key: ComposedText) -> list[AbstractValue]:
 
 
 def _text_slice(owner: ComposedText, cut: slice) -> AbstractValue:
-    """A slice that cuts known pieces only keeps the rest."""
+    """Returns a slice that cuts known pieces only keeps the rest."""
     parts = list(owner.parts)
     start, stop = cut.start or 0, cut.stop
     if cut.step is None and isinstance(parts[0], str) and 0 <= start <= len(parts[0]):
@@ -765,7 +765,7 @@ def _with_when(value: AbstractValue, facts: tuple[Facts, Facts]) -> AbstractValu
 
 
 def merged_map(maps: list[AbstractValue]) -> Map:
-    """One dict made of several; later ones win."""
+    """Returns one dict made of several; later ones win."""
     result = Map({})
     for value in maps:
         for option in options(value):
@@ -793,7 +793,7 @@ def _add_rest(result: Map, rest: AbstractValue, keys: AbstractValue | None) -> N
 
 
 def formatted(value: AbstractValue, conversion: int = -1, spec: str | None = None) -> AbstractValue:
-    """A value as a piece of a text, by the conversion and format that are asked for."""
+    """Returns a value as a piece of a text, by the conversion and format that are asked for."""
     if conversion in {ord("r"), ord("a")}:
         return map_marks(
             Unknown("str", marks_of(value)), lambda m: replace(m, safe=m.safe | {"log"})

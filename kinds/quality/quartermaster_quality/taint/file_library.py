@@ -111,7 +111,9 @@ class Files(Channels):
     def _written_path(  # noqa: PLR0911 - one for each function
         self, call: ExternalCall
     ) -> tuple[AbstractValue | None, bool]:
-        """The path that a call opens, and whether it writes there whatever was there before."""
+        """Returns the path that a call opens, and whether it writes there whatever was there
+        before.
+        """
         name, owner, args = call.name, call.owner, call.args
         exist_ok = truth(call.kwargs["exist_ok"]) if "exist_ok" in call.kwargs else None
         if name in OPEN_FUNCTIONS and args:
@@ -178,7 +180,9 @@ def _things(value: AbstractValue) -> list[Thing]:
 
 
 def _may_be_shared(folder: AbstractValue) -> bool:
-    """Whether a folder is, or can be, one that all users share; what is not known is not."""
+    """Returns whether a folder is, or can be, one that all users share; what is not known is
+    not.
+    """
     return any(
         isinstance(o, Const | ComposedText)
         and (not literal_text(o) or literal_text(o).startswith(SHARED_FOLDERS))
@@ -187,7 +191,7 @@ def _may_be_shared(folder: AbstractValue) -> bool:
 
 
 def _is_shared(value: AbstractValue) -> bool:
-    """Whether a path is predictable and in a folder that all users share."""
+    """Returns whether a path is predictable and in a folder that all users share."""
     parts = text_parts(value)
     heads = [parts[0]] if isinstance(parts[0], str) else map(const_str, options(parts[0]))
     if not any((head or "").startswith(SHARED_FOLDERS) for head in heads):

@@ -249,7 +249,9 @@ class FunctionInterpreter(Methods):
         return with_fields(call.args[0], call.kwargs) if call.args else None
 
     def x_url_of_scope(self, call: ExternalCall) -> AbstractValue | None:
-        """The address that the browser has asked for: going there again leads nowhere new."""
+        """Returns the address that the browser has asked for: going there again leads nowhere
+        new.
+        """
         scope = call.kwargs.get("scope")
         return None if scope is None else blend([scope], "url", safe=frozenset({"redirect"}))
 
@@ -343,7 +345,9 @@ class FunctionInterpreter(Methods):
 
 
 def _of_syntax(names: set[str], node: Unknown) -> AbstractValue:
-    """What ``isinstance`` proves of a node of untrusted syntax: some kinds of nodes do no harm."""
+    """Returns what ``isinstance`` proves of a node of untrusted syntax: some kinds of nodes do no
+    harm.
+    """
     good = fact(node.marks, safe=("code",))
     if names and not names & {"Attribute", "Call", "Subscript", "Lambda", "AST", "Import"}:
         return verdict(good)

@@ -43,7 +43,9 @@ class MarkContext(NamedTuple):
 def pieces(
     value: AbstractValue, prefix: str = "", depth: int = 0
 ) -> Iterator[tuple[str, AbstractValue, str]]:
-    """The parts of a text that are not known, with the literal text before and after each."""
+    """Yields the parts of a text that are not known, with the literal text before and after
+    each.
+    """
     if depth > 6:
         return
     if isinstance(value, UnionValue):
@@ -75,7 +77,7 @@ def _shown(value: AbstractValue) -> str:
 
 
 def _quote_around(prefix: str) -> str:
-    """The quote in which a literal is open at the end of a text."""
+    """Returns the quote in which a literal is open at the end of a text."""
     open_ = ""
     for char in prefix:
         if open_:
@@ -198,7 +200,7 @@ SIGNABLE_RULES = {"deserialization", "redirect", "code", "signature", "path", "s
 
 
 def _composed(rule: str, place: MarkContext) -> bool:
-    """Whether data stands as a value inside a text of another language.
+    """Returns whether data stands as a value inside a text of another language.
 
     Such a text is wrong whoever fills the value in: an apostrophe is enough to break it.
     """
@@ -210,7 +212,7 @@ def _composed(rule: str, place: MarkContext) -> bool:
 
 
 def harmful(rule: str, value: AbstractValue) -> Mark | None:
-    """The first mark of a value that can do harm in this class, or None."""
+    """Returns the first mark of a value that can do harm in this class, or None."""
     judge, kinds = JUDGES.get(rule, _any), CLASSES[rule].kinds
     for prefix, part, after in pieces(value):
         for mark in sorted(marks_of(part), key=lambda m: (m.line, m.sid)):
@@ -227,7 +229,7 @@ def harmful(rule: str, value: AbstractValue) -> Mark | None:
 
 
 def literal_text(value: AbstractValue) -> str:
-    """The literal pieces of a value."""
+    """Returns the literal pieces of a value."""
     out: list[str] = []
     for option in options(value):
         if isinstance(option, ComposedText):

@@ -202,7 +202,7 @@ class LibraryInterpreter(FunctionInterpreter):
         return Extern(full)
 
     def request_data(self, name: str, node: ast.AST | None) -> AbstractValue:
-        """An attribute of a request."""
+        """Returns an attribute of a request."""
         if name == "session":
             return Thing("session")
         if name not in web.REQUEST_DATA:
@@ -303,7 +303,7 @@ class LibraryInterpreter(FunctionInterpreter):
         return self._unmodelled(owner, name, call)
 
     def _of_call(self, kind: str, name: str, type_: str, node: ast.AST) -> Unknown:
-        """What a call gives that brings data from outside."""
+        """Returns what a call gives that brings data from outside."""
         return Unknown(type_, self.source(kind, f"{name}@{line_of(node)}", f"{name}()", node))
 
     def _unmodelled(self, owner: AbstractValue, name: str, call: ExternalCall) -> AbstractValue:
@@ -364,7 +364,7 @@ class LibraryInterpreter(FunctionInterpreter):
         return made
 
     def _by_spec(self, spec: str, call: ExternalCall) -> AbstractValue:
-        """The result that a table describes."""
+        """Returns the result that a table describes."""
         value = next(iter(call.values), Unknown())
         for word in spec.split(" ") if " safe:" in spec else [spec]:
             value = self._spec_word(word, value, call)

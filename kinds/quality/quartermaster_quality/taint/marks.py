@@ -19,7 +19,7 @@ MAX_STEPS = 12
 
 
 def mask_of(text: Iterable[str]) -> int:
-    """The set of characters of a text, as bits."""
+    """Returns the set of characters of a text, as bits."""
     mask = 0
     for char in text:
         code = ord(char)
@@ -67,17 +67,17 @@ class Mark:
     steps: tuple[FlowStep, ...] = field(default=(), compare=False)
 
     def step(self, line: int, text: str) -> Mark:
-        """The mark after one more step."""
+        """Returns the mark after one more step."""
         if len(self.steps) >= MAX_STEPS or (self.steps and self.steps[-1].line == line):
             return self
         return replace(self, steps=(*self.steps, FlowStep(line, text)))
 
     def part(self, name: str) -> Mark:
-        """The mark of a part of the data."""
+        """Returns the mark of a part of the data."""
         return self if len(self.sid) >= MAX_SID else replace(self, sid=self.sid + name)
 
     def root(self) -> tuple[object, ...]:
-        """What is left of the mark if it is not known which part of the data it is."""
+        """Returns what is left of the mark if it is not known which part of the data it is."""
         return (re.split(r"[.|]", self.sid, maxsplit=2)[0], self.kind, self.safe, self.flags)
 
 
@@ -99,7 +99,7 @@ class PathFact:
     safe: frozenset[str] = frozenset()
 
     def both(self, other: PathFact) -> PathFact:
-        """Both facts hold."""
+        """Returns both facts hold."""
         return PathFact(self.mask & other.mask, self.safe | other.safe)
 
     def either(self, other: PathFact) -> PathFact:
@@ -112,7 +112,7 @@ NO_FACTS: Facts = {}
 
 
 def both(first: Facts, second: Facts) -> Facts:
-    """The facts of two conditions that both hold."""
+    """Returns the facts of two conditions that both hold."""
     if not first:
         return second
     if not second:
@@ -124,7 +124,7 @@ def both(first: Facts, second: Facts) -> Facts:
 
 
 def either(first: Facts, second: Facts) -> Facts:
-    """What holds if one of two sets of facts holds."""
+    """Returns what holds if one of two sets of facts holds."""
     if not first or not second:
         return NO_FACTS
     if first is second:
@@ -133,7 +133,7 @@ def either(first: Facts, second: Facts) -> Facts:
 
 
 def any_of(facts: Iterable[Facts]) -> Facts:
-    """What holds if one of several sets of facts holds."""
+    """Returns what holds if one of several sets of facts holds."""
     found = list(facts)
     return reduce(either, found) if found else NO_FACTS
 
@@ -158,7 +158,7 @@ def _parents(sid: str) -> Iterable[str]:
 
 
 def under(mark: Mark, facts: Facts) -> Mark:
-    """The mark with what is known about its source."""
+    """Returns the mark with what is known about its source."""
     for sid in _parents(mark.sid):
         fact = facts.get(sid)
         if fact is not None and (mark.mask & ~fact.mask or fact.safe - mark.safe):
@@ -168,7 +168,9 @@ def under(mark: Mark, facts: Facts) -> Mark:
 
 @lru_cache(maxsize=512)
 def pattern_mask(pattern: str, ignore_case: bool = False) -> int | None:
-    """The characters that a text matching the whole pattern can have; None if it is not known."""
+    """Returns the characters that a text matching the whole pattern can have; None if it is not
+    known.
+    """
     try:
         from re import _parser  # pyright: ignore[reportAttributeAccessIssue,reportUnknownVariableType]
 

@@ -300,7 +300,7 @@ class Methods(CallInterpreter):
         return Const(None)
 
     def _pairs(self, value: AbstractValue, node: ast.AST) -> AbstractValue:
-        """A dict made of pairs."""
+        """Returns a dict made of pairs."""
         if not isinstance(value, Seq):
             return value
         result = Map({})
@@ -463,7 +463,7 @@ class Methods(CallInterpreter):
         return self.model_from(call.subject, call.args[0], call.node)
 
     def model_from(self, cls: ClassV, data: AbstractValue, node: ast.AST) -> AbstractValue:
-        """A record filled from data of outside."""
+        """Returns a record filled from data of outside."""
         instance = Instance(cls)
         for name, annotation in self.record_fields(cls).items():
             value = self.item(data, Const(name), node)
@@ -505,12 +505,12 @@ class Methods(CallInterpreter):
 
 
 def without(value: AbstractValue, mask: int) -> AbstractValue:
-    """The value without some characters."""
+    """Returns the value without some characters."""
     return map_marks(value, lambda m: replace(m, mask=m.mask & ~mask))
 
 
 def with_fields(record: AbstractValue, fields: dict[str, AbstractValue]) -> AbstractValue | None:
-    """A copy of a record with some fields replaced."""
+    """Returns a copy of a record with some fields replaced."""
     if not isinstance(record, Instance):
         return None
     made = Instance(record.cls, record.marks)
@@ -519,7 +519,9 @@ def with_fields(record: AbstractValue, fields: dict[str, AbstractValue]) -> Abst
 
 
 def _texts(value: AbstractValue) -> list[str | None]:
-    """The texts that a prefix can be; the last literal piece of a text that is not known."""
+    """Returns the texts that a prefix can be; the last literal piece of a text that is not
+    known.
+    """
     if isinstance(value, Seq):
         return [const_str(i) for i in value.items] + ([None] if value.rest is not None else [])
     if isinstance(value, UnionValue):
@@ -528,7 +530,9 @@ def _texts(value: AbstractValue) -> list[str | None]:
 
 
 def _ends_open(value: AbstractValue) -> bool:
-    """Whether a prefix ends with a separator, so that nothing can follow in the same name."""
+    """Returns whether a prefix ends with a separator, so that nothing can follow in the same
+    name.
+    """
     if isinstance(value, Seq):
         return bool(value.items) and all(_ends_open(i) for i in value.items) and value.rest is None
     if isinstance(value, UnionValue):

@@ -28,7 +28,7 @@ from quartermaster_quality.taint.values import (
 def matched(
     pattern: AbstractValue, subject: AbstractValue, name: str, flags: list[AbstractValue]
 ) -> AbstractValue:
-    """The match object of a pattern, with what a match proves."""
+    """Returns the match object of a pattern, with what a match proves."""
     marks = marks_of(subject)
     text = const_str(pattern)
     if text is None or not marks:
@@ -54,7 +54,7 @@ def matched(
 
 
 def _anchored(text: str, name: str) -> tuple[str, str]:
-    """The pattern without anchors, and how it covers the whole text."""
+    """Returns the pattern without anchors, and how it covers the whole text."""
     body = text
     start = name in {"match", "fullmatch"}
     for anchor in (r"\A", "^"):
@@ -96,7 +96,7 @@ def _pattern_safe(body: str) -> tuple[str, ...]:
 
 
 def _single_class(text: str) -> int | None:
-    """The characters of a pattern that is one class of characters."""
+    """Returns the characters of a pattern that is one class of characters."""
     if re.fullmatch(r"\[(?:\\.|[^\]\\])+\][+*]?|\\.|[^\\.^$*+?{}\[\]|()]", text):
         return pattern_mask(text)
     return None

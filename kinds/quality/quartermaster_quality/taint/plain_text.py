@@ -1,4 +1,4 @@
-"""What the text of a program says about a value: is it only encoded, and which column gets it?"""
+"""What the text of a program says about a value: whether it is only encoded, and its column."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _MOST_STEPS: Final = 8
 
 
 def is_only_encoded(value: ast.expr, function: ast.AST | None) -> bool:
-    """Whether a value is data that was only encoded, without a signature and without encryption, so
-    that whoever gets it can make another one.
+    """Returns whether a value is data that was only encoded, without a signature and without
+    encryption, so that whoever gets it can make another one.
 
     Args:
         value: the expression.
@@ -38,7 +38,7 @@ def is_only_encoded(value: ast.expr, function: ast.AST | None) -> bool:
 
 
 def _expanded(value: ast.expr, function: ast.AST | None) -> Iterator[ast.AST]:
-    """The parts of an expression, and those of what its variables were assigned."""
+    """Yields the parts of an expression, and those of what its variables were assigned."""
     open_: list[tuple[ast.AST, int]] = [(value, 0)]
     while open_:
         root, steps = open_.pop()
@@ -58,7 +58,8 @@ def _assigned(name: str, function: ast.AST) -> Iterator[ast.expr]:
 
 
 def inserted(statement: str) -> list[tuple[str, str]]:
-    """The columns of an INSERT statement with what they get; a column without a name is empty.
+    """Returns the columns of an INSERT statement with what they get; a column without a name is
+    empty.
 
     Args:
         statement: text of the statement.
@@ -73,7 +74,7 @@ def inserted(statement: str) -> list[tuple[str, str]]:
 
 
 def last_name(node: ast.expr) -> str:
-    """The last name of an expression: that of a variable, an attribute or a key."""
+    """Returns the last name of an expression: that of a variable, an attribute or a key."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name

@@ -109,7 +109,7 @@ class Signatures(Files):
             self.report("signature", None, node.body[0])
 
     def _goes_on(self, node: ast.Try, handler: ast.ExceptHandler, func: ast.AST) -> bool:
-        """Whether the code after the try runs the same after a wrong signature."""
+        """Returns whether the code after the try runs the same after a wrong signature."""
         if _flag_set(handler.body):
             return False
         if _ends(handler.body):
@@ -182,7 +182,7 @@ def _verifies(body: list[ast.stmt]) -> bool:
 
 
 def _ends(body: list[ast.stmt]) -> bool:
-    """Whether a block always leaves."""
+    """Returns whether a block always leaves."""
     last = body[-1] if body else None
     if isinstance(last, ast.Return | ast.Raise | ast.Continue | ast.Break):
         return True
@@ -194,7 +194,7 @@ def _ends(body: list[ast.stmt]) -> bool:
 
 
 def _final_success(node: ast.Try) -> bool:
-    """Whether ``finally`` overrides the verdict of the handlers."""
+    """Returns whether ``finally`` overrides the verdict of the handlers."""
     return any(
         isinstance(child, ast.Return)
         or (
@@ -212,7 +212,9 @@ def _flag_set(body: list[ast.stmt]) -> bool:
 
 
 def _sets_in_body_only(node: ast.Try, func: ast.AST) -> bool:
-    """Whether the try sets a verdict that the code after it looks at, or nothing follows it."""
+    """Returns whether the try sets a verdict that the code after it looks at, or nothing follows
+    it.
+    """
     targets: set[str] = set()
     for statement in [*node.body, *node.orelse]:
         if isinstance(statement, ast.Return):

@@ -88,7 +88,7 @@ class Sinks(LibraryInterpreter):
         return self.used(call)
 
     def sinks_of(self, name: str) -> list[Sink]:
-        """The sinks of a name; also if it was imported another way."""
+        """Returns the sinks of a name; also if it was imported another way."""
         if name in SINKS:
             return SINKS[name]
         last = "." + name.rsplit(".", 1)[-1]
@@ -107,7 +107,7 @@ class Sinks(LibraryInterpreter):
                 return
 
     def sink_values(self, sink: Sink, call: ExternalCall) -> list[AbstractValue]:
-        """The values of the dangerous arguments."""
+        """Returns the values of the dangerous arguments."""
         args, kwargs = call.args, call.kwargs
         found: list[AbstractValue] = []
         for arg in sink.args:
@@ -128,7 +128,7 @@ class Sinks(LibraryInterpreter):
         return found
 
     def _log_values(self, found: list[AbstractValue]) -> list[AbstractValue]:
-        """The message with its arguments put in, so that %r and %d count."""
+        """Returns the message with its arguments put in, so that %r and %d count."""
         if self.log_is_safe or not found:
             return []
         first, *rest = found
@@ -288,7 +288,7 @@ class Sinks(LibraryInterpreter):
         return self.unsafe_options(call.kwargs)
 
     def unsafe_options(self, kwargs: Kwargs) -> bool:
-        """Whether keyword arguments switch entities on."""
+        """Returns whether keyword arguments switch entities on."""
         names = ("resolve_entities", "load_dtd", "dtd_validation", "huge_entities")
         given = [kwargs[name] for name in names if name in kwargs]
         return (
@@ -297,7 +297,7 @@ class Sinks(LibraryInterpreter):
         )
 
     def unsafe_parser(self, parser: AbstractValue) -> bool:
-        """Whether a parser resolves external entities."""
+        """Returns whether a parser resolves external entities."""
         if not isinstance(parser, Thing):
             return False
         if "XMLParser" in parser.type or "XMLPullParser" in parser.type:
@@ -338,14 +338,16 @@ class Sinks(LibraryInterpreter):
 
 
 def _content_type(call: ExternalCall) -> AbstractValue:
-    """The type of a page by its headers; an empty text if they do not say."""
+    """Returns the type of a page by its headers; an empty text if they do not say."""
     headers = call.kwargs.get("headers")
     named = headers.items.items() if isinstance(headers, Map) else ()
     return next((v for k, v in named if str(k).lower() == "content-type"), Const(""))
 
 
 def _inside_package(name: AbstractValue) -> bool:
-    """Whether the name of a module begins with a package, so that no other can be chosen."""
+    """Returns whether the name of a module begins with a package, so that no other can be
+    chosen.
+    """
     return all(
         isinstance(o, Const)
         or (isinstance(o, ComposedText) and re.match(r"[a-z_]\w*\.", str(o.parts[0])) is not None)
@@ -354,7 +356,7 @@ def _inside_package(name: AbstractValue) -> bool:
 
 
 def _shown(node: ast.AST) -> str:
-    """The code of a sink in one short line, without its texts: they may hold secrets."""
+    """Returns the code of a sink in one short line, without its texts: they may hold secrets."""
     target = node.func if isinstance(node, ast.Call) else node
     try:
         text = ast.unparse(target)

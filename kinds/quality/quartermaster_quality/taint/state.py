@@ -16,12 +16,12 @@ class State:
     facts: Facts = field(default_factory=lambda: NO_FACTS)
 
     def copy(self, facts: Facts | None = None) -> State:
-        """A state for another path."""
+        """Returns a state for another path."""
         return State(dict(self.vars), self.facts if facts is None else facts)
 
 
 def merge(first: State | None, second: State | None) -> State | None:
-    """The state where two paths meet; None if neither arrives."""
+    """Returns the state where two paths meet; None if neither arrives."""
     if first is None:
         return second
     if second is None or first is second:

@@ -102,11 +102,11 @@ class StatementInterpreter(ABC):
     # State.
 
     def here(self) -> State | None:
-        """The state of the path that runs; None if it has ended."""
+        """Returns the state of the path that runs; None if it has ended."""
         return self.state
 
     def facts(self) -> Facts:
-        """What is known at this place."""
+        """Returns what is known at this place."""
         return NO_FACTS if self.state is None else self.state.facts
 
     def learn(self, facts: Facts) -> None:
@@ -124,7 +124,7 @@ class StatementInterpreter(ABC):
                 handler(statement)
 
     def eval(self, node: ast.expr) -> AbstractValue:
-        """The value of an expression."""
+        """Returns the value of an expression."""
         self.spent += 1
         handler = self.handlers[type(node)]
         return Unknown() if handler is None else handler(node)
@@ -135,7 +135,7 @@ class StatementInterpreter(ABC):
         return self.spent > self.limit
 
     def lookup(self, name: str) -> AbstractValue | None:
-        """The value of a variable."""
+        """Returns the value of a variable."""
         if self.state is not None and name in self.state.vars:
             return self.state.vars[name]
         scope = self.frame.scope.parent
@@ -212,7 +212,7 @@ class StatementInterpreter(ABC):
         self.eval(node.value)
 
     def condition(self, node: ast.expr) -> tuple[State | None, State | None]:
-        """The states on which a condition is true, and on which it is false."""
+        """Returns the states on which a condition is true, and on which it is false."""
         value = self.eval(node)
         if self.state is None:
             return None, None
@@ -321,7 +321,7 @@ class StatementInterpreter(ABC):
         self.frame.may -= 1
 
     def _every(self, before: State, after: State) -> Facts:
-        """What each iteration proves of its element holds for all of them at the end."""
+        """Returns what each iteration proves of its element holds for all of them at the end."""
         new = {
             sid: fact
             for sid, fact in after.facts.items()

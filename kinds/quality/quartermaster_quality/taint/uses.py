@@ -207,7 +207,7 @@ class Uses(Signatures):
         return Const("")
 
     def _rendered(self, template: Thing, args: Args, kwargs: Kwargs) -> AbstractValue:
-        """What a template gives: escaped variables carry nothing."""
+        """Returns what a template gives: escaped variables carry nothing."""
         escapes = truth(template.attrs["escapes"])
         source = literal_text(template.attrs["source"])
         names = dict(kwargs)
@@ -270,7 +270,7 @@ def _is_session(owner: AbstractValue | None, node: ast.AST | None) -> bool:
 
 
 def _selects(escapes: Thing, label: AbstractValue | None) -> bool:
-    """Whether ``select_autoescape`` is on for a template of this name."""
+    """Returns whether ``select_autoescape`` is on for a template of this name."""
     if label is None:
         default = escapes.kwargs.get("default_for_string", Const(True))
         return truth(default) is not False

@@ -130,7 +130,7 @@ class ExternalCall:
         return [*self.args, *self.kwargs.values()]
 
     def named(self, *names: str, at: int = sys.maxsize) -> AbstractValue | None:
-        """The argument of one of these names, or the one at this position."""
+        """Returns the argument of one of these names, or the one at this position."""
         given = next((self.kwargs[name] for name in names if name in self.kwargs), None)
         return given or (self.args[at] if len(self.args) > at else None)
 
@@ -200,7 +200,7 @@ class ClassV(AbstractValue):
         self.decorators: list[str] = []
 
     def mro(self) -> Iterator[ClassV]:
-        """The class and its bases of the file, nearest first."""
+        """Yields the class and its bases of the file, nearest first."""
         seen: set[int] = set()
         stack: list[ClassV] = [self]
         while stack:
@@ -212,14 +212,14 @@ class ClassV(AbstractValue):
             stack = [b for b in cls.bases if isinstance(b, ClassV)] + stack
 
     def find(self, name: str) -> AbstractValue | None:
-        """An attribute of the class or of its bases."""
+        """Returns an attribute of the class or of its bases."""
         for cls in self.mro():
             if name in cls.ns:
                 return cls.ns[name]
         return None
 
     def external_bases(self) -> list[str]:
-        """Dotted names of bases outside the file."""
+        """Returns dotted names of bases outside the file."""
         return [b.name for cls in self.mro() for b in cls.bases if isinstance(b, Extern)]
 
 
@@ -257,12 +257,12 @@ class UnionValue(AbstractValue):
 
 
 def options(value: AbstractValue) -> tuple[AbstractValue, ...]:
-    """The values that this value can be."""
+    """Returns the values that this value can be."""
     return value.options if isinstance(value, UnionValue) else (value,)
 
 
 def choice(values: list[AbstractValue]) -> AbstractValue:
-    """A value that is one of these."""
+    """Returns a value that is one of these."""
     flat: list[AbstractValue] = []
     seen: set[object] = set()
     for value in values:
@@ -297,12 +297,12 @@ def _collapsed(flat: list[AbstractValue]) -> list[AbstractValue]:
 
 
 def with_rest(items: Iterable[AbstractValue], rest: AbstractValue | None) -> list[AbstractValue]:
-    """The known elements, and what all others are."""
+    """Returns the known elements, and what all others are."""
     return [*items] if rest is None else [*items, rest]
 
 
 def join(first: AbstractValue | None, second: AbstractValue | None) -> AbstractValue:
-    """The value after two paths meet."""
+    """Returns the value after two paths meet."""
     if first is None:
         return second if second is not None else Unknown()
     if second is None or first is second:
@@ -311,7 +311,9 @@ def join(first: AbstractValue | None, second: AbstractValue | None) -> AbstractV
 
 
 def _key(value: AbstractValue) -> object:
-    """What values that are surely the same have in common; texts are compared part by part."""
+    """Returns what values that are surely the same have in common; texts are compared part by
+    part.
+    """
     if isinstance(value, Unknown):
         return value.type, value.marks
     if isinstance(value, Const):
@@ -329,7 +331,7 @@ _KEY_TYPES = (str, bytes, int, float, bool, NoneType)
 
 
 def same(first: AbstractValue, second: AbstractValue) -> bool:
-    """Whether two values are surely the same."""
+    """Returns whether two values are surely the same."""
     if isinstance(first, ComposedText) and isinstance(second, ComposedText):
         return len(first.parts) == len(second.parts) and all(
             a == b if isinstance(a, str) or isinstance(b, str) else same(a, b)
@@ -353,14 +355,14 @@ def _children(value: AbstractValue) -> list[AbstractValue]:
 
 
 def own_marks(value: AbstractValue) -> frozenset[Mark]:
-    """The marks of the value itself, without those of what it holds."""
+    """Returns the marks of the value itself, without those of what it holds."""
     if isinstance(value, Unknown | Thing | Instance):
         return value.marks
     return NO_MARKS
 
 
 def marks_of(value: AbstractValue) -> frozenset[Mark]:
-    """All marks of a value and of what it holds."""
+    """Returns all marks of a value and of what it holds."""
     if isinstance(value, Unknown):
         return value.marks
     if isinstance(value, Const | Extern | Func | ClassV):
@@ -378,7 +380,7 @@ _UNMARKED_TYPES = frozenset({Const, Extern, Func, ClassV})
 
 
 def _gathered(value: AbstractValue) -> frozenset[Mark]:
-    """The marks of a graph of values; of a large graph, those near its root."""
+    """Returns the marks of a graph of values; of a large graph, those near its root."""
     found: set[Mark] = set()
     seen: set[int] = {id(value)}
     level = [value]
@@ -403,7 +405,7 @@ def _gathered(value: AbstractValue) -> frozenset[Mark]:
 
 
 def _mapped_marks(marks: frozenset[Mark], change: Callable[[Mark], Mark | None]) -> frozenset[Mark]:
-    """The marks changed; the same set if no mark is another object now."""
+    """Returns the marks changed; the same set if no mark is another object now."""
     changed = [(m, change(m)) for m in marks]
     if all(new is old and "*" not in old.safe for old, new in changed):
         return marks
@@ -411,7 +413,7 @@ def _mapped_marks(marks: frozenset[Mark], change: Callable[[Mark], Mark | None])
 
 
 def map_marks(value: AbstractValue, change: Callable[[Mark], Mark | None]) -> AbstractValue:
-    """The value with each mark changed, or dropped if ``change`` returns None.
+    """Returns the value with each mark changed, or dropped if ``change`` returns None.
 
     A value in which nothing changes is returned itself: comparing copies takes most of the time.
     """
@@ -440,14 +442,14 @@ def _unchanged(new: Sequence[object], old: Sequence[object]) -> bool:
 
 
 def bake(value: AbstractValue, facts: Facts) -> AbstractValue:
-    """The value with the facts of the path written into its marks."""
+    """Returns the value with the facts of the path written into its marks."""
     if not facts or isinstance(value, Const | Extern | Func | ClassV | Map | Instance | Seq):
         return value
     return map_marks(value, lambda mark: under(mark, facts))
 
 
 def with_marks(value: AbstractValue, marks: frozenset[Mark]) -> AbstractValue:
-    """The value with more marks."""
+    """Returns the value with more marks."""
     if not marks:
         return value
     if isinstance(value, Unknown):
@@ -464,7 +466,7 @@ def blend(
     type: str = "",  # noqa: A002
     safe: frozenset[str] = frozenset(),
 ) -> Unknown:
-    """An unknown value made of others: it has all their marks."""
+    """Returns an unknown value made of others: it has all their marks."""
     marks = NO_MARKS.union(*map(marks_of, values))
     if safe:
         marks = frozenset(replace(m, safe=m.safe | safe) for m in marks)
@@ -472,7 +474,7 @@ def blend(
 
 
 def const_str(value: AbstractValue | None) -> str | None:
-    """The text of a constant; None if it is none."""
+    """Returns the text of a constant; None if it is none."""
     if isinstance(value, Const):
         if isinstance(value.value, str):
             return value.value
@@ -484,7 +486,7 @@ def const_str(value: AbstractValue | None) -> str | None:
 
 
 def text_parts(value: AbstractValue) -> tuple[str | AbstractValue, ...]:
-    """A value as pieces of a text."""
+    """Returns a value as pieces of a text."""
     if isinstance(value, ComposedText):
         return value.parts
     if isinstance(value, Const) and value.value is not None:
@@ -495,7 +497,7 @@ def text_parts(value: AbstractValue) -> tuple[str | AbstractValue, ...]:
 
 
 def make_text(parts: list[str | AbstractValue], type: str = "str") -> AbstractValue:  # noqa: A002
-    """A text of pieces; a constant if all are known."""
+    """Returns a text of pieces; a constant if all are known."""
     flat: list[str | AbstractValue] = []
     for part in parts:
         for piece in (part,) if isinstance(part, str) else text_parts(part):
@@ -514,7 +516,7 @@ def make_text(parts: list[str | AbstractValue], type: str = "str") -> AbstractVa
 
 
 def truth(value: AbstractValue) -> bool | None:
-    """Whether the value is true, if that is known."""
+    """Returns whether the value is true, if that is known."""
     if isinstance(value, Const):
         return bool(value.value)
     if isinstance(value, Seq | Map):
@@ -530,7 +532,7 @@ def truth(value: AbstractValue) -> bool | None:
 
 
 def when(value: AbstractValue) -> tuple[Facts, Facts]:
-    """Facts that hold if the value is true, and if it is false."""
+    """Returns facts that hold if the value is true, and if it is false."""
     if isinstance(value, Unknown | Seq) and value.when is not None:
         return value.when
     if not isinstance(value, UnionValue):
@@ -544,20 +546,22 @@ def when(value: AbstractValue) -> tuple[Facts, Facts]:
 
 
 def may_be(value: AbstractValue, wanted: bool) -> bool:
-    """Whether one of the values that this value can be is surely true, or surely false."""
+    """Returns whether one of the values that this value can be is surely true, or surely false."""
     return any(truth(o) is wanted for o in options(value))
 
 
 def verdict(true: Facts = NO_FACTS, false: Facts = NO_FACTS) -> Unknown:
-    """A truth that is not known, and the facts that hold if it is true, and if it is false."""
+    """Returns a truth that is not known, and the facts that hold if it is true, and if it is
+    false.
+    """
     return Unknown("bool", NO_MARKS, (true, false))
 
 
 def part_of(value: AbstractValue, name: str, type: str = "") -> Unknown:  # noqa: A002
-    """A part of a value of which only the marks are known."""
+    """Returns a part of a value of which only the marks are known."""
     return Unknown(type, frozenset(m.part(name) for m in marks_of(value)))
 
 
 def line_of(node: ast.AST | None) -> int:
-    """The line of a node; 0 if it has none."""
+    """Returns the line of a node; 0 if it has none."""
     return getattr(node, "lineno", 0)

@@ -30,7 +30,7 @@ def _flag(description: str) -> Schema:
 
 
 def _each(schema: Schema, names: str) -> Schema:
-    """Members of one type."""
+    """Returns members of one type."""
     return dict.fromkeys(names.split(), schema)
 
 

@@ -64,7 +64,7 @@ class QualityToolCall:
         return bench_of(self.service)
 
     async def project(self) -> Project:
-        """The project that the call is about.
+        """Returns the project that the call is about.
 
         Raises:
             QmError: QM404 project_not_found, QM409 project_ambiguous.
@@ -91,7 +91,9 @@ class QualityToolCall:
         return next(iter(row.values()))
 
     async def explained(self, path: str) -> dict[str, list[Row]]:
-        """What the last scans say about a file: score, losses, findings, scans, suppressions."""
+        """Returns what the last scans say about a file: score, losses, findings, scans,
+        suppressions.
+        """
         return await self.ask_value(api.explain_file(path=path))
 
 
@@ -146,7 +148,7 @@ async def _record(call: QualityToolCall, name: str, elapsed_ms: float) -> str | 
 
 
 def error_body(error: QmError, tool_name: str) -> Body:
-    """The error object of an answer.
+    """Returns the error object of an answer.
 
     Args:
         error: what went wrong.

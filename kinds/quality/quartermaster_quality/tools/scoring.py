@@ -160,7 +160,7 @@ async def _security_scan(call: QualityToolCall) -> Body:
 
 
 def _personal_data(data: bytes) -> list[Body]:
-    """Hints at personal data in a file. Their values stay in the file."""
+    """Returns hints at personal data in a file. Their values stay in the file."""
     text = data.decode("utf-8", "replace")
     places = {
         (text.count("\n", 0, span.start) + 1, span.type) for span in find_spans(text, ("personal",))
@@ -240,7 +240,7 @@ async def _validate_config(call: QualityToolCall) -> Body:
 
 
 def _missing_text(missing: list[Body]) -> Body:
-    """What an answer says about checkers that could not look."""
+    """Returns what an answer says about checkers that could not look."""
     partial = {"partial_results": {"missing": missing}} if missing else {}
     return {"missing": missing, "degraded": bool(missing), **partial}
 

@@ -59,7 +59,7 @@ class Shop:
         subprocess.run(["git", *who, *arguments], cwd=self.root, check=True, capture_output=True)
 
     async def call(self, name: str, /, **arguments: Any) -> dict[str, Any]:
-        """The structured answer of a tool."""
+        """Returns the structured answer of a tool."""
         answer = await self.client.call_tool(f"tapps_{name}", arguments)
         assert isinstance(answer.structured_content, dict), answer
         return answer.structured_content

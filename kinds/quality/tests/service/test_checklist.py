@@ -80,7 +80,7 @@ class Replay:
         self.shop.write(f"../blog/{path}", text)
 
     async def call(self, tool: str, path: str, **more: Any) -> dict[str, Any]:
-        """A tool for a file."""
+        """Returns a tool for a file."""
         return await self.shop.call(tool, file_path=path, session=self.session, **more)
 
     async def finish(self, path: str, fault: str | None) -> None:
@@ -106,7 +106,7 @@ class Replay:
                 await self.call("impact_analysis", path)
 
     async def run(self, fault: str | None) -> tuple[bool, bool]:
-        """Whether the checklist passed, and whether it named the gate of the right file."""
+        """Returns whether the checklist passed, and whether it named the gate of the right file."""
         info = await self.shop.call("server_info", project="shop")
         self.session = info["session_id"]
         wrong = self.random.choice(self.files)

@@ -174,7 +174,7 @@ def test_a_mistake_is_told_with_the_next_step(
 
 
 def verdict(**given: object) -> dict[str, object]:
-    """What the gate answers about a good file, except for what is given."""
+    """Returns what the gate answers about a good file, except for what is given."""
     row: dict[str, object] = {"file_path": "app.py", "passed": True, "score": 83.9}
     row |= {"failures": [], "warnings": [], "findings": [], "finding_count": 0}
     row["only_secrets"] = False

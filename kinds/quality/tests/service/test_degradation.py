@@ -69,7 +69,7 @@ class Broken(Scanners):
 
 @contextmanager
 def version_of(name: str, found: str | None) -> Generator[None]:
-    """A machine on which one package has another version, or is missing (None)."""
+    """Provides a machine on which one package has another version, or is missing (None)."""
     distribution = PACKAGES[name][0]
 
     def other(asked: str) -> str:
@@ -90,7 +90,7 @@ def version_of(name: str, found: str | None) -> Generator[None]:
 async def running(
     bench: ProjectScanner, name: str, code: str, folder: Path
 ) -> AsyncGenerator[None]:
-    """A machine on which one checker runs a program that is killed, or hangs."""
+    """Provides a machine on which one checker runs a program that is killed, or hangs."""
     working = bench.scanners
     bench.scanners = Broken(working, name, code)
     with pytest.MonkeyPatch.context() as patch:
@@ -124,7 +124,7 @@ def forget(quality_service: QualityService, name: str) -> None:
 
 
 async def answers(shop: Shop) -> tuple[dict[str, Any], ...]:
-    """A gate, a score, a quick score and a security scan of the same file."""
+    """Returns a gate, a score, a quick score and a security scan of the same file."""
     gate = await shop.call("quality_gate", file_path="prices.py")
     score = await shop.call("score_file", file_path="prices.py")
     quick = await shop.call("score_file", file_path="prices.py", quick=True)

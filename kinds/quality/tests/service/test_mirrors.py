@@ -1,5 +1,6 @@
 """While a type checker reads a mirror, nobody puts another version of a file there. Packages are
-copies, too."""
+copies, too.
+"""
 
 from __future__ import annotations
 

@@ -46,13 +46,13 @@ WAIVED = {
 
 
 def git(*arguments: str) -> str:
-    """What git says; empty if it refuses."""
+    """Returns what git says; empty if it refuses."""
     command = ["git", "-c", "safe.directory=*", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
 
 
 def base() -> str:
-    """The commit with which this one is compared; empty if there is none."""
+    """Returns the commit with which this one is compared; empty if there is none."""
     if named := os.environ.get("QM_GATE_BASE"):
         return named
     head = git("rev-parse", "HEAD")
@@ -64,7 +64,7 @@ def base() -> str:
 
 
 def changed() -> list[str]:
-    """The changed files that are judged."""
+    """Returns the changed files that are judged."""
     if not (start := base()):
         pytest.skip("there is no git history with which new code could be compared")
     differing = changed_files(ProjectFileAccess(ROOT), start)

@@ -37,7 +37,7 @@ def test_git_makes_the_later_version_of_the_earlier_one(tmp_path: Path):
 
 
 def test_many_changes_among_like_lines_take_no_time():
-    """difflib alone computed half a minute."""
+    """Difflib alone computed half a minute."""
     retained = [b"x%d = %d\n" % (n % 150, n % 150) for n in range(4_000)]
     before = b"".join(b"import m%d\n%s" % (n, line) for n, line in enumerate(retained))
     begun = time.process_time()

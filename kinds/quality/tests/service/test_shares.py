@@ -60,7 +60,7 @@ def swamp(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> Swamp:
 
 @asynccontextmanager
 async def client_of(service: Service, name: str) -> AsyncGenerator[Client]:
-    """A client of the door quality with the rights of a principal."""
+    """Provides a client of the door quality with the rights of a principal."""
     [door] = [door for door in doors() if door.name == "quality"]
     async with Client(DoorFront(replace(service, local=name), door).server) as client:
         yield client
@@ -88,7 +88,7 @@ async def stuck(shop: Shop, swamp: Swamp) -> AsyncGenerator[list[dict[str, Any]]
 
 
 def share(shop: Shop, who: str) -> Share:
-    """What a principal has of the calls of project tools."""
+    """Returns what a principal has of the calls of project tools."""
     [queue] = [q for q in shop.service.queues() if q.what == "calls of project tools"]
     return queue.shares().get(who, Share(0, 0, 0))
 

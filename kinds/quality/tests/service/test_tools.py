@@ -274,7 +274,7 @@ anyio.run(main, *sys.argv[1:])
 
 
 def below(pid: int) -> set[int]:
-    """The processes that a process has started, with theirs."""
+    """Returns the processes that a process has started, with theirs."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
@@ -526,7 +526,7 @@ async def test_the_database_knows_what_the_taint_pass_models(quality_service: Qu
 
 
 def decided(quality_service: QualityService, check: dict[str, Any]) -> int:
-    """A decision with a check that a person has approved."""
+    """Returns a decision with a check that a person has approved."""
     candidate = {
         "pattern": "Print nothing; use the logger",
         "polarity": "avoid",

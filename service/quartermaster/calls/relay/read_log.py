@@ -30,7 +30,7 @@ class ReadRecord(CallRecord):
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Return the provenance of a result for its ``_meta``."""
+        """The provenance of a result for its ``_meta``."""
         return {"id": self.id, "origin": self.origin, "requestId": self.request_id}
 
 
@@ -51,7 +51,7 @@ class ReadLog:
     async def record(
         self, caller: Sender, method: str, kind: str, name: str, params: Mapping[str, Any]
     ) -> AsyncGenerator[ReadRecord]:
-        """Log the read made inside the block.
+        """Logs the read made inside the block.
 
         Args:
             caller: sender of the request.
@@ -108,7 +108,7 @@ class ReadLog:
                 raise
 
     async def may_read(self, principal: Principal, uri: str) -> bool:
-        """Tell whether the caller may read a resource now, without logging anything."""
+        """Tells whether the caller may read a resource now, without logging anything."""
         return await self._log.database.call_value(
             api.may_read(uri=uri, of_origin=self._origin), principal
         )

@@ -33,12 +33,12 @@ _MEMBERS: Final = {
 
 
 def encoded(name: str) -> str:
-    """Return the cursor for the page that begins after a name."""
+    """Returns the cursor for the page that begins after a name."""
     return base64.urlsafe_b64encode(name.encode()).decode()
 
 
 def decoded(cursor: str | None) -> str | None:
-    """Return the name after which a page begins; None for the first page.
+    """Returns the name after which a page begins; None for the first page.
 
     Raises:
         MCPError: INVALID_PARAMS: the cursor is unknown.
@@ -72,7 +72,7 @@ class Reads:
         self.log = ReadLog(log, origin)
 
     async def list(self, caller: Caller, kind: str, cursor: str | None) -> JsonObject:
-        """Return a page of the visible items.
+        """Returns a page of the visible items.
 
         Args:
             caller: sender of the request.
@@ -95,7 +95,7 @@ class Reads:
         return {member: page, "nextCursor": encoded(rows[PAGE - 1]["name"])}
 
     async def read(self, caller: Caller, uri: str) -> JsonObject:
-        """Read a resource (resources/read).
+        """Reads a resource (resources/read).
 
         Raises:
             QmError: the errors of ReadLog.record and Relay.send.
@@ -109,7 +109,7 @@ class Reads:
         return result
 
     async def get_prompt(self, caller: Caller, name: str) -> JsonObject:
-        """Get a prompt (prompts/get).
+        """Gets a prompt (prompts/get).
 
         Raises:
             QmError: the errors of ReadLog.record and Relay.send.
@@ -119,7 +119,7 @@ class Reads:
         return result
 
     async def complete(self, caller: Caller, reference: Mapping[str, Any]) -> JsonObject:
-        """Complete an argument (completion/complete).
+        """Completes an argument (completion/complete).
 
         Args:
             caller: sender of the request.

@@ -55,7 +55,7 @@ class Relay:
         *,
         timeout_s: float | None = None,
     ) -> JsonObject:
-        """Send a request, and return the upstream's result in wire form.
+        """Sends a request, and returns the upstream's result in wire form.
 
         The client gets the upstream's questions in the way that its protocol era provides: a
         handshake client while it waits, a stateless client as an input-required result.
@@ -112,7 +112,7 @@ class Relay:
         raise UpstreamError("protocol", spec.name, what, sent=True)
 
     async def profile(self, caller: Caller, origin_id: int) -> SandboxProfile | None:
-        """Return where a local server lives, and what it may see; None for a server elsewhere.
+        """Returns where a local server lives, and what it may see; None for a server elsewhere.
 
         Raises:
             QmError: the errors of Origins.spec.
@@ -142,7 +142,7 @@ class Relay:
 
 
 async def _answered(client: ClientOf, result: Mapping[str, Any]) -> JsonObject:
-    """Return the answers to an input-required result that a repeated request contains.
+    """Returns the answers to an input-required result that a repeated request contains.
 
     Raises:
         MCPError: the client cannot or will not answer.

@@ -55,7 +55,7 @@ class Watches:
         upstreams.supervisor.on_resource_updated(self._updated)
 
     async def begin(self, caller: Caller, uri: str, tell: Tell) -> ResourceSubscription:
-        """Subscribe ``tell`` to updates of a resource that the caller may read.
+        """Subscribes ``tell`` to updates of a resource that the caller may read.
 
         Raises:
             QmError: QM404 asset_not_found, and the errors of `upstream.watching.watch` and
@@ -73,12 +73,12 @@ class Watches:
         return watch
 
     def end(self, watch: ResourceSubscription) -> None:
-        """End a subscription; never blocks."""
+        """Ends a subscription; never blocks."""
         self._held[watch.spec.name, watch.target].discard(watch)
         self._notifications.put_nowait(watch)
 
     async def run(self) -> None:
-        """Pass on updates until cancelled."""
+        """Passes on updates until cancelled."""
         while True:
             notifications = await self._notifications.get()
             if isinstance(notifications, ResourceSubscription):

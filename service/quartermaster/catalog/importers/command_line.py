@@ -41,8 +41,9 @@ def split_command(command: str, args: Sequence[str]) -> tuple[dict[str, str], li
 
 
 def split_words(line: str) -> list[str]:
-    """The words of a command line; the whole line if it is the path of a program with spaces, or if
-    its quotes do not match."""
+    """Returns the words of a command line; the whole line if it is the path of a program with
+    spaces, or if its quotes do not match.
+    """
     if "\\" in line and (windows := _WINDOWS_PROGRAM.match(line)) is not None:
         return [windows[1], *map(_unquoted, _WINDOWS_WORD.findall(line[windows.end() :]))]
     if re.search(r"(?i)(?:^|[\s\"])(?:[a-z]:|%\w+%)\\", line):

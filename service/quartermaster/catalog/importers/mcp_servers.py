@@ -39,7 +39,7 @@ class McpConfig:
 
 
 def read_config(path: Path, client: Client | None = None) -> McpConfig:
-    """Read the servers in a file.
+    """Reads the servers in a file.
 
     Args:
         path: path of a file of any client; see `clients.known`.
@@ -53,7 +53,7 @@ def read_config(path: Path, client: Client | None = None) -> McpConfig:
 
 
 def read_files(paths: Sequence[Path], client: Client) -> McpConfig:
-    """Read the servers in all files of a client.
+    """Reads the servers in all files of a client.
 
     Args:
         paths: the files.
@@ -121,7 +121,9 @@ def _add(
 
 
 def _free_name(found: ConfiguredServer, path: Path, taken: dict[str, ConfiguredServer]) -> str:
-    """The name of a server. If another server has the same, it has that of its folder, too."""
+    """Returns the name of a server. If another server has the same, it has that of its
+    folder, too.
+    """
     name, number = found.name, 1
     while name in taken and taken[name].server != found.server:
         number += 1
@@ -131,13 +133,13 @@ def _free_name(found: ConfiguredServer, path: Path, taken: dict[str, ConfiguredS
 
 
 def _folder(found: ConfiguredServer, path: Path) -> str:
-    """The folder of a server: that of its project, or of its file."""
+    """Returns the folder of a server: that of its project, or of its file."""
     projects = found.path[-3:-2]
     return str(projects[0]) if projects and len(found.path) > 3 else str(path.absolute().parent)
 
 
 def _is_quartermaster(found: ConfiguredServer) -> bool:
-    """Whether a server is Quartermaster, as ``qm connect`` has written it."""
+    """Returns whether a server is Quartermaster, as ``qm connect`` has written it."""
     given = found.server
     server = cast("JsonObject", given) if isinstance(given, dict) else {}
     line: list[object] = []

@@ -70,7 +70,7 @@ class OriginDefinition:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Yield every text in a JSON value."""
+    """Yields every text in a JSON value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -82,7 +82,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _secrets_in(text: str) -> list[str]:
-    """The names of the secrets to which a text refers, as a locator or with references."""
+    """Returns the names of the secrets to which a text refers, as a locator or with references."""
     locators = [text, *REFERENCE.findall(text)]
     return [one.removeprefix("secret:") for one in locators if one.startswith("secret:")]
 
@@ -95,7 +95,7 @@ def define_origin(
     *,
     is_off: bool = False,
 ) -> OriginDefinition:
-    """Convert one server in a configuration to an origin.
+    """Converts one server in a configuration to an origin.
 
     Args:
         name: name of the server.
@@ -133,7 +133,7 @@ def define_origin(
 
 
 def switched_on(origin: Mapping[str, Any]) -> JsonObject:
-    """The arguments for api.add_origin that connect an origin which is off.
+    """Returns the arguments for api.add_origin that connect an origin which is off.
 
     Args:
         origin: the origin, as api.get_origin describes it.
@@ -226,7 +226,7 @@ def _url(server: ServerDefinition, credentials: OriginLocators) -> str:
 
 
 def _without_secrets(value: object, credentials: OriginLocators, name: str = "") -> object:
-    """Members that are only kept, with locators instead of secrets."""
+    """Returns members that are only kept, with locators instead of secrets."""
     if isinstance(value, dict):
         members = cast("dict[str, object]", value)
         return {key: _without_secrets(one, credentials, key) for key, one in members.items()}
@@ -249,7 +249,7 @@ class _Hidden:
         self._made: set[str] = set()
 
     def __call__(self, name: str, value: str) -> str:
-        """Return the reference that stands for a secret."""
+        """Returns the reference that stands for a secret."""
         plain = with_one_notation(value)
         if "${" in plain:
             # The secret is in a variable already.
@@ -260,7 +260,7 @@ class _Hidden:
         return made
 
     def expanded(self, text: str) -> str:
-        """Return a text with values in place of its variables; the references to secrets stay."""
+        """Returns a text with values in place of its variables; the references to secrets stay."""
         pieces: list[str] = []
         last = 0
         for match in REFERENCE.finditer(text):

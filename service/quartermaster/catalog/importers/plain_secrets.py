@@ -38,7 +38,7 @@ class PlainSecrets:
 def find_plain_secrets(
     origin: Mapping[str, Any], store: SecretStore | None = None
 ) -> PlainSecrets | None:
-    """Find the secrets in plain text in the definition of an origin; None if there is none.
+    """Finds the secrets in plain text in the definition of an origin; None if there is none.
 
     Args:
         origin: the origin, as api.get_origin describes it.

@@ -12,12 +12,12 @@ _META_MEMBERS: Final = ("version", "title", "repository", "websiteUrl", "package
 
 
 def is_registry_dump(value: object) -> TypeGuard[JsonObject]:
-    """Tell whether a value looks like ``{"servers": [{"server": {...}}, ...]}``."""
+    """Tells whether a value looks like ``{"servers": [{"server": {...}}, ...]}``."""
     return isinstance(value, dict) and isinstance(cast("JsonObject", value).get("servers"), list)
 
 
 def read_servers(value: JsonObject) -> tuple[list[OriginDefinition], dict[str, str]]:
-    """Return catalog entries without connections, and rejections. If a name occurs more than once,
+    """Returns catalog entries without connections, and rejections. If a name occurs more than once,
     its last entry is used.
 
     Args:

@@ -57,7 +57,7 @@ class ServerDefinition:
 
 
 def read_server(server: object) -> ServerDefinition:
-    """Read one server.
+    """Reads one server.
 
     Raises:
         ValueError: it cannot be understood; the message says why.
@@ -94,7 +94,7 @@ def read_server(server: object) -> ServerDefinition:
 
 
 def _flat(server: JsonObject) -> JsonObject:
-    """The members of a server, without the levels that some clients put between."""
+    """Returns the members of a server, without the levels that some clients put between."""
     given = dict(server)
     for member in ("config", "command", "requestOptions", "transport", "server"):
         inner = given.get(member)
@@ -116,7 +116,7 @@ def _refuse_part_of_client(given: JsonObject) -> None:
 
 
 def _taken(given: JsonObject, names: tuple[str, ...]) -> object:
-    """Take a member out, under the first of its names that has a value."""
+    """Takes a member out, under the first of its names that has a value."""
     found: object = None
     for name in names:
         value = given.get(name)
@@ -184,7 +184,9 @@ def _transport(kind: object, command: list[str], url: str) -> str:
 
 
 def _environment(given: JsonObject, env: object) -> dict[str, str]:
-    """The variables of a program: an object, or a list of NAME=VALUE, of names, or of objects."""
+    """Returns the variables of a program: an object, or a list of NAME=VALUE, of names, or of
+    objects.
+    """
     found = _strings(env, "env", "=")
     # Names of variables that the client hands on from its own environment or keyring.
     handed = [*_list(given.pop("env_keys", None)), *_list(given.pop("env_vars", None))]

@@ -111,7 +111,7 @@ def print_stored(retained: int | None, reason: QmError | None, *, is_lost: bool)
 
 
 def compared(first: int, second: int) -> Columns:
-    """Columns that compare two evaluations; a star marks an interval that excludes 0."""
+    """Returns columns that compare two evaluations; a star marks an interval that excludes 0."""
     return (
         "metric",
         "queries",

@@ -65,7 +65,7 @@ def export_golden_command(
 
 
 def split_of(goal: str, dev: int, test: int) -> str:
-    """The split to which a goal belongs, chosen by the hash of its lowercase text.
+    """Returns the split to which a goal belongs, chosen by the hash of its lowercase text.
 
     Args:
         goal: goal in plain words.

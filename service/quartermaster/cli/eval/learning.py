@@ -179,7 +179,9 @@ def calibrate_command(
 def _settings_text(
     tuned: Sequence[Tuned], names: Sequence[str], split: str, known: Collection[str]
 ) -> str:
-    """The modes in the format of the settings file, with the keys that the file supports."""
+    """Returns the modes in the format of the settings file, with the keys that the file
+    supports.
+    """
     lines = [f"# Tuned on the {split} queries of {', '.join(names)}: mean nDCG@10"]
     lines += [f"# {one.mode}: {_mean(one.first)} -> {_mean(one.best)}" for one in tuned]
     modes: dict[str, Any] = {

@@ -281,7 +281,7 @@ def _as_allowed(kind: str, value: str) -> str:
 
 
 def _login(qm: Command, origin: Row) -> dict[str, Any]:
-    """The login state of the service, if the origin requires a login."""
+    """Returns the login state of the service, if the origin requires a login."""
     if origin["auth"].get("grant") not in {"authorization_code", "client_credentials"}:
         return {}
     from quartermaster.cli.origin.login_flow import state_of_login
@@ -307,7 +307,7 @@ class AuthorisationOptions:
     audience: Annotated[str | None, "Audience of signed tokens; default: the server URL."] = None
 
     def as_stored(self) -> Row:
-        """The options as the ``auth`` member of an origin."""
+        """Returns the options as the ``auth`` member of an origin."""
         options = vars(self) | {"grant": _GRANTS.get(self.token or "")}
         del options["token"]
         return {key: value for key, value in options.items() if value}
@@ -335,7 +335,7 @@ class Tls:
     ] = None
 
     def as_stored(self) -> Row:
-        """The options as the ``tls`` member of an origin."""
+        """Returns the options as the ``tls`` member of an origin."""
         ca_file = None if self.ca_file is None else str(self.ca_file.absolute())
         options = vars(self) | {"ca_file": ca_file}
         return {key: value for key, value in options.items() if value}
@@ -357,7 +357,7 @@ class Sandbox:
     ] = None
 
     def added_to(self, sandbox: Row, hidden: Sequence[Path] = ()) -> Row:
-        """A sandbox with these options, without some of its folders."""
+        """Returns a sandbox with these options, without some of its folders."""
         folders = {row["path"]: row.get("write", False) for row in sandbox.get("folders", ())}
         folders |= {str(path.expanduser().absolute()): False for path in self.read or ()}
         folders |= {str(path.expanduser().absolute()): True for path in self.folder or ()}
@@ -554,7 +554,6 @@ def login_command(
 @noun.verb()
 def logout_command(qm: Qm, name: OriginName, principal: Whose = None) -> Row:
     """Delete the stored login to a server. The server is not notified."""
-
     from quartermaster.cli.origin import login_flow as flow
 
     opener = flow.opener_of(qm, name, principal)

@@ -209,7 +209,9 @@ class RulesFile:
     lines: dict[str, int]
 
     def located(self, error: QmError) -> QmError:
-        """The database error with file and line, if the error says which member is at fault."""
+        """Returns the database error with file and line, if the error says which member is at
+        fault.
+        """
         if error.slug != "rules_invalid" or not error.detail:
             return error
         place = error.detail
@@ -257,7 +259,9 @@ def read_rules(path: Path) -> RulesFile:
 
 
 def _places(node: yaml.Node, place: str) -> Iterator[tuple[str, int, bool]]:
-    """The place and line of each member, and whether the member occurs twice in its object."""
+    """Yields the place and line of each member, and whether the member occurs twice in its
+    object.
+    """
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
@@ -343,7 +347,7 @@ def _measured(
 
 
 def _ranking(session: AdminSession, task: _Task, mode: str) -> list[str]:
-    """Names of the offered tools, best first, in the form that the task uses."""
+    """Returns the names of the offered tools, best first, in the form that the task uses."""
     rows = session.call(
         api.select_tools(goal=task.goal, mode=mode, top=_TOP, query_vector=task.vector)
     )

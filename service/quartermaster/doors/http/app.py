@@ -327,8 +327,8 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
 
 
 def _named(settings: ServerSettings, tls: ServerTls | None) -> ServerSettings:
-    """The settings, which also allow the host names of the certificate. A web page whose name was
-    rebound to this machine has another name, for which no handshake succeeds.
+    """Returns the settings, which also allow the host names of the certificate. A web page whose
+    name was rebound to this machine has another name, for which no handshake succeeds.
     """
     if tls is None:
         return settings

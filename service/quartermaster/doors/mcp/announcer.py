@@ -77,7 +77,7 @@ class Announcer:
         self._changed.set()
 
     async def viewed(self, session: HandshakeSession | None, kind: str) -> None:
-        """Must be called before a session client gets a list. (Stateless clients listen instead.)
+        """Must be called before a session client gets a list. (Stateless clients listen instead.).
 
         Args:
             session: session of the client.

@@ -212,7 +212,9 @@ class Discovery:
         return {name: tool for name, tool in tools.items() if tool is not None}
 
     async def _found_before(self, session: HandshakeSession) -> list[Row]:
-        """The tools that the session's searches have found; the database need not answer."""
+        """Returns the tools that the session's searches have found; the database need not
+        answer.
+        """
         rows: list[Row] = []
         for name in sorted(session.receipts):
             try:
@@ -266,7 +268,7 @@ class Discovery:
 
 
 def _moment(arguments: Mapping[str, Any]) -> datetime | None:
-    """The time in ``as_of``; an empty text stands for an argument that is left out."""
+    """Returns the time in ``as_of``; an empty text stands for an argument that is left out."""
     text: str | None = arguments.get("as_of")
     return parse_moment(text) if text else None
 
@@ -391,7 +393,7 @@ def _unavailable(row: Row) -> str:
 
 
 def _remedies(rows: Sequence[Row]) -> list[str]:
-    """The remedies for results that cannot be called, each remedy once."""
+    """Returns the remedies for results that cannot be called, each remedy once."""
     return list(dict.fromkeys(row["unavailable"]["remedy"] for row in rows if row["unavailable"]))
 
 

@@ -48,7 +48,7 @@ class GatewayServer(Server[Parking]):
         *,
         protocol_version: str | None = None,
     ) -> types.ServerCapabilities:
-        """The capabilities that clients see."""
+        """Returns the capabilities that clients see."""
         del notification_options
         if self.capabilities is not None:
             return self.capabilities(protocol_version)
@@ -60,7 +60,7 @@ class GatewayServer(Server[Parking]):
         )
 
     def over_http(self, options: Options, limit: SessionLimit) -> LimitedSessions:
-        """The HTTP sessions of the server's clients.
+        """Returns the HTTP sessions of the server's clients.
 
         Args:
             options: settings of the HTTP server.

@@ -140,7 +140,7 @@ class LimitedHttp(HttpToolsProtocol):
             self._timer = None
 
     def _may_answer(self) -> bool:
-        """Whether an answer now would belong to the request that is refused."""
+        """Returns whether an answer now would belong to the request that is refused."""
         is_reading_body = not self._is_reading_head and not self.pipeline
         if self._is_answering and is_reading_body and not self.cycle.response_started:
             self.cycle.disconnected = True  # otherwise the app would answer, too

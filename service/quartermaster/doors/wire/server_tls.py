@@ -107,7 +107,7 @@ def _stamp_of(*paths: str) -> tuple[int, ...]:
 
 
 def _checked(certificate: Path, key: Path) -> tuple[str, ...]:
-    """The host names in a certificate to which the key belongs."""
+    """Returns the host names in a certificate to which the key belongs."""
     try:
         first = x509.load_pem_x509_certificates(_read(certificate, "certificate", "--tls-cert"))[0]
     except ValueError:
@@ -156,7 +156,7 @@ def _read(path: Path, what: str, option: str) -> bytes:
 
 
 def _hosts(settings: ServerSettings, names: tuple[str, ...]) -> list[str]:
-    """What clients on this machine may call the service, best first."""
+    """Returns what clients on this machine may call the service, best first."""
     host = settings.host
     is_local = host in _LOOPBACK or host in _ANY_ADDRESS
     own = _LOOPBACK if is_local else (host,)
@@ -168,7 +168,7 @@ def _hosts(settings: ServerSettings, names: tuple[str, ...]) -> list[str]:
 def _trusted_host(
     context: ssl.SSLContext, hosts: list[str], ca: str | None, names: tuple[str, ...]
 ) -> str:
-    """The first host for which a client trusts the certificate."""
+    """Returns the first host for which a client trusts the certificate."""
     client = trusting(ca)
     for host in hosts:
         try:

@@ -29,7 +29,7 @@ class LlmServer:
         self._client = client
 
     async def post(self, path: str, body: Mapping[str, object]) -> dict[str, Any]:
-        """Send a request, and return the server's JSON object.
+        """Sends a request, and returns the server's JSON object.
 
         Args:
             path: path of the endpoint, such as `/chat/completions`.
@@ -68,7 +68,7 @@ class LlmServer:
         )
 
     def invalid(self, reason: str) -> QmError:
-        """Return the error for an answer that cannot be used."""
+        """Returns the error for an answer that cannot be used."""
         return QmError(
             502,
             "llm_answer_invalid",
@@ -78,7 +78,7 @@ class LlmServer:
         )
 
     def _shown(self, text: str) -> str:
-        """Return the beginning of a text without the key, which some servers repeat."""
+        """Returns the beginning of a text without the key, which some servers repeat."""
         for name in ("authorization", "x-api-key"):
             if key := self._client.headers.get(name, "").removeprefix("Bearer "):
                 text = text.replace(key, "...")

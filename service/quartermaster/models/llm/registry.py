@@ -106,7 +106,7 @@ class OpenAiModel(_ServedModel):
 async def open_model(
     options: LanguageModelSettings, secrets: SecretStore, section: str
 ) -> AsyncGenerator[LanguageModel | None]:
-    """Open a language model without contacting its server; None if the settings name none.
+    """Opens a language model without contacting its server; None if the settings name none.
 
     Args:
         options: the section of the settings.

@@ -58,7 +58,8 @@ class Grant(BaseModel):
 
     def renewed(self, tokens: OAuthToken) -> Grant:
         """Returns this login with new tokens; values that the issuer does not repeat stay
-        unchanged."""
+        unchanged.
+        """
         return self.model_copy(
             update={
                 "access_token": tokens.access_token,

@@ -48,7 +48,8 @@ class Loopback:
         return shown
 
     def is_answer(self, host: str, answer: dict[str, str]) -> bool:
-        """Whether a visit answers the login; any page and any program can visit this address.
+        """Returns whether a visit answers the login; any page and any program can visit this
+        address.
 
         Args:
             host: the header Host of the visit.

@@ -1,5 +1,6 @@
 """The tokens of one login to one upstream. Only one of the processes that share the store renews
-them at a time."""
+them at a time.
+"""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ FIRST = next(iter(ORIGINS))
 
 
 def uri_of(catalog: Database, origin: str, uri: str) -> str:
-    """Public URI: all of the origins have the same resources, so only one keeps its own."""
+    """Returns public URI: all of the origins have the same resources, so only one keeps its own."""
     with catalog.connect() as connection:
         (found,) = connection.execute(
             "select a.public_name from catalog.item as a"
@@ -272,7 +272,7 @@ async def test_new_resources_and_prompts_of_an_upstream_are_news_to_clients(
 async def until(
     client: Client, tool: str, event: anyio.Event, report: Callable[[], None] | None = None
 ) -> None:
-    """Call a tool until something has arrived: the stream that carries it may still be opening."""
+    """Calls a tool until something has arrived: the stream that carries it may still be opening."""
     with anyio.fail_after(20):
         while not event.is_set():
             await client.call_tool("call_tool", {"name": tool, "arguments": {}})

@@ -63,7 +63,7 @@ class Door:
     async def client(
         self, era: str, token: str = TOKEN, path: str = "/mcp", **more: Any
     ) -> AsyncGenerator[Client]:
-        """The official client."""
+        """Provides the official client."""
         async with (
             self.http(token) as http,
             Client(
@@ -111,7 +111,7 @@ async def door(service: Service, execute: Callable[[str], Any]) -> AsyncGenerato
 
 
 async def asked_twice(door: Door, token: str | None, **headers: str) -> list[httpx2.Response]:
-    """The answers of the two protected routes."""
+    """Returns the answers of the two protected routes."""
     async with door.http(token, **headers) as http:
         return [await http.post("/mcp", json=PING, headers=JSON), await http.get("/status")]
 
@@ -156,7 +156,7 @@ async def test_a_change_of_the_catalog_arrives_outside_of_any_request(door: Door
         await service.database.call(api.import_items(kind="tool", items=[changed]), service.worker)
 
         async def is_heard() -> bool:
-            """The client opens its stream after the handshake; until then news are lost."""
+            """Returns the client opens its stream after the handshake; until then news are lost."""
             door.app.state.catalog_changed()
             report = changed | {"description": f"Convert time {ears.heard}"}
             await service.database.call(
@@ -425,7 +425,7 @@ async def test_a_service_without_its_database_is_alive_but_not_ready(
 async def cut_off(
     service: Service, database: Database
 ) -> AsyncGenerator[tuple[Service, Callable[[], None]]]:
-    """The same service over a wire to its database that can be cut."""
+    """Provides the same service over a wire to its database that can be cut."""
     target = urlsplit(database.service_dsn)
     listener = await anyio.create_tcp_listener(local_host="127.0.0.1")
     port = listener.extra(SocketAttribute.local_port)

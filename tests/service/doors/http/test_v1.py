@@ -35,7 +35,7 @@ async def as_role(door: Door, role: str | None) -> AsyncGenerator[httpx2.AsyncCl
 
 
 async def slug_of(door: Door, role: str | None, path: str, /, **body: Any) -> str | None:
-    """The slug of the error; None if there is none."""
+    """Returns the slug of the error; None if there is none."""
     async with as_role(door, role) as http:
         answer = await http.post(path, json=body)
     return None if answer.status_code == 200 else error_in(answer)["slug"]

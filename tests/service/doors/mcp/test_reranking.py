@@ -63,7 +63,7 @@ def judge() -> _Judge:
 
 
 def judged(service: Service, judge: Any, timeout_s: float = 20) -> Service:
-    """The service with a reranker."""
+    """Returns the service with a reranker."""
     retriever = replace(
         service.retriever, reranker=AsyncReranker(judge), rerank_timeout_s=timeout_s
     )

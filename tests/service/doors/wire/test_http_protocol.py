@@ -66,7 +66,7 @@ class Client:
         await self.writer.drain()
 
     async def answer(self) -> tuple[int, bytes]:
-        """Status and body of the next answer."""
+        """Returns status and body of the next answer."""
         head = (await self.reader.readuntil(b"\r\n\r\n")).lower()
         length = int(head.split(b"content-length: ")[1].split(b"\r\n")[0])
         return int(head.split()[1]), await self.reader.readexactly(length)
@@ -78,7 +78,7 @@ class Client:
             await asyncio.sleep(0.05)
 
     async def is_closed(self) -> bool:
-        """Whether the server ends the connection; reads what it still sends."""
+        """Returns whether the server ends the connection; reads what it still sends."""
         try:
             while await self.reader.read(65_536):
                 pass

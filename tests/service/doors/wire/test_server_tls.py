@@ -195,7 +195,7 @@ async def test_a_renewed_certificate_is_served_without_a_restart(
 
 
 async def shown(tls: ServerTls, authority: Authority) -> bytes:
-    """The certificate that a new connection gets."""
+    """Returns the certificate that a new connection gets."""
 
     async def end(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.close()

@@ -37,7 +37,7 @@ def without_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ended(grant: Grant) -> Grant:
-    """The same, some time later."""
+    """Returns the same, some time later."""
     return grant.model_copy(update={"expires_at": time.time() - 1})
 
 
@@ -84,7 +84,7 @@ async def test_of_many_processes_one_renews(
 
 
 def tokens_of_processes(count: int, folder: Path) -> list[str]:
-    """What as many processes take at the same time."""
+    """Returns what as many processes take at the same time."""
     script = Path(__file__).with_name("take_token.py")
     with ExitStack() as stack:
         processes = [

@@ -19,7 +19,7 @@ NONE = np.zeros((0, 200), np.float32)
 
 
 def _asked(number: int, *, answerable: bool, is_domain_given: bool = False) -> JudgedQuestion:
-    """All parts say the same of every question, so only the vector tells."""
+    """Returns all parts say the same of every question, so only the vector tells."""
     parts = (0.5,) * (len(PARTS) - 1)
     return JudgedQuestion(f"domain {number % 8}", answerable, answerable, is_domain_given, parts)
 

@@ -1,5 +1,6 @@
 """The API endpoints. Each endpoint reads the request, calls the database once, and renders the
-answer."""
+answer.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +79,7 @@ class Asked:
         return members or None
 
     def flag(self, name: str) -> bool | None:
-        """Whether the client sent true; None if it did not say.
+        """Returns whether the client sent true; None if it did not say.
 
         Raises:
             QmError: QM422 argument_invalid.

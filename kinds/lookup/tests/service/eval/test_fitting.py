@@ -12,8 +12,9 @@ from quartermaster_lookup.eval.fitting import NAMES, fit_names, log_odds
 
 
 def _names(goals: int) -> RankingExamples:
-    """Three rows a goal, the first of two names; the first feature tells the right one, and every
-    third goal has none."""
+    """Returns three rows a goal, the first of two names; the first feature tells the right one, and
+    every third goal has none.
+    """
     random = np.random.default_rng(1)
 
     def candidates(goal: int) -> list[CandidateName]:
@@ -43,7 +44,7 @@ def test_what_tells_right_rows_weighs_and_noise_does_not():
 
 
 def recalls_of(examples: RankingExamples, weights: Weights) -> list[float]:
-    """The share of answerable and of other goals whose first answer is right."""
+    """Returns the share of answerable and of other goals whose first answer is right."""
     ranks, answerable = examples.ranks(weights), [bool(task.needs) for task in examples.tasks]
     is_one: NDArray[np.bool_] = np.array(answerable)
     return [float((ranks[is_one] == 1).mean()), float((ranks[~is_one] == 1).mean())]

@@ -56,7 +56,7 @@ async def opened(
 
 
 def asked(query: str, names: list[str]) -> list[Input]:
-    """One string and its candidates."""
+    """Returns one string and its candidates."""
     rows = [{"id": str(n), "value": name, "name": name} for n, name in enumerate(names)]
     return [Input(query, rows)]
 

@@ -47,7 +47,7 @@ def is_alive(pid: int) -> bool:
 
 
 def in_worker(program: str, timeout_s: float = 20) -> Scan:
-    """The scan of a worker that runs another program."""
+    """Returns the scan of a worker that runs another program."""
 
     async def scan() -> Scan:
         workers = Workers(1, [sys.executable, "-I", "-c", program])
@@ -224,7 +224,7 @@ def test_ruff_reads_no_settings_and_obeys_no_comment(tmp_path: Path):
 
 
 def children() -> set[int]:
-    """The processes that this one has started, with its main thread."""
+    """Returns the processes that this one has started, with its main thread."""
     text = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text()
     return {int(pid) for pid in text.split()}
 

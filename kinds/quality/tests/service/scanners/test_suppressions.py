@@ -31,7 +31,7 @@ def source(text: str, path: str = "src/a.py") -> SourceFile:
 
 
 def words(text: str, path: str = "src/a.py") -> list[tuple[str, int]]:
-    """The words of a file, with their lines."""
+    """Returns the words of a file, with their lines."""
     there = source(text, path)
     found = suppressions.examine(there, ScanOptions()).findings
     assert may_have_words(there) or not found
@@ -39,7 +39,9 @@ def words(text: str, path: str = "src/a.py") -> list[tuple[str, int]]:
 
 
 def hidden(module: object, text: str, path: str = "src/a.py") -> list[tuple[str, bool, str]]:
-    """What a scanner finds: the rule, whether it is a hint, and the word that would hide it."""
+    """Returns what a scanner finds: the rule, whether it is a hint, and the word that would hide
+    it.
+    """
     there = source(text, path)
     scan: Scan = getattr(module, "examine")(there, ScanOptions())  # noqa: B009
     found = marked(scan, suppressions.examine(there, ScanOptions())).findings

@@ -42,7 +42,9 @@ def test_syntax_newer_than_the_service_is_read_on_its_own_lines() -> None:
 
 
 def spent(source: str) -> int:
-    """How many expressions are evaluated: unlike the time, it is the same on every machine."""
+    """Returns how many expressions are evaluated: unlike the time, it is the same on every
+    machine.
+    """
     analyzer = Analyzer(ast.parse(source))
     analyzer.analyze()
     return analyzer.spent

@@ -69,7 +69,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @contextmanager
 def page_at(folder: Path, text: str) -> Generator[str]:
-    """A page under an origin of its own."""
+    """Provides a page under an origin of its own."""
     (folder / "page.html").write_text(text)
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -81,7 +81,7 @@ def page_at(folder: Path, text: str) -> Generator[str]:
 
 
 def shown(url: str, folder: Path) -> str:
-    """What the browser has made of a page, once nothing happens there any more."""
+    """Returns what the browser has made of a page, once nothing happens there any more."""
     done = subprocess.run(
         [
             *(CHROMIUM or "", "--headless", "--no-sandbox", "--disable-gpu"),

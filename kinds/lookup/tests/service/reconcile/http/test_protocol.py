@@ -17,7 +17,7 @@ TABLES = ("/reconcile/plant", "/reconcile")
 
 
 def ask(served: Served, queries: Any, path: str = "/reconcile/plant", who: str = "curator") -> Any:
-    """The answer to a batch of version 0.2, as a form."""
+    """Returns the answer to a batch of version 0.2, as a form."""
     with served.http(who) as http:
         answer = http.post(path, data={"queries": json.dumps(queries)})
     assert answer.status_code == 200, answer.text
@@ -25,7 +25,7 @@ def ask(served: Served, queries: Any, path: str = "/reconcile/plant", who: str =
 
 
 def ask_anew(served: Served, *queries: Any, path: str = "/reconcile/1.0/plant") -> list[Any]:
-    """The results of a batch of version 1.0."""
+    """Returns the results of a batch of version 1.0."""
     with served.http() as http:
         answer = http.post(f"{path}/match", json={"queries": queries})
     assert answer.status_code == 200, answer.text

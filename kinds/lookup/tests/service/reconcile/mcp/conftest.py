@@ -122,7 +122,7 @@ def connect(door: Door) -> Connect:
 
 
 def answer_of(result: CallToolResult) -> dict[str, Any]:
-    """The structured answer of a tool that must not have failed."""
+    """Returns the structured answer of a tool that must not have failed."""
     assert not result.is_error, text_of(result)
     answer: dict[str, Any] = result.structured_content
     assert answer["schema_version"] == "0.1"
@@ -131,7 +131,7 @@ def answer_of(result: CallToolResult) -> dict[str, Any]:
 
 
 def error_of(result: CallToolResult) -> Mapping[str, Any]:
-    """The error of a tool that must have failed, in the one shape that there is."""
+    """Returns the error of a tool that must have failed, in the one shape that there is."""
     assert result.is_error, text_of(result)
     body = result.structured_content
     assert body.keys() == {"schema_version", "error"}
@@ -141,5 +141,5 @@ def error_of(result: CallToolResult) -> Mapping[str, Any]:
 
 
 def ids_of(answer: Mapping[str, Any]) -> list[str]:
-    """Ids of the candidates, best first."""
+    """Returns ids of the candidates, best first."""
     return [candidate["id"] for candidate in answer["candidates"]]

@@ -40,13 +40,13 @@ class Shortest:
         self._is_broken = is_broken
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Logits: minus the length."""
+        """Returns logits: minus the length."""
         if self._is_broken:
             raise RuntimeError("out of memory")
         return np.array([-len(text) for _, text in pairs], np.float32)
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The same for one query."""
+        """Returns the same for one query."""
         return self.score_pairs([(query, text) for text in texts])
 
 
