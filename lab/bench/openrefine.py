@@ -270,7 +270,7 @@ def run_project(
 
 
 def preview(refine: Refine, root: str, project: str, picture: Path) -> None:
-    """Point at the first candidate that a person may choose, as a person would, and print what the
+    """Points at the first candidate that a person may choose, as a person would, and prints what the
     preview shows.
     """
     with browsing() as page:

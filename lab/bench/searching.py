@@ -73,7 +73,7 @@ class ModeResult:
 
 @dataclass(frozen=True)
 class Point:
-    """Search over a catalog of so many cards; building the index of bm25s took `bm25s_build_s`.
+    """Searches a catalog of so many cards; building the index of bm25s took `bm25s_build_s`.
 
     Attributes:
         served: what a client waits over MCP in each mode; empty where this was left out.

@@ -370,7 +370,7 @@ def print_reliability(console: Console, answers: Sequence[BudgetAnswer]) -> None
 
 
 async def measure(bench: EvaluationEnvironment, options: argparse.Namespace, folder: Path) -> None:
-    """Fill, ask, print."""
+    """Fills, asks, prints."""
     console = Console(highlight=False, width=100)
     gold = joined(options.desk, folder)
     dsn = bench.dsns[0]

@@ -65,7 +65,7 @@ class Lesson(Protocol):
 
 
 @dataclass(frozen=True)
-class Learned:
+class TeacherScores:
     """What the teacher says about the tools of servers, and about the goals that need them.
 
     Attributes:
@@ -114,7 +114,7 @@ class OwnGoals:
         batches: draws these goals.
     """
 
-    learned: Learned
+    learned: TeacherScores
     batches: Batches
 
     def losses(self, embed: Embed) -> Losses:
@@ -139,7 +139,7 @@ class SentenceGoals:
     """
 
     def __init__(
-        self, sentences: Aimed, of: Sequence[int], learned: Learned, chance: random.Random
+        self, sentences: Aimed, of: Sequence[int], learned: TeacherScores, chance: random.Random
     ) -> None:
         self._sentences, self._learned, self._chance = sentences, learned, chance
         self._place = {tool: place for place, tool in enumerate(of)}

@@ -252,7 +252,9 @@ def plans(steps: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _learned(place: StagePaths, own: TrainingSet, round_: int) -> tuple[pupil.Learned, pupil.Aimed]:
+def _learned(
+    place: StagePaths, own: TrainingSet, round_: int
+) -> tuple[pupil.TeacherScores, pupil.Aimed]:
     """Returns what the teacher says about goals and tools, and about first sentences.
 
     The teacher is the model after so many rounds, and beside it the larger encoders.
@@ -272,7 +274,7 @@ def _learned(place: StagePaths, own: TrainingSet, round_: int) -> tuple[pupil.Le
     }
     numbers = {server: number for number, server in enumerate(dict.fromkeys(own.servers))}
     servers = torch.tensor([numbers[server] for server in own.servers])
-    return pupil.Learned(aimed["goals"], aimed["tools"], servers), aimed["sentences"]
+    return pupil.TeacherScores(aimed["goals"], aimed["tools"], servers), aimed["sentences"]
 
 
 def _own(place: StagePaths) -> TrainingSet:

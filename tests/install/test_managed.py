@@ -180,7 +180,7 @@ def serving(managed: LookAlike, environment: dict[str, str] | None = None) -> Ge
         yield instance.start()
 
 
-def uninstall_told(managed: LookAlike) -> str:
+def uninstall_report(managed: LookAlike) -> str:
     """Returns what `qm uninstall --dry-run` prints."""
     app = typer.Typer()
     app.command()(uninstall_command)
@@ -240,7 +240,7 @@ def test_its_owner_dumps_every_row_and_restores_them(
         )
     # A shop that shares the database keeps what is its own.
     as_provider(managed, "create schema shop", "create table shop.orders ()")
-    report = uninstall_told(managed)
+    report = uninstall_report(managed)
     as_provider(managed, "drop schema shop cascade")
     [printed] = [line.strip() for line in report.splitlines() if "pg_dump" in line]
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
@@ -259,7 +259,7 @@ def test_there_is_no_schema_for_extensions_that_stand_elsewhere(managed: LookAli
 
 
 def test_uninstalling_tells_how_what_the_administrator_made_goes(managed: LookAlike):
-    report = uninstall_told(managed)
+    report = uninstall_report(managed)
     with psycopg.connect(managed.provider_dsn) as provider:
         if provider.execute(_EXTENSION_SCHEMA).fetchone() == ("extensions",):
             # These are the provider's own.

@@ -22,7 +22,7 @@ from tests.toy_kind.test_recipes import COOKBOOK, HERE, Kitchen, fill
 
 FOLDER = KindFolder(HERE)
 # All that is kept of a kind. The numbers of rights classes are given out anew.
-_KEPT = """
+_ROWS_QUERY = """
 select 'card', jsonb_agg(to_jsonb(c) - 'rights_class' order by c.id) from search.card as c
 union all
 select 'item', jsonb_agg(to_jsonb(i) - 'rights_class' order by i.id) from catalog.item as i
@@ -85,7 +85,7 @@ def database(sql_server: Server) -> Generator[Database]:
 
 def retained(database: Database) -> dict[str, Any]:
     with database.connect() as connection:
-        return {str(name): rows for name, rows in connection.execute(_KEPT).fetchall()}
+        return {str(name): rows for name, rows in connection.execute(_ROWS_QUERY).fetchall()}
 
 
 def problems(database: Database, *folders: KindFolder) -> list[str]:
@@ -269,7 +269,7 @@ def test_the_preview_names_all_that_goes_and_changes_nothing(database: Database,
     before = retained(database)
     done = qm(database, "remove", "toy_kind", "--dry-run")
     assert done.exit_code == 0, done.output
-    for told_ in (
+    for reported_ in (
         "3 recipes",
         "The kind recipe, with 3 cards and 3 items",
         "Jobs that go: stir.",
@@ -278,7 +278,7 @@ def test_the_preview_names_all_that_goes_and_changes_nothing(database: Database,
         "pg_dump --format=custom",
         "nothing was changed",
     ):
-        assert told_ in done.output
+        assert reported_ in done.output
     assert retained(database) == before
 
 

@@ -30,7 +30,7 @@ _PARAMETER: Final = re.compile(
 )
 
 
-_TOLD_PATTERN: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
+_COMMENT_PATTERN: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
 
 
 def comment_at(lines: Sequence[str], line: int) -> str:
@@ -46,7 +46,7 @@ def comment_at(lines: Sequence[str], line: int) -> str:
     while first > 0 and lines[first - 1].lstrip().startswith("#:"):
         first -= 1
     return "\n".join(
-        found[1] for text in lines[first:line] if (found := _TOLD_PATTERN.search(text))
+        found[1] for text in lines[first:line] if (found := _COMMENT_PATTERN.search(text))
     )
 
 

@@ -103,7 +103,7 @@ def replace_text(file: Path, before: str | None, after: str) -> None:
 
 
 def require_same(file: Path, text: str | None) -> None:
-    """Check that a file still has the text that was read.
+    """Checks that a file still has the text that was read.
 
     Raises:
         QmError: QM409 file_changed.

@@ -77,7 +77,7 @@ class Replica:
         kinds: list[str] | None,
         query_vector: Iterable[float],
     ) -> None:
-        """Search on the replica, and store the result on the primary, whose own search then finds
+        """Searches on the replica, and stores the result on the primary, whose own search then finds
         it.
 
         Args:

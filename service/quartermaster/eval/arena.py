@@ -119,7 +119,7 @@ class Arena:
         return await self.service.database.call(asked, self.service.worker)
 
     async def search(self, goal: str, **arguments: Any) -> SearchResult:
-        """Search for the cards for a goal.
+        """Searches for the cards for a goal.
 
         Raises:
             QmError: errors from the api function.
@@ -130,7 +130,7 @@ class Arena:
         )
 
     async def warm_up(self, mode: str | None = None) -> None:
-        """Search for goals that no evaluation contains, so that models and query plans are warm for
+        """Searches for goals that no evaluation contains, so that models and query plans are warm for
         the first goal.
         """
         for goal in _WARM_UP:
@@ -269,7 +269,7 @@ class Arena:
         await self.call(api.configure_scoring(kind=self.gold.items.kind, **given))
 
     async def measure(self, mode: str, what: str = "asking") -> Evaluation:
-        """Search for every goal, and score the answers.
+        """Searches for every goal, and scores the answers.
 
         Args:
             mode: mode for tasks that do not name a mode.

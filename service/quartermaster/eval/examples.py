@@ -155,7 +155,7 @@ class RankingExamples:
         return np.lexsort((-scores, self.goal))
 
     def ranks(self, weights: Weights) -> Numbers:
-        """Rank by a weighted sum of features; returns the rank of each goal's first right answer,
+        """Ranks by a weighted sum of features; returns the rank of each goal's first right answer,
         or 0.
         """
         return self.ranks_of(self.order(self.best(self.values(weights))[0]))

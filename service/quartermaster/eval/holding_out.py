@@ -51,7 +51,7 @@ async def gather_lists(
 
 
 async def _ask_without(arena: Arena, mode: str) -> list[Listed]:
-    """Search for each goal while the origins of its right cards are removed, so that nothing
+    """Searches for each goal while the origins of its right cards are removed, so that nothing
     fits.
     """
     items = arena.gold.items

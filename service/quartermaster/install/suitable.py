@@ -10,7 +10,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.install.connection import Connection
 from quartermaster.install.execute import HAS_SCHEMA
 
-_TOLD_QUERY: Final = f"""
+_ENCODING_QUERY: Final = f"""
 select
     pg_catalog.current_database(),
     pg_catalog.getdatabaseencoding(),
@@ -49,7 +49,7 @@ def require_suitable(connection: Connection) -> None:
         QmError: QM500 encoding_unsuitable, letters_unknown, triggers_disabled; QM403 not_permitted
             if the login may not use a language.
     """
-    row = connection.execute(_TOLD_QUERY).fetchone()
+    row = connection.execute(_ENCODING_QUERY).fetchone()
     assert row is not None
     database, encoding, replication, is_first = row
     # A database of another name can be made beside it.

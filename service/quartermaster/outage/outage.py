@@ -46,7 +46,7 @@ class Outage:
         self._when_over.append(ring)
 
     def begin(self, error: QmError) -> None:
-        """Record that the database did not answer; only the first time counts."""
+        """Records that the database did not answer; only the first time counts."""
         if self.since is None:
             self.since = datetime.now(UTC)
             self._over = anyio.Event()
@@ -55,7 +55,7 @@ class Outage:
             _log.warning("database_away", error=str(error))
 
     def end(self, *, has_written: bool = False) -> None:
-        """Record that the database answered; one that could only be read must also write."""
+        """Records that the database answered; one that could only be read must also write."""
         if self.since is not None and (has_written or not self.is_read_only):
             lasted = datetime.now(UTC) - self.since
             self.since = self.snapshot = None

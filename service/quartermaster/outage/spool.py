@@ -257,7 +257,7 @@ class Spool:
 
 
 def _skip_line(file: BinaryIO) -> bool:
-    """Read to the end of a line; returns whether it has one."""
+    """Reads to the end of a line; returns whether it has one."""
     while part := file.readline(_MAX_LINE_BYTES):
         if part.endswith(b"\n"):
             return True

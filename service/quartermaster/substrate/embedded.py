@@ -274,7 +274,7 @@ class EmbeddedServer:
         return port
 
     def _launch(self, timeout_s: float, progress: Progress) -> int:
-        """Unpack, initialise and start whatever is missing; the caller must hold the start lock.
+        """Unpacks, initialises and starts whatever is missing; the caller must hold the start lock.
 
         Returns:
             The port on which the server accepts connections.

@@ -148,7 +148,7 @@ def cannot_become(user: OsUser | None, error: OSError) -> QmError:
 
 
 def require_traversable(path: Path, user: OsUser | None) -> None:
-    """Check that the user can reach the content of this directory.
+    """Checks that the user can reach the content of this directory.
 
     Raises:
         QmError: QM500 ``data_dir_not_traversable`` with the first directory that cannot be entered.

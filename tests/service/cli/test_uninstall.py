@@ -50,7 +50,7 @@ def test_another_answer_than_the_name_of_the_database_changes_nothing(plain: Dat
     assert parts(plain) == (True, True)
 
 
-def _rows_told(database: Database, schema: str) -> dict[str, int]:
+def _reported_rows(database: Database, schema: str) -> dict[str, int]:
     report = json.loads(run("--dry-run", "--json", "--dsn", database.dsn).stdout)
     [rows] = [each["rows"] for each in report["schemas"] if each["schema"] == schema]
     return rows
@@ -65,13 +65,13 @@ def test_rows_that_people_made_for_a_kind_are_counted(
             """select from api.load_lookup('plant', '[{"id": "1", "value": "Betula pendula"}]')"""
         )
     people_made = {"lookup_table": 1, "lookup_row": 1, "curation": 0}
-    assert _rows_told(plain, "lookup") == people_made
+    assert _reported_rows(plain, "lookup") == people_made
 
     def broken() -> None:
         raise QmError(500, "kind_package_broken", "A kind cannot be loaded.", "Remove it.")
 
     monkeypatch.setattr(removal, "kind_packages", broken)
-    every_table = _rows_told(plain, "lookup")
+    every_table = _reported_rows(plain, "lookup")
     assert people_made.items() < every_table.items()
 
 

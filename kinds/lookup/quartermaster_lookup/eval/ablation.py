@@ -38,7 +38,7 @@ _SAMPLE: Final = 10
 
 
 def rank_by(examples: RankingExamples, features: Mapping[str, Weights]) -> list[tuple[str, ...]]:
-    """Rank by an arm; returns its name, Recall@1 and @5 for the core goals, and Recall@1 for real
+    """Ranks by an arm; returns its name, Recall@1 and @5 for the core goals, and Recall@1 for real
     strings.
     """
     core = core_of(examples)
