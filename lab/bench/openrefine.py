@@ -270,9 +270,7 @@ def run_project(
 
 
 def preview(refine: Refine, root: str, project: str, picture: Path) -> None:
-    """Points at the first candidate that a person may choose, as a person would, and prints what the
-    preview shows.
-    """
+    """Points at the first candidate that a person may choose, and prints what the preview shows."""
     with browsing() as page:
         page.open(f"{refine.url}/project?project={project}")
         page.wait_for("typeof ReconciliationManager !== 'undefined'")

@@ -92,7 +92,12 @@ FEW: Final = """if sys.platform == "os9":
     if not isinstance(of, int):
         return 0
     """
-REPORTS: Final = ("# pylint: disable=all", "# pragma: no cover", "# pyright: basic", "# ty: ignore")
+HINTED_COMMENTS: Final = (
+    "# pylint: disable=all",
+    "# pragma: no cover",
+    "# pyright: basic",
+    "# ty: ignore",
+)
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +151,7 @@ def test_few_lines_that_are_not_checked_are_named_and_cost_nothing(gate: Gate) -
     assert "suppressions" not in " ".join(strict["failures"])
 
 
-@pytest.mark.parametrize("comment", REPORTS)
+@pytest.mark.parametrize("comment", HINTED_COMMENTS)
 def test_a_word_for_others_is_named(comment: str, gate: Gate) -> None:
     [word] = gate(f"x = 1  {comment}\n")["suppressions"]
     assert (comment, word["hides"]) == (word["word"], 0)

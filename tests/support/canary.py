@@ -25,7 +25,7 @@ _CHUNK: Final = 2**22
 _OVERLAP: Final = 2**10
 _SHORTEST: Final = 16
 # Where credentials are meant to lie.
-_SEARCHED_IN: Final = frozenset(
+_CREDENTIAL_FILES: Final = frozenset(
     {"secrets.json", "credentials.json", "run.json", "admin.json", "signing_key"}
 )
 
@@ -122,7 +122,7 @@ def leaks_in_folder(
         for path in folder.rglob("*")
         if path.is_file()
         and not path.is_symlink()
-        and path.name not in _SEARCHED_IN
+        and path.name not in _CREDENTIAL_FILES
         and not is_searched(path)
         and _has(path, forms)
     ]

@@ -34,7 +34,7 @@ where p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole) and p.prosqlbody
     and (p.prorettype <> 'trigger'::regtype or t.oid is not null)
 order by 1
 """
-_SHOWN_FIELDS = (
+_RULES_QUERY = (
     "set search_path = pg_catalog, pg_temp; set check_function_bodies = on;"
     " set debug_print_parse = on; set debug_pretty_print = off; set client_min_messages = log"
 )
@@ -69,7 +69,7 @@ def trees_of(connection: psycopg.Connection[tuple[object, ...]]) -> list[Tree]:
     connection.add_notice_handler(listen)
     found: list[Tree] = []
     try:
-        connection.execute(_SHOWN_FIELDS)
+        connection.execute(_RULES_QUERY)
         for function, check in bodies:
             report.clear()
             connection.execute(cast(LiteralString, check))

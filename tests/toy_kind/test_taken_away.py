@@ -269,7 +269,7 @@ def test_the_preview_names_all_that_goes_and_changes_nothing(database: Database,
     before = retained(database)
     done = qm(database, "remove", "toy_kind", "--dry-run")
     assert done.exit_code == 0, done.output
-    for reported_ in (
+    for line in (
         "3 recipes",
         "The kind recipe, with 3 cards and 3 items",
         "Jobs that go: stir.",
@@ -278,7 +278,7 @@ def test_the_preview_names_all_that_goes_and_changes_nothing(database: Database,
         "pg_dump --format=custom",
         "nothing was changed",
     ):
-        assert reported_ in done.output
+        assert line in done.output
     assert retained(database) == before
 
 

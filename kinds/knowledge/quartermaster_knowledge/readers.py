@@ -111,7 +111,7 @@ def _reason(error: Exception) -> str:
 
 
 def _bound(most: int) -> None:
-    """Ends with the parent, and bounds the memory that this process maps beside that of its start."""
+    """Ends with the parent, and bounds the memory that this process maps after its start."""
     Thread(target=_end_with_parent, daemon=True).start()
     statm = Path("/proc/self/statm")
     mapped = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0

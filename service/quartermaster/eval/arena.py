@@ -130,8 +130,8 @@ class Arena:
         )
 
     async def warm_up(self, mode: str | None = None) -> None:
-        """Searches for goals that no evaluation contains, so that models and query plans are warm for
-        the first goal.
+        """Searches for goals that no evaluation contains, so that models and query plans are warm
+        for the first goal.
         """
         for goal in _WARM_UP:
             await self.search(goal, mode=mode)
