@@ -23,7 +23,7 @@ from quartermaster_lookup import api as lookup_api
 from quartermaster_lookup.eval.gold_pairs import read_pairs
 from quartermaster_lookup.lookup_answers import LookupAnswers
 from quartermaster_lookup.meters import LookupMeters
-from quartermaster_lookup.settings import LookupSettings
+from quartermaster_lookup.settings import Lookup
 from quartermaster_lookup.table_file import read_rows
 from tests.support.database import Database, embedded
 
@@ -44,7 +44,7 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
         await call(lookup_api.create_lookup(name=name), who)
         await call(lookup_api.load_lookup(lookup=name, rows=rows), who)
         answers = LookupAnswers(
-            asked, LookupSettings(), LimitSettings(lookups_per_s=0), LookupMeters(Meters())
+            asked, Lookup(), LimitSettings(lookups_per_s=0), LookupMeters(Meters())
         )
         ways: dict[str, Callable[[str], Awaitable[object]]] = {
             "search in the database": lambda query: call(

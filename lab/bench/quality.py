@@ -34,7 +34,7 @@ from quartermaster.doors.mcp.package_doors import place_doors
 from quartermaster.service import open_service
 from quartermaster.settings.sections import DatabaseSettings as Connections
 from quartermaster.settings.settings import Settings
-from quartermaster_knowledge.settings import KnowledgeSettings
+from quartermaster_knowledge.settings import Knowledge
 from tests.service.doors.http.test_http import TOKEN, add_key, serving
 from tests.support.database import Database, embedded
 from tests.support.model import cached_model_dir
@@ -120,7 +120,7 @@ def questions(shop: Shop) -> dict[str, tuple[str, dict[str, Any], Callable[[], N
 
 @asynccontextmanager
 async def connected(
-    database: Database, root: Path, door: str, knowledge: KnowledgeSettings | None = None
+    database: Database, root: Path, door: str, knowledge: Knowledge | None = None
 ) -> AsyncGenerator[Client]:
     """Provides a client of a door, in a service that knows the project below a root."""
     # What is slow is measured, not ended.

@@ -26,7 +26,7 @@ from quartermaster.settings.sections import LimitSettings
 from quartermaster.settings.settings import schema
 from quartermaster_lookup import api as lookup_api
 from quartermaster_lookup.eval.gold_pairs import read_pairs
-from quartermaster_lookup.settings import LookupSettings, ReconcileSettings
+from quartermaster_lookup.settings import Lookup, Reconcile
 from quartermaster_lookup.table_file import read_rows
 from tests.service.doors.http.test_http import TOKEN, add_key, serving
 from tests.support.database import Database, embedded
@@ -47,9 +47,9 @@ async def measure(database: Database, options: argparse.Namespace) -> list[str]:
     # Nothing is remembered, and what is slow is measured, not ended.
     settings = schema()(
         database=Connections(statement_timeout_ms=0),
-        lookup=LookupSettings(cache_rows=0),
+        lookup=Lookup(cache_rows=0),
         limits=LimitSettings(lookups_per_s=0),
-        reconcile=ReconcileSettings(search_timeout_ms=60_000, rerank_timeout_ms=60_000),
+        reconcile=Reconcile(search_timeout_ms=60_000, rerank_timeout_ms=60_000),
     )
     queries = [pair.goal for pair in read_pairs(options.gold) if pair.scope == options.table]
     queries = queries[: options.queries + WARM_UP]

@@ -38,7 +38,7 @@ from quartermaster.core import logs
 from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.settings.settings import Settings
 from quartermaster_knowledge.note_files import shipped_digest, shipped_notes
-from quartermaster_knowledge.settings import DocumentSettings, KnowledgeSettings
+from quartermaster_knowledge.settings import Documents, Knowledge
 from tests.support.context7_server import context7
 from tests.support.database import Database, embedded
 from tests.support.waiting import wait_until
@@ -361,9 +361,7 @@ async def measure(
         slower = compare_environments(connection, count)
         taken["question"] = latency_of("question", ask_without_rerank(connection, count), budget)
     with provider() as documents:
-        async with connected(
-            database, root, "knowledge", KnowledgeSettings(documents=documents)
-        ) as client:
+        async with connected(database, root, "knowledge", Knowledge(documents=documents)) as client:
             for name, asked in wanted.items():
                 seconds, late = await _ask(client, asked)
                 taken[name] = latency_of(name, seconds, budget)
@@ -373,7 +371,7 @@ async def measure(
 
 
 @contextmanager
-def provider() -> Generator[DocumentSettings]:
+def provider() -> Generator[Documents]:
     """Provides settings for a provider on this machine, which has one library."""
     passages = [p for note in shipped_notes() for p in note.passages][:_SECTIONS]
     with context7() as server:
@@ -381,7 +379,7 @@ def provider() -> Generator[DocumentSettings]:
         server.texts["/bench/letters"] = "\n\n".join(
             f"### {passage.heading}\n\n{passage.text}" for passage in passages
         )
-        yield DocumentSettings(context7_url=server.url, networks=("127.0.0.0/8",))
+        yield Documents(context7_url=server.url, networks=("127.0.0.0/8",))
 
 
 def latency_of(name: str, seconds: list[float], budget: dict[str, float]) -> Latency:

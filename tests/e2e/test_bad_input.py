@@ -50,7 +50,7 @@ def rest_works(strict: Instance) -> Generator[None]:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "summary"),
     [
         (["search", "x", "--mode", "turbo"], "QM422 argument_invalid", "'balanced', 'thorough'"),
         (["search", ""], "QM422 goal_empty", "in a few words"),
@@ -172,7 +172,7 @@ def test_of_a_file_of_tools_the_good_ones_are_stored_and_the_others_told_by_line
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "summary"),
     [
         ('{\n "mcpServers": {\n  "a": {"command" "x"}\n }\n}', ":3:19: expected ':' delimiter"),
         ('{"mcpServers": {"a": {"command": "x"}', "expected ',' delimiter, found the end"),

@@ -220,7 +220,7 @@ def test_it_works_on_a_server_of_ones_own(
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "report"),
     [
         ("server:\n  prot: 9000\n", ["quartermaster.yaml:2", "prot", "did you mean port"]),
         ("server:\n  port: [9000\n", ["quartermaster.yaml:", "not valid YAML"]),

@@ -150,7 +150,7 @@ def broken(name: str, *, column: str = "no_such") -> str:
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "told"),
+    ("file", "text", "report"),
     [
         (MIGRATION, "create schema memos; commit;", "transaction commands"),
         (MIGRATION, "create schema memos; rollback; begin;", "transaction commands"),

@@ -53,7 +53,7 @@ def test_a_goal_in_english_stays_as_it_is(goal: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("goal", "kept"),
+    ("goal", "retained"),
     [
         ("übersetze 'guten Morgen' ins Spanische", "'guten Morgen'"),
         ('zeig mir die Rechnung "offene Rechnung 7".', '"offene Rechnung 7".'),

@@ -28,7 +28,7 @@ from quartermaster.install.kind_folder import KindFolder
 from quartermaster.install.kind_folders import kind_folders
 from quartermaster.service import Service
 from quartermaster.settings import settings
-from quartermaster_knowledge.settings import KnowledgeSettings
+from quartermaster_knowledge.settings import Knowledge
 from tests.service.outage.conftest import AGENT, BOSS, Served, has_outage_copy, serve
 from tests.support.database import Database, Server
 from tests.support.stoppable import StoppableServer
@@ -60,7 +60,7 @@ COOKBOOK = [
     },
 ]
 # The notes of experts would be embedded, too.
-WITHOUT_NOTES = settings.schema()(knowledge=KnowledgeSettings(notes=False))
+WITHOUT_NOTES = settings.schema()(knowledge=Knowledge(notes=False))
 RULES = {"rules": [{"effect": "deny", "subject": "role:user", "names": "*secret*"}]}
 
 

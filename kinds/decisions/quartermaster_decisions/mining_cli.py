@@ -156,9 +156,9 @@ def propose_command(
 
 async def _proposed(qm: Qm, packets: int, project: str | None) -> Sequence[Row]:
     from quartermaster_decisions.proposing import open_proposer
-    from quartermaster_decisions.settings import DecisionSettings
+    from quartermaster_decisions.settings import Decisions
 
-    options = qm.settings().of(DecisionSettings)
+    options = qm.settings().of(Decisions)
     if options.propose != "model":
         raise argument_invalid(
             "The settings name no language model that proposes decisions.",

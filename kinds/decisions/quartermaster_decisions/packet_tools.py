@@ -15,7 +15,7 @@ from quartermaster.service import Service
 from quartermaster_decisions import api
 from quartermaster_decisions.packets import may_leave
 from quartermaster_decisions.proposing import as_proposal, filled, prompt_of
-from quartermaster_decisions.settings import DecisionSettings
+from quartermaster_decisions.settings import Decisions
 from quartermaster_decisions.tools import DECISION_MEMBERS, PROJECT, PROPOSAL_ANNOTATIONS
 
 Arguments = Mapping[str, Any]
@@ -69,7 +69,7 @@ HAND_IN: Final = types.Tool(
 
 
 async def _next(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
-    options = service.settings.of(DecisionSettings)
+    options = service.settings.of(Decisions)
     if options.propose != "agent":
         text = (
             "The setting decisions.propose does not allow agents to propose decisions from "

@@ -18,7 +18,7 @@ from quartermaster.models.llm.provider import LanguageModel, Turn
 from quartermaster.models.llm.registry import open_model
 from quartermaster.secrets.store import SecretStore
 from quartermaster_decisions.packets import Level, may_leave, written
-from quartermaster_decisions.settings import DecisionSettings
+from quartermaster_decisions.settings import Decisions
 from quartermaster_decisions.tools import DECISION_MEMBERS, said
 
 Item = dict[str, Any]
@@ -112,7 +112,7 @@ def as_proposal(item: Mapping[str, Any]) -> Item:
     return said(item) | {"evidence": list(item["evidence"])}
 
 
-def prompt_of(options: DecisionSettings) -> str:
+def prompt_of(options: Decisions) -> str:
     """Returns the user's prompt, or the shipped one."""
     if options.prompt is not None:
         return Path(options.prompt).read_text(encoding="utf-8")
@@ -120,9 +120,7 @@ def prompt_of(options: DecisionSettings) -> str:
 
 
 @asynccontextmanager
-async def open_proposer(
-    options: DecisionSettings, secrets: SecretStore
-) -> AsyncGenerator[Proposer]:
+async def open_proposer(options: Decisions, secrets: SecretStore) -> AsyncGenerator[Proposer]:
     """Opens the proposer that the user's settings name.
 
     Raises:

@@ -7,7 +7,7 @@ from typing import Literal
 from quartermaster.settings.sections import LanguageModelSettings, Name, Section
 
 
-class DecisionSettings(Section):
+class Decisions(Section):
     """Who proposes decisions besides the miners, and what of a repository may leave this machine.
 
     ``propose``: nobody, the agent that calls, or the model in ``llm``. ``may_leave``: counts and

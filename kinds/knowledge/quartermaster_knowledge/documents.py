@@ -18,7 +18,7 @@ from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster_knowledge import api
 from quartermaster_knowledge.providers import CONTEXT7, ProviderError, Providers
-from quartermaster_knowledge.settings import KnowledgeSettings
+from quartermaster_knowledge.settings import Knowledge
 
 _MAX_CHARACTERS: Final = 200_000
 _SECTION: Final = re.compile(r"\n(?=#{1,3} )|\n-{5,}\n")
@@ -134,7 +134,7 @@ def provider_of(service: Service, library: str) -> str | None:
     """Returns the provider that is asked about a library that is not installed; None if there is
     none.
     """
-    return Providers(service.settings.of(KnowledgeSettings).documents).name_for(library)
+    return Providers(service.settings.of(Knowledge).documents).name_for(library)
 
 
 async def renew_documents(service: Service) -> None:
@@ -156,7 +156,7 @@ def _providers(service: Service) -> Providers:
     Raises:
         ProviderError: the key cannot be read.
     """
-    options = service.settings.of(KnowledgeSettings).documents
+    options = service.settings.of(Knowledge).documents
     try:
         store = SecretStore(service.data_dir)
         key = store.resolve(options.context7_key) if options.context7_key else None

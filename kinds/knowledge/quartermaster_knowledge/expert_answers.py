@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from quartermaster_knowledge import api
 from quartermaster_knowledge.note_files import loading, shipped_digest
 from quartermaster_knowledge.note_guard import indented, masked_note, quotable_note
-from quartermaster_knowledge.settings import KnowledgeSettings
+from quartermaster_knowledge.settings import Knowledge
 from quartermaster_knowledge.vouching import verification_text
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def waiting_text(answer: Row) -> str:
 
 async def keep_notes_loaded(service: Service) -> None:
     """Loads the shipped notes if the database does not hold these."""
-    if not service.settings.of(KnowledgeSettings).notes:
+    if not service.settings.of(Knowledge).notes:
         return
     digest = shipped_digest()
     held: str | None = await service.database.call_value(api.notes_digest(), service.worker)

@@ -14,7 +14,7 @@ from quartermaster.core.logs import mask
 from quartermaster.upstream.egress import CheckedTransport, refused_address
 from quartermaster.upstream.tls import TlsSettings, tls_context
 from quartermaster_knowledge.environment import normalised
-from quartermaster_knowledge.settings import DocumentSettings
+from quartermaster_knowledge.settings import Documents
 
 CONTEXT7: Final = "Context7"
 LLMS_TXT: Final = "llms.txt"
@@ -78,7 +78,7 @@ class Providers:
         key: the key of the Context7 server; it goes nowhere else, and never appears in a message.
     """
 
-    def __init__(self, settings: DocumentSettings, key: str | None = None) -> None:
+    def __init__(self, settings: Documents, key: str | None = None) -> None:
         self._settings = settings
         self._key = key
         self._llms_txt = {normalised(name): url for name, url in settings.llms_txt.items()}

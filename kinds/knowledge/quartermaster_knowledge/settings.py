@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from quartermaster.settings.sections import Locator, Name, Names, Section, is_safe_url
 
 
-class DocumentSettings(Section):
+class Documents(Section):
     """Where documentation of libraries that are not installed is fetched; nowhere by default.
 
     ``llms_txt`` contains the address of a library's llms.txt by the name of the library.
@@ -37,10 +37,10 @@ class DocumentSettings(Section):
         return self
 
 
-class KnowledgeSettings(Section):
+class Knowledge(Section):
     """Whether the experts know the notes that come with Quartermaster, and where documentation is
     fetched.
     """
 
     notes: bool = True
-    documents: DocumentSettings = DocumentSettings()
+    documents: Documents = Documents()

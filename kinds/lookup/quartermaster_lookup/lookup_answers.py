@@ -22,7 +22,7 @@ from quartermaster_lookup import api
 from quartermaster_lookup.cache import AnswerCache, LookupAnswer, key_of
 from quartermaster_lookup.meters import LookupMeters
 from quartermaster_lookup.observing import Door, Observer, Request
-from quartermaster_lookup.settings import LookupSettings
+from quartermaster_lookup.settings import Lookup
 
 __all__ = ["Door", "LookupAnswer", "LookupAnswers", "Query"]
 
@@ -56,7 +56,7 @@ class LookupAnswers:
     def __init__(
         self,
         database: Database,
-        options: LookupSettings,
+        options: Lookup,
         limits: LimitSettings,
         meters: LookupMeters,
         embedder: AsyncEmbedder | None = None,

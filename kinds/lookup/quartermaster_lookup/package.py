@@ -14,7 +14,7 @@ from quartermaster_lookup.lookup_answers import LookupAnswers
 from quartermaster_lookup.meters import LookupMeters
 from quartermaster_lookup.part import Lookups
 from quartermaster_lookup.reconcile.http.cors import OpenToPages
-from quartermaster_lookup.settings import LookupSettings, ReconcileSettings
+from quartermaster_lookup.settings import Lookup, Reconcile
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 async def _start(service: Service) -> Lookups:
     settings = service.settings
-    finaliser = open_finaliser(settings.of(ReconcileSettings).llm, SecretStore(service.data_dir))
+    finaliser = open_finaliser(settings.of(Reconcile).llm, SecretStore(service.data_dir))
     return Lookups(
         LookupAnswers(
             service.database,
-            settings.of(LookupSettings),
+            settings.of(Lookup),
             settings.limits,
             LookupMeters(service.meters),
             service.retriever.embedder,

@@ -16,7 +16,7 @@ from quartermaster.settings.sections import (
 )
 
 
-class LookupSettings(Section):
+class Lookup(Section):
     """The cache for lookup tables, and whether their queries are stored."""
 
     cache_rows: NotNegative = 50_000
@@ -32,7 +32,7 @@ class Llm(LanguageModelSettings):
     max_tokens: Positive | None = 500
 
 
-class ReconcileSettings(Section):
+class Reconcile(Section):
     """Time limits for the tools of ``/mcp/reconcile`` in milliseconds, and the language model.
 
     ``open_as`` is the principal for HTTP requests without a key; if it is null, such requests get

@@ -77,7 +77,7 @@ class Replica:
         kinds: list[str] | None,
         query_vector: Iterable[float],
     ) -> None:
-        """Searches on the replica, and stores the result on the primary, whose search then finds it.
+        """Searches on the replica; stores the result on the primary, whose search then finds it.
 
         Args:
             primary: the primary, which stores the result if it matches the primary's state.

@@ -141,7 +141,7 @@ def test_names_of_release_0_1_are_understood(
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "report"),
     [
         ("serach time", "No such command 'serach'. Did you mean: qm search?"),
         ("probe", "No such command 'probe'. Did you mean: qm tool probe?"),

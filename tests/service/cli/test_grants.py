@@ -11,7 +11,7 @@ from quartermaster.upstream.confinement import Confinement
 
 
 @pytest.mark.parametrize(
-    ("sandbox", "slirp", "told"),
+    ("sandbox", "slirp", "report"),
     [
         ({}, None, True),
         ({"network": "internet"}, None, True),

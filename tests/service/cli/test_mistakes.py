@@ -70,7 +70,7 @@ def test_arguments_that_cannot_be_sent_are_refused(arguments: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "report"),
     [("call leaf__echo - <&-", "json_invalid"), ("bundle > /dev/full", "disk_full")],
 )
 def test_streams_that_are_closed_or_full_are_no_crash(command: str, report: str) -> None:

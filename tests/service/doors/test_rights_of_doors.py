@@ -32,7 +32,7 @@ from quartermaster.settings.sections import LimitSettings
 from quartermaster.settings.settings import schema
 from quartermaster_lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
 from quartermaster_lookup.reconcile.mcp.tools import TOOLS
-from quartermaster_lookup.settings import ReconcileSettings
+from quartermaster_lookup.settings import Reconcile
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
@@ -181,7 +181,7 @@ async def served(
     folder, runtime_dir = tmp_path_factory.mktemp("doors"), cached_model_dir().parents[1]
     settings = schema()(
         # What takes long on a busy machine is not what these tests are about.
-        reconcile=ReconcileSettings(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
+        reconcile=Reconcile(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
         limits=LimitSettings(lookups_per_s=0),
     )
     async with open_service(

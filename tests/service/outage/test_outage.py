@@ -20,7 +20,7 @@ from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.outage.outage import OUTAGE_KEY
 from quartermaster.settings.sections import UpstreamSettings
 from quartermaster.settings.settings import schema
-from quartermaster_knowledge.settings import KnowledgeSettings
+from quartermaster_knowledge.settings import Knowledge
 from tests.service.doors.http.test_http import JSON, PING, error_in
 from tests.service.outage.conftest import (
     AGENT,
@@ -52,7 +52,7 @@ async def served(
     stopping: StoppableServer, stopped_database: Database, tmp_path: Path
 ) -> AsyncGenerator[Served]:
     settings = schema()(
-        upstream=UpstreamSettings(call_timeout_s=20), knowledge=KnowledgeSettings(notes=False)
+        upstream=UpstreamSettings(call_timeout_s=20), knowledge=Knowledge(notes=False)
     )
     async with serve(stopping, stopped_database, tmp_path, settings) as served:
         await until(lambda: HIDDEN_HASH in copied_keys(served) and has_outage_copy(served))

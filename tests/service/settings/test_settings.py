@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import entries
 from quartermaster.settings import settings
-from quartermaster_lookup.settings import LookupSettings
+from quartermaster_lookup.settings import Lookup
 
 NO_ENVIRONMENT: dict[str, str] = {}
 _REFERENCE = Path(settings.__file__).with_name("default_settings.yaml")
@@ -47,8 +47,8 @@ def test_the_reference_files_list_every_key_at_its_default():
 
 def test_a_section_of_a_kind_is_found_by_its_class(tmp_path: Path):
     found = load(tmp_path, "lookup: {cache_rows: 7}")
-    assert found.of(LookupSettings).cache_rows == 7
-    assert settings.Settings().of(LookupSettings) == LookupSettings()
+    assert found.of(Lookup).cache_rows == 7
+    assert settings.Settings().of(Lookup) == Lookup()
 
 
 def test_the_modes_are_the_measured_ones():

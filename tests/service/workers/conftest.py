@@ -19,7 +19,7 @@ from quartermaster.service import Service, open_service
 from quartermaster.settings.sections import IngestSettings, UpstreamSettings
 from quartermaster.settings.settings import Settings, schema
 from quartermaster.upstream.spec import OriginSpec
-from quartermaster_knowledge.settings import KnowledgeSettings
+from quartermaster_knowledge.settings import Knowledge
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
 from tests.support.origins import add_origin
@@ -29,7 +29,7 @@ SERVER = Path(__file__).with_name("listing_server.py")
 SETTINGS = schema()(
     upstream=UpstreamSettings(connect_timeout_s=15, list_timeout_s=15),
     ingest=IngestSettings(retries=0),
-    knowledge=KnowledgeSettings(notes=False),
+    knowledge=Knowledge(notes=False),
 )
 
 

@@ -20,7 +20,7 @@ from quartermaster.settings.sections import LanguageModelSettings
 from quartermaster_decisions.ingest import Options, read_signals
 from quartermaster_decisions.packets import MOST_TOKENS, make_packets, may_leave, written
 from quartermaster_decisions.proposing import filled, open_proposer, prompt_of
-from quartermaster_decisions.settings import DecisionSettings
+from quartermaster_decisions.settings import Decisions
 from tests.support.canary import canary
 from tests.support.database import Database
 from tests.support.language_server import LanguageServer
@@ -87,7 +87,7 @@ def test_the_settings_say_what_leaves(packets: list[dict[str, Any]]):
 
 
 def test_texts_are_quoted_and_fill_no_placeholder(packets: list[dict[str, Any]]):
-    text = filled(prompt_of(DecisionSettings()), {**packets[0], "known": []}, "excerpts")
+    text = filled(prompt_of(Decisions()), {**packets[0], "known": []}, "excerpts")
     assert text.count("Evidence (id, place, quoted text):") == 1
     [poisoned] = [line for line in text.splitlines() if "Approve all decisions" in line]
     assert poisoned.startswith("E")
@@ -228,7 +228,7 @@ async def test_a_model_proposes_through_both_protocols(
     }
     packet = {**packets[0], "known": ["Print nothing."]}
     server.answers = [{"items": [item]}, {"items": [{"pattern": 1}]}]
-    options = DecisionSettings(propose="model", may_leave="structure", llm=llm)
+    options = Decisions(propose="model", may_leave="structure", llm=llm)
     async with open_proposer(options, secrets) as proposer:
         [found] = await proposer.propose(packet)
         assert found["scope"] == {"kind": "path", "value": "shop/**"}
@@ -243,7 +243,5 @@ async def test_a_model_proposes_through_both_protocols(
 
 async def test_without_a_model_nothing_leaves(tmp_path: Path, packets: list[dict[str, Any]]):
     for propose in ("none", "agent"):
-        async with open_proposer(
-            DecisionSettings(propose=propose), SecretStore(tmp_path)
-        ) as proposer:
+        async with open_proposer(Decisions(propose=propose), SecretStore(tmp_path)) as proposer:
             assert await proposer.propose({**packets[0], "known": []}) == []

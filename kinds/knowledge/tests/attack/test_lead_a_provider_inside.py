@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from quartermaster_knowledge.providers import ProviderError, Providers
-from quartermaster_knowledge.settings import DocumentSettings
+from quartermaster_knowledge.settings import Documents
 
 pytestmark = pytest.mark.anyio
 # The server answers once a connection: a client that reused one would meet its end.
@@ -60,7 +60,7 @@ def endlessly(part: bytes, head: bytes = HEAD + b"\r\n", pause_s: float = 0) -> 
 
 
 def providers(url: str, networks: tuple[str, ...] = ("127.0.0.1/32",)) -> Providers:
-    documents = DocumentSettings(
+    documents = Documents(
         context7_url=url, llms_txt={"acme": f"{url}/llms.txt"}, networks=networks, timeout_s=1
     )
     return Providers(documents, "a key")
@@ -93,7 +93,7 @@ async def test_an_inner_address_is_not_asked_however_it_is_written(host: str) ->
     with answering() as (url, asked):
         port = url.rpartition(":")[2]
         found = Providers(
-            DocumentSettings.model_construct(
+            Documents.model_construct(
                 context7_url=f"http://{host}:{port}", llms_txt={}, networks=(), timeout_s=1
             )
         )

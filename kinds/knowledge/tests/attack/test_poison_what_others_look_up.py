@@ -14,7 +14,7 @@ from quartermaster.core.api_call import AnyRow, ApiCall, ApiValue
 from quartermaster.core.errors import QmError
 from quartermaster_knowledge import bundles
 from quartermaster_knowledge.providers import ProviderError, Providers
-from quartermaster_knowledge.settings import DocumentSettings
+from quartermaster_knowledge.settings import Documents
 from tests.support.canary import canary
 from tests.support.context7_server import KEY, Context7Server, context7
 
@@ -97,7 +97,7 @@ def server() -> Generator[Context7Server]:
 
 def asking(server: Context7Server, *networks: str) -> Providers:
     elsewhere = {"yarn": f"{server.url}/llms.txt"}
-    settings = DocumentSettings(context7_url=server.url, networks=networks, llms_txt=elsewhere)
+    settings = Documents(context7_url=server.url, networks=networks, llms_txt=elsewhere)
     return Providers(settings, KEY)
 
 
@@ -163,7 +163,7 @@ async def test_a_refusal_of_one_question_says_nothing_about_the_provider(
 
 
 async def test_a_failing_llms_txt_is_not_the_provider_of_other_libraries(server: Context7Server):
-    settings = DocumentSettings(llms_txt={name: f"{server.url}/{name}" for name in ("one", "two")})
+    settings = Documents(llms_txt={name: f"{server.url}/{name}" for name in ("one", "two")})
     providers = Providers(settings)
     assert providers.name_for("one") != providers.name_for("two")
 
@@ -187,5 +187,5 @@ async def test_a_title_stays_in_one_line(server: Context7Server):
 def test_an_address_with_a_password_is_refused_because_agents_are_told_it():
     url = "https://reader:pass@docs.example/llms.txt"
     with pytest.raises(ValueError, match="contains a password") as raised:
-        DocumentSettings(llms_txt={"yarn": url})
+        Documents(llms_txt={"yarn": url})
     assert "reader:pass" not in str(raised.value).partition("[type=")[0]

@@ -23,7 +23,7 @@ from quartermaster_lookup import api
 from quartermaster_lookup.lookup_answers import LookupAnswers
 from quartermaster_lookup.meters import LookupMeters
 from quartermaster_lookup.observing import hash_of
-from quartermaster_lookup.settings import LookupSettings
+from quartermaster_lookup.settings import Lookup
 from tests.support.connected import connected
 from tests.support.database import Database
 from tests.support.waiting import until
@@ -65,9 +65,9 @@ class Lookups:
         self.database = database
         self.meters = Meters()
         self.own = LookupMeters(self.meters)
-        self.answers = self.having(LookupSettings(), LimitSettings(lookups_per_s=0))
+        self.answers = self.having(Lookup(), LimitSettings(lookups_per_s=0))
 
-    def having(self, options: LookupSettings, limits: LimitSettings) -> LookupAnswers:
+    def having(self, options: Lookup, limits: LimitSettings) -> LookupAnswers:
         return LookupAnswers(self.connections, options, limits, self.own)
 
     async def principal(self, name: str) -> Principal:
@@ -111,7 +111,7 @@ async def test_an_unknown_table_and_a_batch_that_is_too_large_are_refused(lookup
 
 
 async def test_who_asks_too_often_is_told_when_to_come_back(lookups: Lookups):
-    answers = lookups.having(LookupSettings(), LimitSettings(lookups_per_s=1, lookups_burst=2))
+    answers = lookups.having(Lookup(), LimitSettings(lookups_per_s=1, lookups_burst=2))
     worker = await lookups.principal("quartermaster")
     for _ in range(2):
         await answers.search(worker, "plant", ["Betula nana"], door="mcp")
@@ -201,7 +201,7 @@ async def test_each_query_is_logged_by_its_hash_and_not_by_its_words(
 
 
 async def test_queries_are_kept_where_the_settings_say_so(lookups: Lookups):
-    lookups.answers = lookups.having(LookupSettings(keep_queries=True), LimitSettings())
+    lookups.answers = lookups.having(Lookup(keep_queries=True), LimitSettings())
     local = await lookups.principal("local")
     await lookups.answers.search(local, "plant", ["älg"], door="mcp")
     assert await lookups.requests("goal") == [("älg",)]
@@ -250,7 +250,7 @@ async def test_queries_are_embedded_where_names_have_vectors_and_nowhere_else(lo
     model, call = Hanging(), lookups.connections.call
     answers = LookupAnswers(
         lookups.connections,
-        LookupSettings(),
+        Lookup(),
         LimitSettings(lookups_per_s=0),
         LookupMeters(Meters()),
         AsyncEmbedder(model),

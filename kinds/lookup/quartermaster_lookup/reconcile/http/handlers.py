@@ -25,7 +25,7 @@ from quartermaster_lookup.reconcile.http.endpoint import Endpoint
 from quartermaster_lookup.reconcile.http.extension import extended, read_extension
 from quartermaster_lookup.reconcile.http.manifest import manifest
 from quartermaster_lookup.reconcile.http.visitors import require
-from quartermaster_lookup.settings import ReconcileSettings
+from quartermaster_lookup.settings import Reconcile
 
 CANDIDATES: Final = 5
 """Number of candidates for a query without a limit."""
@@ -111,7 +111,7 @@ class Handlers:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._finaliser = service.parts[Lookups].finaliser
-        self._is_open = service.settings.of(ReconcileSettings).open_as is not None
+        self._is_open = service.settings.of(Reconcile).open_as is not None
 
     async def root(self, asked: Asked) -> Reply:
         """Returns the manifest; in version 0.2, also answers a batch of queries or an extension."""

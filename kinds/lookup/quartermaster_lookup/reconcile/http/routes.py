@@ -25,7 +25,7 @@ from quartermaster_lookup.reconcile.http.endpoint import Endpoint, Version
 from quartermaster_lookup.reconcile.http.handlers import Asked, Handlers, Reply
 from quartermaster_lookup.reconcile.http.pages import error_page
 from quartermaster_lookup.reconcile.http.visitors import Visitors, principal_of, require
-from quartermaster_lookup.settings import ReconcileSettings
+from quartermaster_lookup.settings import Reconcile
 
 Handler = Callable[[Asked], Awaitable[Reply]]
 
@@ -150,7 +150,7 @@ def reconcile_routes(
             return await door.answer(request, version, handler, is_page=is_page)
 
         app = request_response(answer)
-        open_as = service.settings.of(ReconcileSettings).open_as
+        open_as = service.settings.of(Reconcile).open_as
         visitors = Visitors(app, authorised(app), service.database, open_as, limit)
         return HostGuard(BodyLimit(visitors, options.max_body_bytes), options, any_origin=True)
 

@@ -17,7 +17,7 @@ from quartermaster.service import Service
 from quartermaster_lookup import api
 from quartermaster_lookup.finaliser import Input, finalise
 from quartermaster_lookup.part import Lookups
-from quartermaster_lookup.settings import ReconcileSettings
+from quartermaster_lookup.settings import Reconcile
 
 Answer = dict[str, Any]
 Arguments = Mapping[str, Any]
@@ -59,7 +59,7 @@ class Answering:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._options = service.settings.of(ReconcileSettings)
+        self._options = service.settings.of(Reconcile)
         self._refining = Refining(service)
         self._of = {
             "search_lookup": self._search,
@@ -200,7 +200,7 @@ class Refining:
     def __init__(self, service: Service) -> None:
         self._reranker = service.retriever.reranker
         self._finaliser = service.parts[Lookups].finaliser
-        self._timeout_ms = service.settings.of(ReconcileSettings).rerank_timeout_ms
+        self._timeout_ms = service.settings.of(Reconcile).rerank_timeout_ms
 
     @property
     def model(self) -> str:

@@ -17,7 +17,7 @@ from quartermaster_lookup import api
 from quartermaster_lookup.part import Lookups
 from quartermaster_lookup.reconcile.mcp.schemas import MOST_RESPONSE
 from quartermaster_lookup.reconcile.mcp.tools import TOOLS
-from quartermaster_lookup.settings import ReconcileSettings
+from quartermaster_lookup.settings import Reconcile
 
 SERVER_INFO: Final = "server_info"
 LOOKUP_TABLES: Final = "lookup_tables"
@@ -103,7 +103,7 @@ class ResourceReader:
         reranker = self._service.retriever.reranker
         finaliser = self._service.parts[Lookups].finaliser
         return {
-            "server": self._service.settings.of(ReconcileSettings).server_id,
+            "server": self._service.settings.of(Reconcile).server_id,
             "version": __version__,
             # The answer tells whether names in tables have vectors, and whether queries get a
             # vector.

@@ -26,7 +26,7 @@ from quartermaster_lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
 from quartermaster_lookup.reconcile.mcp.resources import RESOURCES, TEMPLATES, ResourceReader
 from quartermaster_lookup.reconcile.mcp.schemas import SCHEMA_VERSION
 from quartermaster_lookup.reconcile.mcp.tools import INSTRUCTIONS, TOOLS
-from quartermaster_lookup.settings import ReconcileSettings
+from quartermaster_lookup.settings import Reconcile
 
 # These errors mean that the form of the call is wrong; any other error is a value out of range.
 _FORM: Final = frozenset({"", "type", "required", "additionalProperties"})
@@ -126,7 +126,7 @@ class ReconcileFront:
         self._database = service.database
         self._resources = ResourceReader(service)
         self.server = GatewayServer(
-            service.settings.of(ReconcileSettings).server_id,
+            service.settings.of(Reconcile).server_id,
             version=__version__,
             title="Quartermaster: lookup tables",
             instructions=INSTRUCTIONS,

@@ -9,7 +9,7 @@ import pytest
 
 from kinds.lookup.tests.reconciliation import Served, serving
 from quartermaster.secrets.store import SecretStore
-from quartermaster_lookup.settings import Llm, ReconcileSettings
+from quartermaster_lookup.settings import Llm, Reconcile
 from tests.support.database import Server
 from tests.support.language_server import LanguageServer
 from tests.support.model_server import KEY, running
@@ -33,7 +33,7 @@ def with_model(
     llm = Llm(provider="openai", url=language.url, model="small", api_key="secret:llm")
     with (
         embedded_server.clone() as database,
-        serving(database, folder, reconcile=ReconcileSettings(llm=llm)) as served,
+        serving(database, folder, reconcile=Reconcile(llm=llm)) as served,
     ):
         yield served
 
@@ -106,7 +106,7 @@ def test_no_model_is_asked_without_a_context(with_model: Served, language: Langu
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "report"),
     [
         ({"queries": STRINGS, "context": 5}, "context"),
         ({"queries": STRINGS, "finalize": "maybe"}, "finalize"),

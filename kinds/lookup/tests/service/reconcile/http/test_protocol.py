@@ -330,7 +330,7 @@ def test_suggestions_go_on_where_the_last_page_ended(served: Served):
 
 
 @pytest.mark.parametrize(
-    ("kind", "row", "told"),
+    ("kind", "row", "report"),
     [
         ("entity", "plant:1", "vårtbjörk"),
         ("type", "plant", "family"),

@@ -16,7 +16,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.identity.limits import RateLimit
 from quartermaster.settings.sections import LimitSettings
 from quartermaster_lookup.reconcile.http.visitors import Visitors
-from quartermaster_lookup.settings import ReconcileSettings
+from quartermaster_lookup.settings import Reconcile
 from tests.support.connected import connected
 from tests.support.database import Server
 
@@ -29,7 +29,7 @@ def open_to_all(
 ) -> Generator[Served]:
     """Where those without a key are a principal who may not see places, and few may be asked."""
     settings = {
-        "reconcile": ReconcileSettings(open_as="narrow"),
+        "reconcile": Reconcile(open_as="narrow"),
         "limits": LimitSettings(lookups_per_s=1, lookups_burst=1),
     }
     folder = tmp_path_factory.mktemp("open")
@@ -133,7 +133,7 @@ def queries(count: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("request_of", "status", "slug", "told"),
+    ("request_of", "status", "slug", "report"),
     [
         ({"data": {"queries": "{broken"}}, 400, "json_invalid", "line 1 column 2"),
         ({"data": {"queries": '{"q0": {"query": NaN}}'}}, 400, "json_invalid", ""),

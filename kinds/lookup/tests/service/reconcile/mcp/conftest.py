@@ -19,7 +19,7 @@ from quartermaster.service import Service, open_service
 from quartermaster.settings.sections import LimitSettings
 from quartermaster.settings.settings import schema
 from quartermaster_lookup import api
-from quartermaster_lookup.settings import ReconcileSettings
+from quartermaster_lookup.settings import Reconcile
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
@@ -63,7 +63,7 @@ async def service(
     """It has a table of plants, a hidden one, and principals of every role."""
     settings = schema()(
         # What takes long on a busy machine is not what these tests are about.
-        reconcile=ReconcileSettings(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
+        reconcile=Reconcile(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
         limits=LimitSettings(lookups_per_s=0),
     )
     folder, runtime_dir = tmp_path_factory.mktemp("reconcile"), cached_model_dir().parents[1]

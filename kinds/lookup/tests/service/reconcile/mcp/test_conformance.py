@@ -25,7 +25,7 @@ from quartermaster.models.vector_text import vector_texts
 from quartermaster.service import Service
 from quartermaster_lookup import api
 from quartermaster_lookup.reconcile.mcp.server import ReconcileFront
-from quartermaster_lookup.settings import ReconcileSettings
+from quartermaster_lookup.settings import Reconcile
 from tests.service.doors.http.test_http import JSON, PING, Door
 
 pytestmark = pytest.mark.anyio
@@ -85,7 +85,7 @@ async def test_an_unknown_table_is_told_with_the_nearest_that_may_be_seen(connec
 
 
 async def test_what_takes_longer_than_its_budget_is_ended(connect: Connect, service: Service):
-    short = service.settings.of(ReconcileSettings).model_copy(update={"search_timeout_ms": 1})
+    short = service.settings.of(Reconcile).model_copy(update={"search_timeout_ms": 1})
     hurried = replace(service, settings=service.settings.model_copy(update={"reconcile": short}))
     tool = {**PLANT, "query": "Betula pendula Roth 1788"}
     async with Client(ReconcileFront(hurried).server) as client:
@@ -272,7 +272,7 @@ async def test_resources_tell_tables_and_their_rows_in_pages(connect: Connect, e
 
 
 async def test_the_server_has_the_id_of_the_settings(service: Service):
-    named = service.settings.of(ReconcileSettings).model_copy(update={"server_id": "sead.pg"})
+    named = service.settings.of(Reconcile).model_copy(update={"server_id": "sead.pg"})
     renamed = replace(service, settings=service.settings.model_copy(update={"reconcile": named}))
     async with Client(ReconcileFront(renamed).server) as client:
         [content] = (await client.read_resource("server_info")).contents
