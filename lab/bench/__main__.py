@@ -12,13 +12,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from lab.bench import catalog, growth, machine, service, snapshots, vectors
+from lab.bench import catalog, growth, host_facts, service, snapshots, vectors
 from lab.bench.baselines import ExactScan, InProcessBm25
-from lab.bench.padding import HOW, pad_tools
-from lab.bench.report import Report
+from lab.bench.benchmark_report import BenchmarkReport
+from lab.bench.padding import HOW_PATTERN, pad_tools
 from lab.bench.rights import RightsCost, many_rules
-from lab.bench.searching import ModeResult, Point, Question, Searches, read_modes
-from lab.bench.server import Bench, throw_away
+from lab.bench.searching import EmbeddedGoal, ModeResult, Point, Searches, read_modes
+from lab.bench.server import BenchDatabase, throw_away
 from lab.bench.timing import Latency, timed
 from lab.comparisons import retrieval_sets as sets
 from quartermaster.models.embedding_model import EmbeddingModel
@@ -29,7 +29,7 @@ QUICK_TOOLS, QUICK_QUESTIONS = 200, 4
 CURVE = (1_000, 5_000, 35_000)
 TOOLS = 100_000
 # Up to here vectors go into a living index, as they do in service; then it is built anew.
-INDEX_KEPT = 5_000
+INDEX_REUSED = 5_000
 
 console = Console(stderr=True)
 
@@ -56,7 +56,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 
 def read_input(options: argparse.Namespace) -> tuple[list[sets.Tool], list[sets.Query], str]:
-    """Tools, goals, and where they are from."""
+    """Returns tools, goals, and where they are from."""
     if options.quick:
         return sets.make_tools(QUICK_TOOLS), sets.make_queries(QUICK_QUESTIONS), "made up"
     if reason := sets.skip_reason(SET):
@@ -66,24 +66,26 @@ def read_input(options: argparse.Namespace) -> tuple[list[sets.Tool], list[sets.
     padded = pad_tools(real, options.tools)
     source = f"{len(real):,} of {SET}"
     if padded:
-        source += f", {len(padded):,} copies of them: {HOW}"
+        source += f", {len(padded):,} copies of them: {HOW_PATTERN}"
     return real + padded, sets.read_queries(SET, QUESTIONS), source
 
 
 def embed_questions(
     model: EmbeddingModel, queries: Sequence[sets.Query]
-) -> tuple[list[Question], Latency]:
-    """The goals with their vectors, and how long one takes."""
+) -> tuple[list[EmbeddedGoal], Latency]:
+    """Returns the goals with their vectors, and how long one takes."""
     model.embed([query.text for query in queries])
     timings = [timed(lambda query=query: model.embed([query.text])[0]) for query in queries]
-    questions = [Question(q.text, vector) for q, (vector, _) in zip(queries, timings, strict=True)]
+    questions = [
+        EmbeddedGoal(q.text, vector) for q, (vector, _) in zip(queries, timings, strict=True)
+    ]
     return questions, Latency.of([seconds for _, seconds in timings])
 
 
 def measure(
-    bench: Bench, questions: Sequence[Question], progress: Callable[[int], None]
+    bench: BenchDatabase, questions: Sequence[EmbeddedGoal], progress: Callable[[int], None]
 ) -> tuple[Point, Searches]:
-    """Search over what is in the catalog now; progress hears of every mode that is measured."""
+    """Searches over what is in the catalog now; progress hears of every mode that is measured."""
     catalog.settle(bench)
     scan, bm25 = ExactScan(bench), InProcessBm25(bench)
     searches = Searches(bench, scan, bm25)
@@ -94,7 +96,9 @@ def measure(
     return Point(len(scan.card_ids), round(bm25.build_seconds, 2), modes), searches
 
 
-def measure_rights(bench: Bench, searches: Searches, questions: Sequence[Question]) -> RightsCost:
+def measure_rights(
+    bench: BenchDatabase, searches: Searches, questions: Sequence[EmbeddedGoal]
+) -> RightsCost:
     """Selection with and without a thousand rules, over what is in the catalog now."""
     modes = read_modes(bench)
 
@@ -108,21 +112,21 @@ def measure_rights(bench: Bench, searches: Searches, questions: Sequence[Questio
     return RightsCost(applied.seconds, applied.classes, select(), under)
 
 
-def run(options: argparse.Namespace) -> Report:
+def run(options: argparse.Namespace) -> BenchmarkReport:
     """Imports, embeds, searches; returns the figures."""
     tools, queries, source = read_input(options)
     model, folder = vectors.load_model()
     file = None if options.quick else vectors.memory_file(folder)
-    memory = vectors.Memory(file, options.fresh)
+    memory = vectors.VectorCache(file, options.fresh)
     questions, query_embedding = embed_questions(model, queries)
-    imports: list[catalog.Import] = []
-    embedding, bulk = vectors.Embedding(), vectors.Embedding()
+    imports: list[catalog.CatalogImport] = []
+    embedding, bulk = vectors.EmbeddingCost(), vectors.EmbeddingCost()
     points: list[Point] = []
     sizes = [*(size for size in options.sizes if size < len(tools)), len(tools)]
     searches: Searches | None = None
-    used: service.Memory | None = None
+    used: service.MemoryUsage | None = None
     with throw_away() as bench, progress_bars() as bars:
-        facts = machine.describe(bench.version)
+        facts = host_facts.describe(bench.version)
         vectors.register(bench, model)
         importing = bars.add_task("import", total=len(tools))
         embedded = bars.add_task("embed", total=len(tools))
@@ -132,7 +136,7 @@ def run(options: argparse.Namespace) -> Report:
                 catalog.import_tools(bench, tools[done:size], partial(bars.advance, importing))
             )
             advance = partial(bars.advance, embedded)
-            if size <= INDEX_KEPT:
+            if size <= INDEX_REUSED:
                 vectors.embed_cards(bench, model, memory, embedding, advance)
             else:
                 with vectors.index_built_after(bench, bulk):
@@ -155,7 +159,7 @@ def run(options: argparse.Namespace) -> Report:
         rights = measure_rights(bench, searches, questions[:RIGHTS_QUESTIONS])
         unchanged = catalog.import_again(bench, tools)
         bars.console.print("keeping a snapshot and taking it back")
-        return Report(
+        return BenchmarkReport(
             machine=facts,
             tools=source,
             questions=f"{len(questions)} of {SET if 'made' not in source else source}",

@@ -8,7 +8,7 @@ import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.bench.server import Bench
+from lab.bench.server import BenchDatabase
 from lab.bench.timing import timed
 
 _VECTORS = """
@@ -30,7 +30,7 @@ class ExactScan:
         hundredth: which of them are seen under narrow rights, bool [cards].
     """
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: BenchDatabase) -> None:
         rows = bench.owner.execute(_VECTORS).fetchall()
         self.card_ids = np.array([card for card, _, _ in rows], dtype=np.int64)
         self.hundredth = np.array([seen for _, seen, _ in rows], dtype=np.bool_)
@@ -39,7 +39,7 @@ class ExactScan:
         self._matrix = np.frombuffer(vectors, dtype=">f4").reshape(len(rows), -1).astype(np.float32)
 
     def search(self, vector: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-        """The nearest k cards, nearest first."""
+        """Returns the nearest k cards, nearest first."""
         scores = self._matrix @ vector
         k = min(k, len(scores))
         best = np.argpartition(scores, -k)[-k:]
@@ -52,7 +52,7 @@ class ExactScan:
         k: int,
         seen: NDArray[np.bool_] | None = None,
     ) -> float:
-        """Share of the nearest k that were found; cards as near as the k-th count as well.
+        """Returns share of the nearest k that were found; cards as near as the k-th count as well.
 
         Args:
             vector: of the goal.
@@ -78,7 +78,7 @@ class InProcessBm25:
         build_seconds: to tokenize and index all cards.
     """
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: BenchDatabase) -> None:
         texts = [str(text) for (text,) in bench.owner.execute(_TEXTS).fetchall()]
         # The package has no complete types.
         self._index: Any = bm25s.BM25(method="lucene", k1=1.2, b=0.75)

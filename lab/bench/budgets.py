@@ -9,8 +9,9 @@ from lab.bench.timing import Latency
 
 
 def over_budget(taken: Mapping[str, Latency], budget: Mapping[str, float]) -> list[str]:
-    """What has a 95th percentile over its budget in milliseconds. The first word of a name is that
-    of its budget."""
+    """Returns what has a 95th percentile over its budget in milliseconds. The first word of a name
+    is that of its budget.
+    """
     return [
         f"{what}: {latency.p95:.1f} ms, budget {budget[what.partition(' ')[0]]:g} ms"
         for what, latency in taken.items()
@@ -19,6 +20,8 @@ def over_budget(taken: Mapping[str, Latency], budget: Mapping[str, float]) -> li
 
 
 def read_budget(text: str) -> dict[str, float]:
-    """Milliseconds by name, as in ``search_lookup=150,rerank=120``; nothing asserts nothing."""
+    """Returns milliseconds by name, as in ``search_lookup=150,rerank=120``; nothing asserts
+    nothing.
+    """
     pairs = (each.partition("=") for each in text.split(",") if each)
     return {name: float(most) for name, _, most in pairs}

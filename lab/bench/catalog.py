@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from psycopg.types.json import Jsonb
 
-from lab.bench.server import Bench
+from lab.bench.server import BenchDatabase
 from lab.bench.timing import rate, timed
 from lab.comparisons.retrieval_sets import Tool
 
@@ -52,7 +52,7 @@ order by 1
 
 
 @dataclass(frozen=True)
-class Import:
+class CatalogImport:
     """An import: tools stored, tools rejected, and seconds in the database."""
 
     tools: int
@@ -65,7 +65,9 @@ class Import:
         return rate(self.tools + self.rejected, self.seconds)
 
 
-def import_tools(bench: Bench, tools: Sequence[Tool], progress: Callable[[int], None]) -> Import:
+def import_tools(
+    bench: BenchDatabase, tools: Sequence[Tool], progress: Callable[[int], None]
+) -> CatalogImport:
     """Imports through the api in batches, each committed; progress hears how many more."""
     stored = rejected = 0
     seconds = 0.0
@@ -75,12 +77,12 @@ def import_tools(bench: Bench, tools: Sequence[Tool], progress: Callable[[int], 
         added, refused = (int(str(number)) for number in row)
         stored, rejected, seconds = stored + added, rejected + refused, seconds + took
         progress(added + refused)
-    return Import(stored, rejected, seconds)
+    return CatalogImport(stored, rejected, seconds)
 
 
-def total(imports: Sequence[Import]) -> Import:
-    """Several imports as one."""
-    return Import(
+def total(imports: Sequence[CatalogImport]) -> CatalogImport:
+    """Returns several imports as one."""
+    return CatalogImport(
         sum(one.tools for one in imports),
         sum(one.rejected for one in imports),
         sum(one.seconds for one in imports),
@@ -91,30 +93,30 @@ def total(imports: Sequence[Import]) -> Import:
 class Unchanged:
     """What a second import of the same tools does: `texts` wait for a new vector after it."""
 
-    imported: Import
+    imported: CatalogImport
     texts: int
 
 
-def import_again(bench: Bench, tools: Sequence[Tool]) -> Unchanged:
+def import_again(bench: BenchDatabase, tools: Sequence[Tool]) -> Unchanged:
     """Imports the first tools once more."""
     imported = import_tools(bench, tools[: 4 * BATCH], lambda _: None)
     [(texts,)] = bench.service.execute("select missing from api.list_models()").fetchall()
     return Unchanged(imported, int(str(texts)))
 
 
-def settle(bench: Bench) -> None:
+def settle(bench: BenchDatabase) -> None:
     """What autovacuum does within minutes: statistics, and the lists that wait in GIN indexes."""
     bench.owner.execute("vacuum analyze")
 
 
-def sizes_mb(bench: Bench) -> dict[str, float]:
-    """Megabytes (1e6 bytes) of tables and indexes, by name; smaller ones are left out."""
+def sizes_mb(bench: BenchDatabase) -> dict[str, float]:
+    """Returns megabytes (1e6 bytes) of tables and indexes, by name; smaller ones are left out."""
     rows = bench.owner.execute(_SIZES).fetchall()
     return {str(name): round(int(str(size)) / 1e6, 1) for name, size in rows}
 
 
-def rebuild_s(bench: Bench) -> dict[str, float]:
-    """Seconds to build each search index from nothing, as `reindex` does."""
+def rebuild_s(bench: BenchDatabase) -> dict[str, float]:
+    """Returns seconds to build each search index from nothing, as `reindex` does."""
     bench.owner.execute("set maintenance_work_mem = '512MB'")
     found: dict[str, float] = {}
     for name, statement in bench.owner.execute(_INDEXES).fetchall():

@@ -64,7 +64,7 @@ class Taken:
 
 @contextmanager
 def arranged() -> Generator[Instance]:
-    """A service with one server and one table."""
+    """Provides a service with one server and one table."""
     with new_instance() as instance:
         instance.start().add_upstream("leaf", "leaf_server.py", "stdio")
         instance.rows("select api.create_lookup('plant')")

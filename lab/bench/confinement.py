@@ -17,8 +17,8 @@ from quartermaster.upstream import confinement, stdio_transport, supervisor
 from quartermaster.upstream.confinement import (
     RUNGS,
     Folder,
-    House,
     Network,
+    SandboxProfile,
     Tried,
     home_of,
     try_rung,
@@ -35,22 +35,22 @@ NETWORKS: tuple[Network, ...] = ("none", "internet")
 
 
 def arms(data_dir: Path) -> dict[str, tuple[Tried | None, OriginSpec]]:
-    """The same server as the service itself, and on each rung."""
+    """Returns the same server as the service itself, and on each rung."""
     # One interpreter that all rungs can run.
     command = ("/usr/bin/python3", str(_SERVER))
     plain = OriginSpec(id=1, name="s", transport="stdio", command=command)
-    house = House(data_dir, home_of(data_dir, "s"), user_of(1), (Folder(str(_SERVER)),))
+    profile = SandboxProfile(data_dir, home_of(data_dir, "s"), user_of(1), (Folder(str(_SERVER)),))
     found: dict[str, tuple[Tried | None, OriginSpec]] = {"unconfined": (None, plain)}
     for rung in filter(lambda rung: try_rung(rung).works, RUNGS):
         networks = NETWORKS if try_rung(rung).offers.has_own_network else NETWORKS[:1]
         for network in networks:
-            spec = replace(plain, house=replace(house, network=network))
+            spec = replace(plain, profile=replace(profile, network=network))
             found[f"{rung}, {network}"] = (try_rung(rung), spec)
     return found
 
 
 async def measure(tried: Tried | None, spec: OriginSpec, calls: int) -> tuple[float, list[float]]:
-    """Milliseconds from the start to the first answer, and those of each later call."""
+    """Returns milliseconds from the start to the first answer, and those of each later call."""
     if tried is not None:
         for module in (confinement, stdio_transport, supervisor):
             vars(module)["confinement"] = lambda: tried.offers

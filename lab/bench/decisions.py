@@ -1,6 +1,7 @@
 """What it costs to store, approve and serve decisions: `python -m lab.bench.decisions`, with a
 throw-away server of its own. The machine should be idle. Storing 5,000 decisions takes minutes. The
-exit status is 1 if serving them takes longer than it should."""
+exit status is 1 if serving them takes longer than it should.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ _AREAS: Final = [
     "files", "jobs",
 ]  # fmt: skip
 _LAYERS: Final = ["views", "models", "forms", "services", "tasks", "queries", "schemas", "tests"]
-_THINGS: Final = [
+_NOUNS: Final = [
     "serializer", "dictionary", "permission", "timeout", "retry", "transaction", "cursor",
     "page", "token", "header", "cache", "queue", "lock", "signal", "event", "template", "query",
     "migration", "index", "price", "currency", "address", "invoice",
@@ -49,14 +50,14 @@ console = Console()
 
 
 def make_candidates(count: int, seed: int = 7) -> list[dict[str, Any]]:
-    """Candidates as miners make them: most about one folder, a few about everything."""
+    """Returns candidates as miners make them: most about one folder, a few about everything."""
     random = Random(seed)
     return [_candidate(random, number) for number in range(count)]
 
 
 def _candidate(random: Random, number: int) -> dict[str, Any]:
     area, layer = random.choice(_AREAS), random.choice(_LAYERS)
-    first, second, third = random.sample(_THINGS, 3)
+    first, second, third = random.sample(_NOUNS, 3)
     folder = f"src/{area}/{layer}"
     text = (
         f"In {folder}, {random.choice(_VERBS)} every {first} with {second}_{number % 97}, and"
@@ -94,20 +95,20 @@ def _candidate(random: Random, number: int) -> dict[str, Any]:
 
 
 def make_questions(count: int) -> list[tuple[str, str]]:
-    """Paths and tasks; every tenth path is one that no decision is about."""
+    """Returns paths and tasks; every tenth path is one that no decision is about."""
     random = Random(11)
     asked: list[tuple[str, str]] = []
     for number in range(count):
-        area, layer, thing = (random.choice(each) for each in (_AREAS, _LAYERS, _THINGS))
+        area, layer, thing = (random.choice(each) for each in (_AREAS, _LAYERS, _NOUNS))
         path = f"src/{area}/{layer}/new_{thing}.py" if number % 10 else f"vendor/{thing}.go"
-        task = f"add a {random.choice(_VERBS)} of the {thing} and its {random.choice(_THINGS)}"
+        task = f"add a {random.choice(_VERBS)} of the {thing} and its {random.choice(_NOUNS)}"
         asked.append((path, "" if number % 7 == 0 else task))
     return asked
 
 
 @contextmanager
 def curator(database: Database) -> Generator[Connection]:
-    """A project with a person who may curate it, and her connection."""
+    """Provides a project with a person who may curate it, and her connection."""
     with database.connect() as owner:
         owner.execute("select t.make_project('shop', 'cora')")
         owner.execute("update policy.principal set curates_decisions = true where name = 'cora'")
@@ -133,7 +134,7 @@ def fill(connection: Connection, candidates: list[dict[str, Any]]) -> tuple[floa
 
 
 def ask(connection: Connection, path: str, task: str) -> list[tuple[Any, ...]]:
-    """What is served: the columns that do not depend on the call."""
+    """Returns what is served: the columns that do not depend on the call."""
     served = "select index, decision, tier, score from api.decisions_for(%s, %s)"
     return connection.execute(served, (path, task)).fetchall()
 
@@ -161,7 +162,7 @@ def measure(database: Database, count: int, questions: int) -> Latency:
 
 
 def main() -> int:
-    """The command line; the exit status."""
+    """Returns the command line; the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decisions", type=int, default=5_000)
     parser.add_argument("--questions", type=int, default=200)

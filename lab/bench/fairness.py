@@ -36,7 +36,7 @@ from tests.support.callers import client_of, slug_of
 from tests.support.instance import NOTES, START_S, Instance, new_instance
 from tests.support.waiting import wait_until
 
-OURS: Final = Path(__file__).parents[2]
+OWN_CHECKOUT: Final = Path(__file__).parents[2]
 SEARCHERS, CALLERS, SLOW_S = 24, 200, 5.0
 # How long a refused call waits, as its error says, before it is sent again.
 _PAUSE_S: Final = 1.0
@@ -48,7 +48,7 @@ console = Console(stderr=True)
 
 
 @dataclass
-class Side:
+class BystanderSamples:
     """What the other principal sees, with or without the flood.
 
     Attributes:
@@ -62,7 +62,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Measured:
+class FairnessResult:
     """One checkout.
 
     Attributes:
@@ -164,7 +164,9 @@ def flooding(url: str, key: str, options: argparse.Namespace) -> Generator[Count
         yield tally
 
 
-async def watch(url: str, key: str, goals: Sequence[str], side: Side, calls_every: int) -> None:
+async def watch(
+    url: str, key: str, goals: Sequence[str], side: BystanderSamples, calls_every: int
+) -> None:
     """Searches for each goal, one after the other, and calls a tool in between."""
     async with client_of(url, key) as client:
         for number, goal in enumerate(goals):
@@ -182,7 +184,7 @@ async def watch(url: str, key: str, goals: Sequence[str], side: Side, calls_ever
 
 
 def prepare(instance: Instance, tools: int, url: str) -> tuple[str, str]:
-    """Tools with vectors, the slow server, and two principals; returns their keys."""
+    """Returns tools with vectors, the slow server, and two principals; returns their keys."""
     file = instance.data_dir.parent / "tools.jsonl"
     file.write_text("".join(json.dumps(tool) + "\n" for tool in sets.make_tools(tools)))
     succeed(instance, "import", str(file))
@@ -199,7 +201,7 @@ def prepare(instance: Instance, tools: int, url: str) -> tuple[str, str]:
 
 
 def succeed(instance: Instance, *command: str) -> str:
-    """What a command prints; an import may take long."""
+    """Returns what a command prints; an import may take long."""
     process = instance.launch_qm(*command)
     stdout, stderr = process.communicate(timeout=_EMBEDDED_S)
     assert process.returncode == 0, f"{command}: {stdout}{stderr}"
@@ -208,7 +210,7 @@ def succeed(instance: Instance, *command: str) -> str:
 
 def serving(instance: Instance, checkout: Path) -> RunFile:
     """Starts the service of a checkout; others print other words when they are ready."""
-    if checkout != OURS:
+    if checkout != OWN_CHECKOUT:
         instance.environment.pop(NOTES)  # Others may not know this setting.
     process = instance.launch()
     folder = instance.data_dir
@@ -216,30 +218,30 @@ def serving(instance: Instance, checkout: Path) -> RunFile:
     return instance.run_file
 
 
-def measure(checkout: Path, options: argparse.Namespace) -> Measured:
+def measure(checkout: Path, options: argparse.Namespace) -> FairnessResult:
     """Starts the service of a checkout, floods it and asks."""
-    searches = options.searches if checkout == OURS else options.their_searches
+    searches = options.searches if checkout == OWN_CHECKOUT else options.their_searches
     qm = [checkout / ".venv" / "bin" / "qm"]
-    quiet, loud, tally = Side(), Side(), Counter[str]()
+    quiet, loud, tally = BystanderSamples(), BystanderSamples(), Counter[str]()
     with slow_server.running() as slow, new_instance(qm=qm, forked=False) as instance:
         run = serving(instance, checkout)
         flooder, other = prepare(instance, options.tools, slow)
         goals = iter([query.text for query in sets.make_queries(2 * searches + _WARM_UP)])
-        anyio.run(watch, run.url, other, take(goals, _WARM_UP), Side(), 10)
+        anyio.run(watch, run.url, other, take(goals, _WARM_UP), BystanderSamples(), 10)
         size = searches // options.blocks
         for number in range(options.blocks):
             console.print(f"{checkout.name}: block {number + 1} of {options.blocks}")
             anyio.run(watch, run.url, other, take(goals, size), quiet, 10)
-            with flooding(run.url, flooder, options) as told:
+            with flooding(run.url, flooder, options) as summary:
                 begun = monotonic()
                 wait_until(lambda begun=begun: monotonic() - begun > options.settle_s, 60)
                 anyio.run(watch, run.url, other, take(goals, size), loud, 10)
-            tally.update(told)
+            tally.update(summary)
             so_far = (Latency.of(side.search_s) for side in (quiet, loud))
             console.print("so far:", *so_far, quiet.refused, loud.refused, dict(tally))
         instance.stop()
-    return Measured(
-        name=checkout.name if checkout != OURS else "this checkout",
+    return FairnessResult(
+        name=checkout.name if checkout != OWN_CHECKOUT else "this checkout",
         idle=Latency.of(quiet.search_s),
         flooded=Latency.of(loud.search_s),
         idle_calls=Latency.of(quiet.call_s),
@@ -251,11 +253,11 @@ def measure(checkout: Path, options: argparse.Namespace) -> Measured:
 
 
 def take(goals: Generator[str] | Any, number: int) -> list[str]:
-    """The next goals."""
+    """Returns the next goals."""
     return [next(goals) for _ in range(number)]
 
 
-def report(found: Sequence[Measured], options: argparse.Namespace) -> None:
+def report(found: Sequence[FairnessResult], options: argparse.Namespace) -> None:
     """Prints the figures."""
     title = f"{options.tools} tools, {os.cpu_count()} cores; flood: {options.searchers} searches"
     table = Table(title=f"{title} without pause, {options.callers} calls of {SLOW_S:g} s")
@@ -305,12 +307,15 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 def main() -> None:
     """The command line."""
     options = parse()
-    checkouts = [*([] if options.skip_ours else [OURS]), *map(Path.absolute, options.checkouts)]
+    checkouts = [
+        *([] if options.skip_ours else [OWN_CHECKOUT]),
+        *map(Path.absolute, options.checkouts),
+    ]
     found = [measure(checkout, options) for checkout in checkouts]
     report(found, options)
     if options.json is not None:
-        told = [asdict(one) | {"ratio": one.ratio} for one in found]
-        options.json.write_text(json.dumps(told, indent=1) + "\n")
+        summary = [asdict(one) | {"ratio": one.ratio} for one in found]
+        options.json.write_text(json.dumps(summary, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def in_background(code: str, *arguments: str | Path) -> Generator[Counter[str]]:
         try:
             assert process.stdout.readline() == "flooding\n"
             yield tally
-            told, _ = process.communicate(timeout=120)
-            tally.update(json.loads(told))
+            report, _ = process.communicate(timeout=120)
+            tally.update(json.loads(report))
         finally:
             process.kill()

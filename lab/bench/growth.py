@@ -14,7 +14,9 @@ PICTURE = Path(__file__).parents[1] / "notes" / "plots" / "search_growth.png"
 
 
 def table(points: Sequence[Point]) -> Table:
-    """Medians of `select_tools` by size, each beside how many times the smallest catalog's."""
+    """Returns medians of `select_tools` by size, each beside how many times the smallest
+    catalog's.
+    """
     modes = [mode.name for mode in points[0].modes]
     found = Table(
         "cards",

@@ -23,7 +23,7 @@ from quartermaster.guardrails.spans import KINDS, Kind
 
 SIZE: Final = 10_000
 _WARM_UP: Final = 10
-_MANUAL: Final = Path(__file__).parents[2] / "docs"
+_MANUAL_FOLDER: Final = Path(__file__).parents[2] / "docs"
 _SEARCHES: Final[tuple[tuple[str, tuple[Kind, ...]], ...]] = (
     ("instructions", ("instructions",)),
     ("secrets", ("secrets",)),
@@ -33,7 +33,7 @@ _SEARCHES: Final[tuple[tuple[str, tuple[Kind, ...]], ...]] = (
 
 
 def pieces(text: str) -> list[str]:
-    """The text in pieces of 10,000 bytes, without the rest."""
+    """Returns the text in pieces of 10,000 bytes, without the rest."""
     data = text.encode()
     starts = range(0, len(data) - SIZE + 1, SIZE)
     return [data[start : start + SIZE].decode(errors="replace") for start in starts]
@@ -58,7 +58,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m lab.bench.guarding", description=__doc__)
     parser.add_argument("--texts", type=int, default=100, metavar="N", help="results to make up")
     options = parser.parse_args()
-    manual = pieces("".join(path.read_text("utf-8") for path in sorted(_MANUAL.glob("*.md"))))
+    manual = pieces(
+        "".join(path.read_text("utf-8") for path in sorted(_MANUAL_FOLDER.glob("*.md")))
+    )
     # Each search has texts of its own, because the forms of words are kept.
     made = pieces("\n\n".join(each.text for each in made_texts(240 * options.texts)))
     table = Table("p50/p95 ms for 10 kB", "texts", "processor", "time", box=None)

@@ -26,7 +26,7 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
-from lab.bench.fairness import OURS, prepare, serving, succeed
+from lab.bench.fairness import OWN_CHECKOUT, prepare, serving, succeed
 from lab.bench.flooding import in_background
 from lab.bench.hostile_projects import (
     FAMILIES,
@@ -55,7 +55,7 @@ console = Console(stderr=True)
 
 
 @dataclass
-class Side:
+class AttackSamples:
     """What is seen with or without the calls.
 
     Attributes:
@@ -73,7 +73,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Measured:
+class HostileFamilyResult:
     """One family: milliseconds of searches and health, memory and processes."""
 
     family: str
@@ -123,7 +123,9 @@ def flooding(url: str, key: str, family: Family, root: Path) -> Generator[Counte
         yield tally
 
 
-async def watch(run: RunFile, key: str, goals: Iterator[str], side: Side, seconds: float) -> None:
+async def watch(
+    run: RunFile, key: str, goals: Iterator[str], side: AttackSamples, seconds: float
+) -> None:
     """Searches for some seconds, and asks and reads meanwhile how the service is."""
 
     async def health() -> None:
@@ -156,13 +158,13 @@ async def watch(run: RunFile, key: str, goals: Iterator[str], side: Side, second
 
 
 def rss_mb(pid: int) -> float:
-    """Resident memory of a process."""
+    """Returns resident memory of a process."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def programs_of(pid: int) -> Counter[str]:
-    """The processes of the service by their program, without those of PostgreSQL."""
+    """Returns the processes of the service by their program, without those of PostgreSQL."""
     found = Counter[str]()
     for each in descendants(pid):
         try:
@@ -180,7 +182,7 @@ def programs_of(pid: int) -> Counter[str]:
 
 
 def is_quiet(instance: Instance) -> bool:
-    """Whether no call of the flood is in the service."""
+    """Returns whether no call of the flood is in the service."""
     try:
         with instance.http() as http:
             shares = http.get("/status").json()["shares"].values()
@@ -200,8 +202,8 @@ def measure(
     keys: tuple[str, str],
     family: Family,
     options: argparse.Namespace,
-) -> Measured:
-    """One family, in a new project."""
+) -> HostileFamilyResult:
+    """Returns one family, in a new project."""
     flooder, other = keys
     root = instance.data_dir.parent / family.name.replace(" ", "-") / PROJECT
     root.parent.mkdir()
@@ -210,19 +212,19 @@ def measure(
     succeed(instance, "project", "members", PROJECT, "--add", "flood")
     family.build(root)
     goals = (query.text for n in count(3) for query in sets.make_queries(500, seed=n))
-    quiet, loud = Side(), Side()
+    quiet, loud = AttackSamples(), AttackSamples()
     try:
-        anyio.run(watch, run, other, goals, Side(), _WARM_UP_S)
+        anyio.run(watch, run, other, goals, AttackSamples(), _WARM_UP_S)
         anyio.run(watch, run, other, goals, quiet, options.seconds)
         with flooding(run.url, flooder, family, root) as tally:
-            anyio.run(watch, run, other, goals, Side(), options.settle_s)
+            anyio.run(watch, run, other, goals, AttackSamples(), options.settle_s)
             anyio.run(watch, run, other, goals, loud, options.seconds)
     finally:
         end_fifos(root)
     if not wait_until(lambda: is_quiet(instance), _DRAINED_S):
         console.print(f"{family.name}: calls of the flood are still in the service")
     succeed(instance, "project", "remove", PROJECT, "--yes")
-    return Measured(
+    return HostileFamilyResult(
         family.name,
         Latency.of(quiet.search_s),
         Latency.of(loud.search_s),
@@ -235,15 +237,17 @@ def measure(
     )
 
 
-def run(options: argparse.Namespace) -> list[Measured]:
-    """All families that are wanted."""
+def run(options: argparse.Namespace) -> list[HostileFamilyResult]:
+    """Returns all families that are wanted."""
     wanted = [each for each in FAMILIES if each.name in options.families or not options.families]
     qm = [options.checkout / ".venv" / "bin" / "qm"]
-    found: list[Measured] = []
+    found: list[HostileFamilyResult] = []
     with slow_server.running() as slow, new_instance(qm=qm, forked=False) as instance:
         serving_run = serving(instance, options.checkout)
         keys = prepare(instance, options.tools, slow)
-        succeed(instance, "docs", "index", "--python", str(OURS / ".venv"), "--only", LIBRARY)
+        succeed(
+            instance, "docs", "index", "--python", str(OWN_CHECKOUT / ".venv"), "--only", LIBRARY
+        )
         for family in wanted:
             found.append(measure(instance, serving_run, keys, family, options))
             console.print(found[-1])
@@ -251,7 +255,7 @@ def run(options: argparse.Namespace) -> list[Measured]:
     return found
 
 
-def report(found: list[Measured], options: argparse.Namespace) -> None:
+def report(found: list[HostileFamilyResult], options: argparse.Namespace) -> None:
     """Prints the figures."""
     cores = os.cpu_count()
     table = Table(title=f"{CALLS} calls at once; {options.tools} tools, {cores} cores", box=None)
@@ -275,16 +279,16 @@ def report(found: list[Measured], options: argparse.Namespace) -> None:
             f"{one.idle.p50:.0f}/{one.idle.p95:.0f}",
             f"{one.attacked.p50:.0f}/{one.attacked.p95:.0f}",
             f"{one.ratio:.2f}",
-            told(one.refused),
+            counts_text(one.refused),
             f"{one.health.p95:.0f}/{one.health_longest_ms:.0f}",
             f"{one.growth_mb:.0f}",
-            told(one.processes),
-            told(one.calls),
+            counts_text(one.processes),
+            counts_text(one.calls),
         )
     Console(width=200).print(table)
 
 
-def told(counts: dict[str, int]) -> str:
+def counts_text(counts: dict[str, int]) -> str:
     """Counts in words."""
     return ", ".join(f"{number} {name}" for name, number in sorted(counts.items())) or "none"
 
@@ -293,7 +297,9 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m lab.bench.hostile", description=__doc__)
     parser.add_argument("families", nargs="*", help="names of families; default: all")
-    parser.add_argument("--checkout", type=Path, default=OURS, help="whose service is measured")
+    parser.add_argument(
+        "--checkout", type=Path, default=OWN_CHECKOUT, help="whose service is measured"
+    )
     parser.add_argument("--tools", type=int, default=500, help="in the catalog")
     parser.add_argument("--seconds", type=float, default=20.0, help="alone, and under attack")
     parser.add_argument("--settle-s", type=float, default=3.0, help="of the attack, not measured")

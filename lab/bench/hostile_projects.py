@@ -14,8 +14,8 @@ from typing import Any, Final
 PROJECT: Final = "mire"
 LIBRARY: Final = "anyio"
 """The library that the lookups ask about. It is indexed before they begin."""
-_NOTHING: Final = '"""Nothing."""\n'
-_NASTY: Final = "a" * 200 + "\u202e\0\\'\"%_(*|&!:<->" * 20 + "\U0001f469\u200d" * 100
+_NOTHING_QUERY: Final = '"""Nothing."""\n'
+_NASTY_TEXT: Final = "a" * 200 + "\u202e\0\\'\"%_(*|&!:<->" * 20 + "\U0001f469\u200d" * 100
 
 
 def _nothing(_root: Path) -> None:
@@ -46,7 +46,7 @@ class Family:
     texts: Callable[[int], dict[str, str]] = _no_text
 
     def call(self, number: int) -> tuple[str, dict[str, Any]]:
-        """The tool of the bridge and its arguments."""
+        """Returns the tool of the bridge and its arguments."""
         given = {
             name: value.replace("{n}", str(number)) if isinstance(value, str) else value
             for name, value in self.arguments.items()
@@ -57,7 +57,7 @@ class Family:
 
 
 def git(root: Path, *arguments: str, given: str = "") -> str:
-    """What git says in a repository."""
+    """Returns what git says in a repository."""
     who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
     command = ["git", *who, *arguments]
     done = subprocess.run(command, cwd=root, check=True, capture_output=True, input=given.encode())
@@ -67,7 +67,7 @@ def git(root: Path, *arguments: str, given: str = "") -> str:
 def new_repository(root: Path) -> None:
     """A repository with one file and one commit."""
     root.mkdir()
-    (root / "a.py").write_text(_NOTHING)
+    (root / "a.py").write_text(_NOTHING_QUERY)
     git(root, "init")
     commit_all(root)
 
@@ -89,7 +89,7 @@ def end_fifos(root: Path) -> None:
 
 
 def _tree_bomb(root: Path) -> None:
-    blob = git(root, "hash-object", "-w", "--stdin", given=_NOTHING)
+    blob = git(root, "hash-object", "-w", "--stdin", given=_NOTHING_QUERY)
     tree = git(root, "mktree", given="".join(f"100644 blob {blob}\t{n}.py\n" for n in range(10)))
     for _ in range(5):
         tree = git(root, "mktree", given="".join(f"040000 tree {tree}\t{n}\n" for n in range(10)))
@@ -103,7 +103,7 @@ def _fifo(root: Path) -> None:
 
 def _reversed_lines(root: Path) -> None:
     lines = [f"x{number} = {number}\n" for number in range(800)]
-    (root / "order.py").write_text(_NOTHING + "".join(lines))
+    (root / "order.py").write_text(_NOTHING_QUERY + "".join(lines))
     commit_all(root)
 
 
@@ -136,32 +136,34 @@ def _slow_file(number: int) -> dict[str, str]:
 
 
 _GATE: Final = "quality__tapps_quality_gate"
-_OF: Final = {"project": f"local/{PROJECT}"}
+_PROJECT_ARGUMENT: Final = {"project": f"local/{PROJECT}"}
 FAMILIES: Final = (
-    Family("git tree", _GATE, {"file_path": "a.py", "new_code": True, **_OF}, _tree_bomb),
-    Family("FIFO", _GATE, {"file_path": "a.py", "new_code": True, **_OF}, _fifo),
+    Family(
+        "git tree", _GATE, {"file_path": "a.py", "new_code": True, **_PROJECT_ARGUMENT}, _tree_bomb
+    ),
+    Family("FIFO", _GATE, {"file_path": "a.py", "new_code": True, **_PROJECT_ARGUMENT}, _fifo),
     Family(
         "go.mod",
         "quality__tapps_project_profile",
-        _OF,
+        _PROJECT_ARGUMENT,
         texts=lambda n: {"go.mod": "\n" * 16_000 + f"// {n}"},
     ),
     Family(
         "Dockerfile",
         "quality__tapps_validate_config",
-        {"file_path": "Dockerfile", **_OF},
+        {"file_path": "Dockerfile", **_PROJECT_ARGUMENT},
         texts=lambda n: {"Dockerfile": f"FROM a:{n}\nRUN " + "curl " * 12_000 + "\n"},
     ),
     Family(
         "Compose",
         "quality__tapps_validate_config",
-        {"file_path": "compose.yaml", **_OF},
+        {"file_path": "compose.yaml", **_PROJECT_ARGUMENT},
         texts=lambda n: {"compose.yaml": f"services:\n  a{n}:\n    x: " + "1:" * 8_000 + "1\n"},
     ),
     Family(
         "difference",
         _GATE,
-        {"file_path": "order.py", "new_code": True, **_OF},
+        {"file_path": "order.py", "new_code": True, **_PROJECT_ARGUMENT},
         _reversed_lines,
         lambda n: {
             "order.py": f'"""{n}"""\n'
@@ -171,28 +173,32 @@ FAMILIES: Final = (
     Family(
         "slow file",
         "quality__tapps_security_scan",
-        {"file_path": "slow0.py", **_OF},
+        {"file_path": "slow0.py", **_PROJECT_ARGUMENT},
         texts=_slow_file,
     ),
     Family(
         "coverage",
         _GATE,
-        {"file_path": "covered.py", **_OF},
+        {"file_path": "covered.py", **_PROJECT_ARGUMENT},
         _coverage,
         lambda n: {"covered.py": f'"""{n}"""\n'},
     ),
     Family(
         "impact",
         "quality__tapps_impact_analysis",
-        {"file_path": "a.py", **_OF},
+        {"file_path": "a.py", **_PROJECT_ARGUMENT},
         _importers,
         lambda n: {f"m{n % 2_000}.py": f"import a\n\nprint(a, {n})\n"},
     ),
     Family(
         "lookups",
         "knowledge__tapps_lookup_docs",
-        {"library": LIBRARY, "topic": "{n} " + _NASTY[:900].replace("\0", ""), **_OF},
+        {
+            "library": LIBRARY,
+            "topic": "{n} " + _NASTY_TEXT[:900].replace("\0", ""),
+            **_PROJECT_ARGUMENT,
+        },
     ),
-    Family("searches", "search_tools", {"query": "{n} " + _NASTY.replace("\0", "")}),
+    Family("searches", "search_tools", {"query": "{n} " + _NASTY_TEXT.replace("\0", "")}),
 )
 """All families, by what is hostile."""

@@ -1,5 +1,6 @@
 """What the log, the cache and the state cost a lookup: `python -m lab.bench.lookup_answers
-LOOKUP.csv GOLD.csv TABLE`, with a throw-away server of its own. The machine should be idle."""
+LOOKUP.csv GOLD.csv TABLE`, with a throw-away server of its own. The machine should be idle.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ from quartermaster.core import logs
 from quartermaster.core.meters import Meters
 from quartermaster.db import WORKER, Connections
 from quartermaster.db import Database as AsyncDatabase
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from quartermaster_lookup import api as lookup_api
-from quartermaster_lookup.answers import LookupAnswers
 from quartermaster_lookup.eval.gold_pairs import read_pairs
+from quartermaster_lookup.lookup_answers import LookupAnswers
 from quartermaster_lookup.meters import LookupMeters
 from quartermaster_lookup.settings import Lookup
 from quartermaster_lookup.table_file import read_rows
@@ -42,7 +43,9 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
         who, call = await asked.find_principal(WORKER), asked.call
         await call(lookup_api.create_lookup(name=name), who)
         await call(lookup_api.load_lookup(lookup=name, rows=rows), who)
-        answers = LookupAnswers(asked, Lookup(), Limits(lookups_per_s=0), LookupMeters(Meters()))
+        answers = LookupAnswers(
+            asked, Lookup(), LimitSettings(lookups_per_s=0), LookupMeters(Meters())
+        )
         ways: dict[str, Callable[[str], Awaitable[object]]] = {
             "search in the database": lambda query: call(
                 lookup_api.search_lookups(lookup=name, queries=[query]), who

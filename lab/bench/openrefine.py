@@ -37,11 +37,11 @@ import structlog
 from rich.console import Console
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.eval.gold import Task
 from quartermaster.service import open_service
-from quartermaster.settings.sections import Database as Connections
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import DatabaseSettings as Connections
+from quartermaster.settings.sections import LimitSettings
 from quartermaster.settings.settings import Settings
 from quartermaster_lookup import api as lookup_api
 from quartermaster_lookup.eval.gold_pairs import read_pairs
@@ -79,24 +79,24 @@ class Refine:
         )
 
     def is_ready(self) -> bool:
-        """Whether it answers."""
+        """Returns whether it answers."""
         try:
             return self._http.get("get-version").status_code == 200
         except httpx2.TransportError:
             return False
 
     def get(self, command: str, **given: object) -> Any:
-        """The answer to a command that reads."""
+        """Returns the answer to a command that reads."""
         return self._http.get(command, params=_texts(given)).raise_for_status().json()
 
     def post(self, command: str, **given: object) -> Any:
-        """The answer to a command that changes something."""
+        """Returns the answer to a command that changes something."""
         token = {"csrf_token": self.get("get-csrf-token")["token"]}
         answer = self._http.post(command, params=token, data=_texts(given))
         return answer.raise_for_status().json()
 
     def create(self, name: str, values: list[str]) -> str:
-        """Create a project with one column, and return its id."""
+        """Creates a project with one column, and returns its id."""
         stream = io.StringIO()
         writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
         writer.writerows([[COLUMN], *([" ".join(value.split())] for value in values)])
@@ -114,7 +114,7 @@ class Refine:
         return parse_qs(urlsplit(answer.headers["location"]).query)["project"][0]
 
     def wait(self, project: str) -> None:
-        """Wait until no long process of a project runs."""
+        """Waits until no long process of a project runs."""
         assert wait_until(
             lambda: not self.get("get-processes", project=project)["processes"], _RUNS_S
         )
@@ -129,7 +129,7 @@ def _texts(given: dict[str, object]) -> dict[str, str]:
 
 @contextmanager
 def openrefine() -> Generator[Refine]:
-    """A running OpenRefine with an empty workspace; stopped at the end."""
+    """Provides a running OpenRefine with an empty workspace; stopped at the end."""
     folder = Path(tempfile.mkdtemp(prefix="qm-openrefine-"))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -162,8 +162,9 @@ class Ours:
     log: list[float]
 
     def cpu_s(self) -> float:
-        """Seconds of processor time of this process and of its connections to the database. They
-        stay the same when other programs are busy."""
+        """Returns seconds of processor time of this process and of its connections to the database.
+        They stay the same when other programs are busy.
+        """
         statement = "select pid from pg_stat_activity where usename = 'qm_service'"
         with self.database.connect() as connection:
             pids = [int(str(pid)) for (pid,) in connection.execute(statement).fetchall()]
@@ -181,7 +182,7 @@ def _cpu_of(pid: int) -> float:
 def run_project(
     refine: Refine, root: str, table: str, tasks: list[Task], ours: Ours
 ) -> tuple[str, float, float]:
-    """Reconcile strings in a project of their own, and print what came of it.
+    """Reconciles strings in a project of their own, and prints what came of it.
 
     Args:
         refine: the running OpenRefine.
@@ -269,8 +270,7 @@ def run_project(
 
 
 def preview(refine: Refine, root: str, project: str, picture: Path) -> None:
-    """Point at the first candidate that a person may choose, as a person would, and print what the
-    preview shows."""
+    """Points at the first candidate that a person may choose, and prints what the preview shows."""
     with browsing() as page:
         page.open(f"{refine.url}/project?project={project}")
         page.wait_for("typeof ReconciliationManager !== 'undefined'")
@@ -292,20 +292,22 @@ def preview(refine: Refine, root: str, project: str, picture: Path) -> None:
 
 
 async def measure(database: Database, options: argparse.Namespace) -> str | None:
-    """Serve the table, and run the projects; return what is over the budget."""
+    """Serves the table, and runs the projects; return what is over the budget."""
     pairs = [one for one in read_pairs(options.gold, options.table) if "\0" not in one.goal]
     rows = [row for row in read_rows(options.lookup) if row.get("table") == options.table]
     key = "qm_" + canary()
     folder = Path(tempfile.mkdtemp(prefix="qm-bench-"))
     async with open_service(
-        Settings(database=Connections(statement_timeout_ms=0), limits=Limits(lookups_per_s=0)),
+        Settings(
+            database=Connections(statement_timeout_ms=0), limits=LimitSettings(lookups_per_s=0)
+        ),
         folder,
         cached_model_dir().parents[1],
         database.service_dsn,
         "up",
         uuid4(),
     ) as service:
-        admin = await service.database.find_principal(LOCAL)
+        admin = await service.database.find_principal(LOCAL_PRINCIPAL)
         await service.database.call(lookup_api.create_lookup(name=options.table), admin)
         await service.database.call(lookup_api.load_lookup(lookup=options.table, rows=rows), admin)
         await service.database.call(api.create_principal(name=_USER, role="user"), admin)
@@ -317,7 +319,7 @@ async def measure(database: Database, options: argparse.Namespace) -> str | None
 
 
 def _run_all(root: str, pairs: list[Task], options: argparse.Namespace, ours: Ours) -> str | None:
-    """Run all projects; return what is over the budget."""
+    """Runs all projects; return what is over the budget."""
     seconds = ours_s = 0.0
     with openrefine() as refine:
         console.print(f"OpenRefine {refine.get('get-version')['version']}")
@@ -334,8 +336,9 @@ def _run_all(root: str, pairs: list[Task], options: argparse.Namespace, ours: Ou
 
 
 def _durations() -> list[float]:
-    """The milliseconds of each batch that the service answers from now on, as it logs them.
-    Anything else that it logs is dropped, unless it warns."""
+    """Returns the milliseconds of each batch that the service answers from now on, as it logs them.
+    Anything else that it logs is dropped, unless it warns.
+    """
     found: list[float] = []
 
     def note(_logger: object, method: str, event: MutableMapping[str, Any]) -> str:

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from lab.comparisons.retrieval_sets import Tool
 
-HOW = (
+HOW_PATTERN = (
     "every third word of the description exchanged, its vector the original's with noise of a tenth"
 )
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _COPY = re.compile(r"(.+) copy \d+", re.DOTALL)
-_EXCHANGED = 3
+_EXCHANGED_WORDS = 3
 _NEIGHBOURS = 20
 _NOISE = 0.1
 
@@ -44,7 +44,7 @@ def pad_tools(tools: Sequence[Tool], count: int, seed: int = 3) -> list[Tool]:
 
     def exchange(match: re.Match[str]) -> str:
         word = match[0]
-        if random.integers(_EXCHANGED):
+        if random.integers(_EXCHANGED_WORDS):
             return word
         rank = rank_of.get(word.lower(), 0) + int(random.integers(1, _NEIGHBOURS))
         return common[rank % len(common)]
@@ -60,7 +60,7 @@ def original_of(origin: str, name: str) -> tuple[str, str] | None:
 
 
 def pad_vectors(vectors: NDArray[np.float32], seed: int = 4) -> NDArray[np.float32]:
-    """Vectors of copies: float32 [copies, dimension], each of L2 norm 1.
+    """Returns vectors of copies: float32 [copies, dimension], each of L2 norm 1.
 
     Args:
         vectors: of their originals, float32 [copies, dimension].

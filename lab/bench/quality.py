@@ -1,6 +1,7 @@
 """What the tools of ``/mcp/quality`` take over HTTP: `python -m lab.bench.quality`, with a
 throw-away server and a throw-away project of its own: the package rich as it is installed, and a
-module of 2,600 lines in which each round changes a line. The machine should be idle."""
+module of 2,600 lines in which each round changes a line. The machine should be idle.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +29,10 @@ from lab.bench.reconcile_mcp import over_budget, read_budget
 from lab.bench.timing import Latency
 from quartermaster import api
 from quartermaster.core import logs
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.mcp.package_doors import place_doors
 from quartermaster.service import open_service
-from quartermaster.settings.sections import Database as Connections
+from quartermaster.settings.sections import DatabaseSettings as Connections
 from quartermaster.settings.settings import Settings
 from quartermaster_knowledge.settings import Knowledge
 from tests.service.doors.http.test_http import TOKEN, add_key, serving
@@ -45,7 +46,7 @@ BUDGET: Final = (
 )
 WARM_UP: Final = 2
 LINES: Final = 2600
-BIG: Final = "src/big.py"
+BIG_FILE: Final = "src/big.py"
 
 console = Console(markup=False, highlight=False, soft_wrap=True)
 
@@ -67,19 +68,19 @@ class Shop:
     @classmethod
     def made(cls, root: Path) -> Shop:
         """Makes the project, and commits it."""
-        for name, target in (("rich", "src/rich"), ("argparse", BIG)):
+        for name, target in (("rich", "src/rich"), ("argparse", BIG_FILE)):
             found = find_spec(name)
             assert found is not None
             assert found.origin is not None
             origin = Path(found.origin)
-            if target == BIG:
+            if target == BIG_FILE:
                 root.joinpath("src").mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(origin, root / target)
             else:
                 ignored = shutil.ignore_patterns("__pycache__")
                 shutil.copytree(origin.parent, root / target, ignore=ignored)
-        text = "\n".join((root / BIG).read_text(encoding="utf-8").splitlines()[:LINES]) + "\n"
-        (root / BIG).write_text(text, encoding="utf-8")
+        text = "\n".join((root / BIG_FILE).read_text(encoding="utf-8").splitlines()[:LINES]) + "\n"
+        (root / BIG_FILE).write_text(text, encoding="utf-8")
         (root / "Dockerfile").write_text("FROM python:3.13-slim\nCOPY src /app\nUSER 1000\n")
         test = root / "tests" / "test_big.py"
         test.parent.mkdir()
@@ -94,12 +95,12 @@ class Shop:
     def edit(self) -> None:
         """Changes the module, so that nothing about it is known."""
         self.edits += 1
-        (self.root / BIG).write_text(f"{self.text}EDIT = {self.edits}\n", encoding="utf-8")
+        (self.root / BIG_FILE).write_text(f"{self.text}EDIT = {self.edits}\n", encoding="utf-8")
 
 
 def questions(shop: Shop) -> dict[str, tuple[str, dict[str, Any], Callable[[], None] | None]]:
     """For each name the tool, its arguments, and what is done before it is asked."""
-    big = {"file_path": BIG}
+    big = {"file_path": BIG_FILE}
     return {
         "info": ("server_info", {}, None),
         "profile": ("project_profile", {}, None),
@@ -121,7 +122,7 @@ def questions(shop: Shop) -> dict[str, tuple[str, dict[str, Any], Callable[[], N
 async def connected(
     database: Database, root: Path, door: str, knowledge: Knowledge | None = None
 ) -> AsyncGenerator[Client]:
-    """A client of a door, in a service that knows the project below a root."""
+    """Provides a client of a door, in a service that knows the project below a root."""
     # What is slow is measured, not ended.
     settings = Settings(database=Connections(statement_timeout_ms=0))
     if knowledge is not None:
@@ -132,9 +133,9 @@ async def connected(
         async with open_service(
             settings, data_dir, models, database.service_dsn, "up", uuid4()
         ) as service:
-            admin = await service.database.find_principal(LOCAL)
+            admin = await service.database.find_principal(LOCAL_PRINCIPAL)
             await service.database.call(api.add_project(name="shop", root=str(root)), admin)
-            await add_key(service, LOCAL, TOKEN)
+            await add_key(service, LOCAL_PRINCIPAL, TOKEN)
             await place_doors(service)
             async with (
                 serving(service) as served,

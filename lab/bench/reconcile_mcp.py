@@ -1,5 +1,6 @@
 """What the tools of ``/mcp/reconcile`` take over HTTP: `python -m lab.bench.reconcile_mcp
-LOOKUP.csv GOLD.csv`, with a throw-away server of its own. The machine should be idle."""
+LOOKUP.csv GOLD.csv`, with a throw-away server of its own. The machine should be idle.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +19,10 @@ from rich.console import Console
 
 from lab.bench.budgets import over_budget, read_budget
 from lab.bench.timing import Latency
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.service import open_service
-from quartermaster.settings.sections import Database as Connections
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import DatabaseSettings as Connections
+from quartermaster.settings.sections import LimitSettings
 from quartermaster.settings.settings import schema
 from quartermaster_lookup import api as lookup_api
 from quartermaster_lookup.eval.gold_pairs import read_pairs
@@ -40,13 +41,14 @@ console = Console()
 
 async def measure(database: Database, options: argparse.Namespace) -> list[str]:
     """Loads the table, asks its gold queries, prints what each tool took; returns which tools took
-    longer than their budgets."""
+    longer than their budgets.
+    """
     late: list[str] = []
     # Nothing is remembered, and what is slow is measured, not ended.
     settings = schema()(
         database=Connections(statement_timeout_ms=0),
         lookup=Lookup(cache_rows=0),
-        limits=Limits(lookups_per_s=0),
+        limits=LimitSettings(lookups_per_s=0),
         reconcile=Reconcile(search_timeout_ms=60_000, rerank_timeout_ms=60_000),
     )
     queries = [pair.goal for pair in read_pairs(options.gold) if pair.scope == options.table]
@@ -57,10 +59,10 @@ async def measure(database: Database, options: argparse.Namespace) -> list[str]:
     async with open_service(
         settings, folder, runtime_dir, database.service_dsn, "up", uuid4()
     ) as service:
-        admin = await service.database.find_principal(LOCAL)
+        admin = await service.database.find_principal(LOCAL_PRINCIPAL)
         await service.database.call(lookup_api.create_lookup(name=options.table), admin)
         await service.database.call(lookup_api.load_lookup(lookup=options.table, rows=rows), admin)
-        await add_key(service, LOCAL, TOKEN)
+        await add_key(service, LOCAL_PRINCIPAL, TOKEN)
         console.print(f"{options.table}: {len(rows):,} rows, {len(queries) - WARM_UP} queries")
         async with serving(service) as door:
             for era, mode in ERAS.items():

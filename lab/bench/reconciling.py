@@ -1,4 +1,4 @@
-"""What clients of the reconciliation API wait, beside what they would see themselves:
+"""What clients of the reconciliation API wait, beside what they would see themselves.
 
     python -m lab.bench.reconciling http://127.0.0.1:8765/reconcile/~KEY GOLD.csv --table taxon
 
@@ -32,7 +32,7 @@ BUDGET = "1=15,10=80,50=350"
 
 
 def batch(http: httpx2.Client, path: str, queries: list[str], **more: Any) -> Callable[[], None]:
-    """A request with these queries, as OpenRefine sends it."""
+    """Returns a request with these queries, as OpenRefine sends it."""
     given = {f"q{i}": {"query": query, **more} for i, query in enumerate(queries)}
 
     def ask() -> None:
@@ -43,7 +43,7 @@ def batch(http: httpx2.Client, path: str, queries: list[str], **more: Any) -> Ca
 
 
 def measure(root: str, table: str, queries: Iterator[str], requests: int) -> dict[str, Latency]:
-    """Latencies by what was asked."""
+    """Returns latencies by what was asked."""
     found: dict[str, Latency] = {}
 
     def several(name: str, work: Callable[[], Callable[[], Any]], count: int) -> None:

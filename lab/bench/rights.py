@@ -10,7 +10,7 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from lab.bench.server import Bench
+from lab.bench.server import BenchDatabase
 from lab.bench.timing import Latency, timed
 
 RULES = 1_000
@@ -23,7 +23,7 @@ where id % 100 = 0 and not categories @> '{{{_CATEGORY}}}'
 
 
 @contextmanager
-def narrow_rights(bench: Bench) -> Generator[None]:
+def narrow_rights(bench: BenchDatabase) -> Generator[None]:
     """For the length of the block, the service's sessions see every hundredth tool only."""
     bench.owner.execute(_MARK)
     if not bench.owner.execute("select from api.list_toolsets()").fetchall():
@@ -47,7 +47,7 @@ class Applied:
 
 
 @contextmanager
-def many_rules(bench: Bench, seed: int = 5) -> Generator[Applied]:
+def many_rules(bench: BenchDatabase, seed: int = 5) -> Generator[Applied]:
     """For the length of the block, a thousand rules hold; they deny about one tool in fifty."""
     names, origins = (
         [str(name) for (name,) in bench.owner.execute(query).fetchall()]
@@ -92,7 +92,7 @@ class RightsCost:
 def _make_rules(
     names: list[str], origins: list[str], chance: random.Random
 ) -> list[dict[str, Any]]:
-    """What organisations write: single tools, tools of one beginning, whole servers."""
+    """Returns what organisations write: single tools, tools of one beginning, whole servers."""
     rules: list[dict[str, Any]] = []
     for number in range(RULES):
         rule: dict[str, Any] = {

@@ -16,16 +16,16 @@ import anyio
 from rich.console import Console
 
 from quartermaster.core.findings import Scan
-from quartermaster.projects.guard import Guard, real_folder
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster_quality.scanners.concurrent_scan import QUICK_PATTERN, SECURITY, Scanners, full
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.mirror import Mirror
-from quartermaster_quality.scanners.together import QUICK, SECURITY, Scanners, full
 
 CONSOLE = Console(markup=False, highlight=False, soft_wrap=True)
 
 
 def shown(name: str, times: list[float]) -> str:
-    """The median and the 95th percentile of some times in milliseconds."""
+    """Returns the median and the 95th percentile of some times in milliseconds."""
     ordered = sorted(times)
     p95 = ordered[min(len(ordered) - 1, round(0.95 * len(ordered)))]
     return f"{name:12} median {statistics.median(ordered):6.0f} ms  p95 {p95:6.0f} ms"
@@ -34,19 +34,19 @@ def shown(name: str, times: list[float]) -> str:
 async def measure(path: Path, rounds: int) -> None:
     """Prints the times."""
     with tempfile.TemporaryDirectory() as folder:
-        guard = Guard(real_folder(path.parent))
+        guard = ProjectFileAccess(real_folder(path.parent))
         content = guard.read(path)
         mirror = Mirror(guard, Path(folder) / "mirror")
         mirror.update([content.path])
-        settings = Settings(mirror=mirror.folder, secret_key=b"measure")
-        source = Source(content.path, content.data)
+        settings = ScanOptions(mirror=mirror.folder, secret_key=b"measure")
+        source = SourceFile(content.path, content.data)
         scanners = Scanners()
         try:
             await scanners.warm()
             start = time.perf_counter()
             await scanners.scan(source, settings)
             CONSOLE.print(f"first full scan {(time.perf_counter() - start) * 1000:.0f} ms")
-            for name, names in (("quick", QUICK), ("security", SECURITY), ("full", full())):
+            for name, names in (("quick", QUICK_PATTERN), ("security", SECURITY), ("full", full())):
                 times: list[float] = []
                 scans: tuple[Scan, ...] = ()
                 for _ in range(rounds):

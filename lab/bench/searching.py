@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 
 from lab.bench.baselines import ExactScan, InProcessBm25
 from lab.bench.rights import narrow_rights
-from lab.bench.server import Bench
+from lab.bench.server import BenchDatabase
 from lab.bench.timing import Latency, timed
 from lab.bench.vectors import literal
 
 _MODES = "select name, lexical, dense, fuzzy, ef_search from selection.mode order by lexical"
 _SELECT = "select * from api.select_tools(%s, %s, query_vector => %s::ext.vector)"
 _BM25 = "select * from search.bm25('tool', %s, %s)"
-_DENSE = "select * from search.dense('tool', %s::ext.vector, %s, %s)"
-_FUZZY = "select * from search.fuzzy('tool', %s, %s)"
+_DENSE_QUERY = "select * from search.dense('tool', %s::ext.vector, %s, %s)"
+_FUZZY_QUERY = "select * from search.fuzzy('tool', %s, %s)"
 
 
 @dataclass(frozen=True)
-class Question:
+class EmbeddedGoal:
     """A goal with its vector, float32 [dimension]."""
 
     goal: str
@@ -31,7 +31,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Mode:
+class SearchEffort:
     """Candidates that a mode takes from each channel, and its effort in the vector index."""
 
     name: str
@@ -73,7 +73,7 @@ class ModeResult:
 
 @dataclass(frozen=True)
 class Point:
-    """Search over a catalog of so many cards; building the index of bm25s took `bm25s_build_s`.
+    """Searches a catalog of so many cards; building the index of bm25s took `bm25s_build_s`.
 
     Attributes:
         served: what a client waits over MCP in each mode; empty where this was left out.
@@ -85,9 +85,9 @@ class Point:
     served: dict[str, Latency] = field(default_factory=dict[str, Latency])
 
 
-def read_modes(bench: Bench) -> list[Mode]:
-    """The modes of the database, the quickest first."""
-    return [Mode(*row) for row in bench.owner.execute(_MODES).fetchall()]
+def read_modes(bench: BenchDatabase) -> list[SearchEffort]:
+    """Returns the modes of the database, the quickest first."""
+    return [SearchEffort(*row) for row in bench.owner.execute(_MODES).fetchall()]
 
 
 class Searches:
@@ -98,15 +98,16 @@ class Searches:
         scan, bm25: the rivals, over the same cards.
     """
 
-    def __init__(self, bench: Bench, scan: ExactScan, bm25: InProcessBm25) -> None:
+    def __init__(self, bench: BenchDatabase, scan: ExactScan, bm25: InProcessBm25) -> None:
         self._bench = bench
         self._scan = scan
         self._bm25 = bm25
 
-    def measure(self, mode: Mode, questions: Sequence[Question]) -> ModeResult:
-        """One client, one question after the other, after a round that does not count: first
-        `select_tools` alone, then stages and rivals in turn, which a scan by numpy finds with
-        cold caches."""
+    def measure(self, mode: SearchEffort, questions: Sequence[EmbeddedGoal]) -> ModeResult:
+        """Returns one client, one question after the other, after a round that does not count:
+        first `select_tools` alone, then stages and rivals in turn, which a scan by numpy finds with
+        cold caches.
+        """
         for question in questions:
             self._ask(mode, question)
         total = Latency.of([self._select(mode, question)[1] for question in questions])
@@ -124,16 +125,16 @@ class Searches:
             narrow_recall=self._narrow_recall(mode, questions),
         )
 
-    def measure_selection(self, mode: Mode, questions: Sequence[Question]) -> Latency:
+    def measure_selection(self, mode: SearchEffort, questions: Sequence[EmbeddedGoal]) -> Latency:
         """`select_tools` alone, the best of three for each question: other load hardly counts."""
         rounds = [[self._select(mode, question)[1] for question in questions] for _ in range(3)]
         return Latency.of([min(seconds) for seconds in zip(*rounds, strict=True)])
 
-    def _select(self, mode: Mode, question: Question) -> tuple[object, float]:
+    def _select(self, mode: SearchEffort, question: EmbeddedGoal) -> tuple[object, float]:
         arguments = (question.goal, mode.name, literal(question.vector))
         return timed(lambda: self._bench.service.execute(_SELECT, arguments).fetchall())
 
-    def _narrow_recall(self, mode: Mode, questions: Sequence[Question]) -> float:
+    def _narrow_recall(self, mode: SearchEffort, questions: Sequence[EmbeddedGoal]) -> float:
         with narrow_rights(self._bench):
             found = [
                 self._scan.recall(q.vector, self._dense(mode, q), mode.dense, self._scan.hundredth)
@@ -141,20 +142,22 @@ class Searches:
             ]
         return round(fmean(found), 4)
 
-    def _dense(self, mode: Mode, question: Question) -> list[int]:
+    def _dense(self, mode: SearchEffort, question: EmbeddedGoal) -> list[int]:
         arguments = (literal(question.vector), mode.dense, mode.ef_search)
-        rows = self._bench.reader.execute(_DENSE, arguments).fetchall()
+        rows = self._bench.reader.execute(_DENSE_QUERY, arguments).fetchall()
         return [int(str(card)) for card, _ in rows]
 
-    def _ask(self, mode: Mode, question: Question) -> tuple[dict[str, float], float]:
-        """Seconds by stage, and the recall of the vector index."""
+    def _ask(self, mode: SearchEffort, question: EmbeddedGoal) -> tuple[dict[str, float], float]:
+        """Returns seconds by stage, and the recall of the vector index."""
         goal, vector = question.goal, question.vector
         seconds: dict[str, float] = {}
         _, seconds["total"] = self._select(mode, question)
         owner = self._bench.owner
         _, seconds["bm25"] = timed(lambda: owner.execute(_BM25, (goal, mode.lexical)).fetchall())
         cards, seconds["dense"] = timed(lambda: self._dense(mode, question))
-        _, seconds["fuzzy"] = timed(lambda: owner.execute(_FUZZY, (goal, mode.fuzzy)).fetchall())
+        _, seconds["fuzzy"] = timed(
+            lambda: owner.execute(_FUZZY_QUERY, (goal, mode.fuzzy)).fetchall()
+        )
         stages = seconds["bm25"] + seconds["dense"] + seconds["fuzzy"]
         seconds["rest"] = max(seconds["total"] - stages, 0.0)
         _, seconds["numpy"] = timed(lambda: self._scan.search(vector, mode.dense))

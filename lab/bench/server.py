@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 
 from quartermaster.install import apply
-from quartermaster.settings.sections import Postgres
+from quartermaster.settings.sections import PostgresSettings
 from quartermaster.substrate.embedded import EmbeddedServer
 from tests.support.database import SERVICE_PASSWORD, runtime_dir, with_parts
 
@@ -21,7 +21,7 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
-class Bench:
+class BenchDatabase:
     """Three connections to the throw-away database; each commits every statement.
 
     Attributes:
@@ -43,13 +43,13 @@ class Bench:
 
 
 @contextmanager
-def throw_away() -> Generator[Bench]:
-    """A new server with default settings and an empty catalog; gone at the end."""
+def throw_away() -> Generator[BenchDatabase]:
+    """Provides a new server with default settings and an empty catalog; gone at the end."""
     place = Path(tempfile.mkdtemp(prefix="qm-bench-"))
     # Open to the user that PostgreSQL runs as.
     place.chmod(0o755)
     try:
-        memory = Postgres().shared_buffers
+        memory = PostgresSettings().shared_buffers
         with EmbeddedServer(place / "data", runtime_dir(), shared_buffers=memory) as server:
             apply.install(server.dsn, service_password=SERVICE_PASSWORD)
             service_dsn = with_parts(
@@ -69,6 +69,6 @@ def throw_away() -> Generator[Bench]:
                     asking.execute(f"set role {role}")
                 # Every question is asked twice, and both times it is to be searched for.
                 owner.execute("update core.setting set value = '\"0 s\"' where name = 'pool.ttl'")
-                yield Bench(owner, service, reader, server.dsn)
+                yield BenchDatabase(owner, service, reader, server.dsn)
     finally:
         shutil.rmtree(place, ignore_errors=True)

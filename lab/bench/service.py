@@ -13,12 +13,12 @@ import psycopg
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from lab.bench.searching import Question
-from lab.bench.server import Bench
+from lab.bench.searching import EmbeddedGoal
+from lab.bench.server import BenchDatabase
 from lab.bench.timing import Latency
 from lab.bench.vectors import literal
 from tests.support.instance import Instance, new_instance
-from tests.support.load import is_kept
+from tests.support.load import has_outage_copy
 from tests.support.waiting import wait_until
 
 CONNECTIONS = 8
@@ -29,7 +29,7 @@ _SEARCH = "select * from api.select_tools(%s, 'balanced', query_vector => %s::ex
 
 
 @dataclass(frozen=True)
-class Memory:
+class MemoryUsage:
     """What the running service takes.
 
     Attributes:
@@ -45,8 +45,8 @@ class Memory:
 
 
 def measure(
-    bench: Bench, questions: Sequence[Question], modes: Sequence[str]
-) -> tuple[dict[str, Latency], Memory]:
+    bench: BenchDatabase, questions: Sequence[EmbeddedGoal], modes: Sequence[str]
+) -> tuple[dict[str, Latency], MemoryUsage]:
     """Starts `qm up` on the bench's database, asks, and stops it.
 
     Returns:
@@ -61,7 +61,7 @@ def measure(
         latency = {mode: Latency.of(taken) for mode, taken in seconds.items()}
         before = _memory_mb(run.pid)
         after = anyio.run(_connected_mb, run.url, run.token, run.pid)
-        return latency, Memory(
+        return latency, MemoryUsage(
             rss_mb=before["Rss"],
             pss_mb=before["Pss"],
             connection_pss_mb=round((after - before["Pss"]) / CONNECTIONS, 2),
@@ -71,14 +71,15 @@ def measure(
 
 def _settle(instance: Instance) -> None:
     """Waits until what is kept for an outage is written: a large catalog takes a core for that."""
-    wait_until(lambda: is_kept(instance), _SETTLES_S)
+    wait_until(lambda: has_outage_copy(instance), _SETTLES_S)
 
 
 async def _ask(
-    url: str, token: str, questions: Sequence[Question], modes: Sequence[str]
+    url: str, token: str, questions: Sequence[EmbeddedGoal], modes: Sequence[str]
 ) -> dict[str, list[float]]:
-    """Each goal in one mode after the other, so that what a service does when it has just started
-    meets all of them alike."""
+    """Returns each goal in one mode after the other, so that what a service does when it has just
+    started meets all of them alike.
+    """
     seconds: dict[str, list[float]] = {mode: [] for mode in modes}
     async with _http(token) as http, Client(_transport(url, http)) as client:
         for question in [*questions[:_WARM_UP], *questions]:
@@ -92,7 +93,7 @@ async def _ask(
 
 
 async def _connected_mb(url: str, token: str, pid: int) -> float:
-    """PSS of the service while clients of the session era stay connected."""
+    """Returns PSS of the service while clients of the session era stay connected."""
     found = 0.0
     async with anyio.create_task_group() as tasks:
         connected = [anyio.Event() for _ in range(CONNECTIONS)]
@@ -122,7 +123,7 @@ def _transport(url: str, http: httpx2.AsyncClient):
     return streamable_http_client(f"{url}/mcp", http_client=http)
 
 
-def _backend_mb(bench: Bench, question: Question) -> float:
+def _backend_mb(bench: BenchDatabase, question: EmbeddedGoal) -> float:
     """Of the mean of several: shared pages are divided among those that use them."""
     connections = [psycopg.connect(bench.dsn, autocommit=True) for _ in range(CONNECTIONS)]
     try:
@@ -136,7 +137,7 @@ def _backend_mb(bench: Bench, question: Question) -> float:
 
 
 def _memory_mb(pid: int) -> dict[str, float]:
-    """Rss and Pss of a process, in 1e6 bytes."""
+    """Returns Rss and Pss of a process, in 1e6 bytes."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8").splitlines()
     pairs = (line.split() for line in lines if line.endswith("kB"))
     return {name.rstrip(":"): round(int(size) * 1024 / 1e6, 1) for name, size, _ in pairs}

@@ -39,7 +39,7 @@ from rich.table import Table
 from lab.bench import catalog, vectors
 from lab.bench.fairness import serving, succeed
 from lab.bench.hostile_projects import commit_all, new_repository
-from lab.bench.server import Bench
+from lab.bench.server import BenchDatabase
 from lab.comparisons import retrieval_sets as sets
 from quartermaster_lookup.eval.gold_pairs import read_pairs
 from quartermaster_lookup.eval.lookups import by_table
@@ -48,8 +48,8 @@ from tests.support.database import SERVICE_PASSWORD, with_parts
 from tests.support.instance import new_instance
 from tests.support.upstreams import SUPPORT
 
-OURS: Final = Path(__file__).parents[2]
-_MODELS: Final = os.environ.get("QM_TEST_CACHE", str(OURS / "build" / "models"))
+OWN_CHECKOUT: Final = Path(__file__).parents[2]
+_MODELS: Final = os.environ.get("QM_TEST_CACHE", str(OWN_CHECKOUT / "build" / "models"))
 _STAND: Final = """
 import sys
 from lab.bench import catalog, vectors
@@ -74,7 +74,7 @@ _LOOKUP: Final = (
 )
 _RESAMPLES: Final = 2_000
 _WARM_UP: Final = 30
-_LOADED: Final = 5_000
+_IMPORT_BATCH: Final = 5_000
 _CALL_S: Final = 60
 _CALL_HEADERS: Final = {
     "content-type": "application/json",
@@ -88,7 +88,7 @@ _CALL_META: Final = {
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-_GATED: Final = "shop.py"
+_GATED_FILE: Final = "shop.py"
 _TEXT: Final = "".join(
     f'def f{n}(x: int) -> int:\n    """Adds {n}."""\n    return x + {n} if x > {n} else x\n\n\n'
     for n in range(100)
@@ -116,7 +116,7 @@ class Ratio:
 
     @classmethod
     def of(cls, ours: Floats, theirs: Floats) -> Ratio:
-        """Times of the same questions, in the same order."""
+        """Returns times of the same questions, in the same order."""
         draws = np.random.default_rng(17).integers(0, len(ours), (_RESAMPLES, len(ours)))
         pairs = ours / theirs
         tails = np.percentile(ours[draws], 95, axis=1) / np.percentile(theirs[draws], 95, axis=1)
@@ -153,7 +153,7 @@ class Stand:
         process: of the checkout: fills the catalog when it is told with what.
     """
 
-    bench: Bench
+    bench: BenchDatabase
     process: subprocess.Popen[str]
 
     def fill(self, name: str, count: int) -> None:
@@ -161,11 +161,11 @@ class Stand:
         assert self.process.stdin is not None
         self.process.stdin.write(f"{name} {count}\n")
         self.process.stdin.flush()
-        told(self.process, "filled")
+        output_after(self.process, "filled")
 
 
-def told(process: subprocess.Popen[str], word: str) -> str:
-    """The next line that begins with a word; the log of the process comes between."""
+def output_after(process: subprocess.Popen[str], word: str) -> str:
+    """Returns the next line that begins with a word; the log of the process comes between."""
     assert process.stdout is not None
     found = next((line for line in process.stdout if line.startswith(word)), None)
     return found or sys.exit(f"{process.args!r} ended before it said {word}")
@@ -173,7 +173,7 @@ def told(process: subprocess.Popen[str], word: str) -> str:
 
 @contextmanager
 def stand(checkout: Path) -> Generator[Stand]:
-    """The database of a checkout. All checkouts embed with the model of this one."""
+    """Provides the database of a checkout. All checkouts embed with the model of this one."""
     python = checkout / ".venv" / "bin" / "python"
     with subprocess.Popen(
         [python, "-c", _STAND],
@@ -185,7 +185,7 @@ def stand(checkout: Path) -> Generator[Stand]:
     ) as process:
         assert process.stdin is not None
         try:
-            dsn = told(process, "dsn").split()[1]
+            dsn = output_after(process, "dsn").split()[1]
             name = "quartermaster"
             service = with_parts(dsn, database=name, user="qm_service", password=SERVICE_PASSWORD)
             with (
@@ -197,12 +197,12 @@ def stand(checkout: Path) -> Generator[Stand]:
                     " from api.find_principal('quartermaster')"
                 )
                 asking.execute("set role qm_operator")
-                yield Stand(Bench(owner, asking, asking, dsn), process)
+                yield Stand(BenchDatabase(owner, asking, asking, dsn), process)
         finally:
             process.stdin.close()
 
 
-class Served:
+class RunningService:
     """A running service with one local server and one project, asked by somebody who has a key.
 
     Args:
@@ -214,20 +214,20 @@ class Served:
         where = urlsplit(url)
         self.client = HTTPConnection(str(where.hostname), where.port, timeout=_CALL_S)
         self._headers = _CALL_HEADERS | {"authorization": f"Bearer {key}"}
-        self._file = root / _GATED
+        self._file = root / _GATED_FILE
 
     def call(self, number: int) -> float:
-        """Milliseconds of a call of the local server."""
+        """Returns milliseconds of a call of the local server."""
         text = f"the text of call {number}"
         return self._ask(number, "leaf__echo", {"text": text}, text)
 
     def gate(self, number: int) -> float:
-        """Milliseconds of a gate on new code, after a change of the file."""
+        """Returns milliseconds of a gate on new code, after a change of the file."""
         self._file.write_text(f"{_TEXT}LAST = {number}\n")
-        arguments = {"file_path": _GATED, "new_code": True}
+        arguments = {"file_path": _GATED_FILE, "new_code": True}
         return self._ask(number, "quality__tapps_quality_gate", arguments, "threshold")
 
-    def _ask(self, number: int, name: str, arguments: dict[str, object], told: str) -> float:
+    def _ask(self, number: int, name: str, arguments: dict[str, object], report: str) -> float:
         called = {"name": name, "arguments": arguments}
         params = {"name": "call_tool", "arguments": called, "_meta": _CALL_META}
         asked = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
@@ -239,13 +239,13 @@ class Served:
         self.client.request("POST", "/mcp", body, self._headers)
         answer = self.client.getresponse().read().decode()
         took = perf_counter() - begun
-        assert told in answer, answer
+        assert report in answer, answer
         return took * 1000
 
 
 @contextmanager
-def service(checkout: Path) -> Generator[Served]:
-    """A running service of a checkout."""
+def service(checkout: Path) -> Generator[RunningService]:
+    """Provides a running service of a checkout."""
     with new_instance(qm=[checkout / ".venv" / "bin" / "qm"], forked=False) as instance:
         run = serving(instance, checkout)
         server = shlex.join([sys.executable, str(SUPPORT / "leaf_server.py"), "stdio"])
@@ -255,11 +255,11 @@ def service(checkout: Path) -> Generator[Served]:
         key = succeed(instance, "key", "create", "asker").split()[0]
         root = instance.data_dir.parent / "shop"
         new_repository(root)
-        (root / _GATED).write_text(_TEXT)
+        (root / _GATED_FILE).write_text(_TEXT)
         commit_all(root)
         succeed(instance, "project", "add", str(root))
         succeed(instance, "project", "members", root.name, "--add", "asker")
-        served = Served(run.url, key, root)
+        served = RunningService(run.url, key, root)
         yield served
         served.client.close()
         instance.stop()
@@ -294,14 +294,16 @@ def compare(
     )
 
 
-def _milliseconds(bench: Bench, question: Question) -> float:
+def _milliseconds(bench: BenchDatabase, question: Question) -> float:
     begun = perf_counter()
     bench.service.execute(*question).fetchall()
     return (perf_counter() - begun) * 1000
 
 
-def _processor_milliseconds(bench: Bench, question: Question) -> float:
-    """The processor time of the database's process, which hardly depends on other processes."""
+def _processor_milliseconds(bench: BenchDatabase, question: Question) -> float:
+    """Returns the processor time of the database's process, which hardly depends on other
+    processes.
+    """
     used = Path(f"/proc/{bench.service.info.backend_pid}/schedstat")
     begun = int(used.read_text().split()[0])
     bench.service.execute(*question).fetchall()
@@ -314,7 +316,7 @@ def _ends(times: Floats) -> tuple[float, float]:
 
 
 def lookups(
-    stands: Sequence[Bench], options: argparse.Namespace
+    stands: Sequence[BenchDatabase], options: argparse.Namespace
 ) -> Callable[[int], list[Question]]:
     """Loads the tables everywhere; returns what draws gold queries."""
     tables = by_table(read_rows(options.lookup), options.lookup.stem)
@@ -322,8 +324,8 @@ def lookups(
     for bench in stands:
         for name, rows in wanted.items():
             bench.service.execute("select api.create_lookup(%s)", (name,))
-            for start in range(0, len(rows), _LOADED):
-                given = json.dumps(rows[start : start + _LOADED])
+            for start in range(0, len(rows), _IMPORT_BATCH):
+                given = json.dumps(rows[start : start + _IMPORT_BATCH])
                 bench.service.execute(
                     "select * from api.load_lookup(%s, %s::jsonb, false)", (name, given)
                 )
@@ -360,7 +362,7 @@ def tools(stands: Sequence[Stand], count: int) -> Callable[[str, int], list[Ques
 def run(options: argparse.Namespace) -> list[Compared]:
     """Calls and gates; lookups where a table is given, then every mode."""
     found: list[Compared] = []
-    places = (OURS, options.other, options.other)
+    places = (OWN_CHECKOUT, options.other, options.other)
     if options.calls or options.gates:
         console.print("starting services")
         with ExitStack() as stack:
@@ -421,15 +423,15 @@ def main() -> None:
             table.add_row(
                 name,
                 *(both if ratio is one.ours else ("", "", "")),
-                _told(ratio.median, ratio.median_bounds),
-                _told(ratio.p95, ratio.p95_bounds),
+                _bounds_text(ratio.median, ratio.median_bounds),
+                _bounds_text(ratio.p95, ratio.p95_bounds),
             )
     Console().print(table)
     if options.json is not None:
         options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
 
 
-def _told(value: float, bounds: tuple[float, float]) -> str:
+def _bounds_text(value: float, bounds: tuple[float, float]) -> str:
     return f"{value:.3f} ({bounds[0]:.3f} to {bounds[1]:.3f})"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.bench import catalog
-from lab.bench.server import Bench
+from lab.bench.server import BenchDatabase
 from lab.bench.timing import timed
 from lab.comparisons.retrieval_sets import Tool
 
@@ -19,7 +19,7 @@ _NAME = "bench"
 
 
 @dataclass(frozen=True)
-class Snapshots:
+class SnapshotCost:
     """What one snapshot takes.
 
     Attributes:
@@ -37,18 +37,18 @@ class Snapshots:
     artifact_mb: float
 
 
-def measure(bench: Bench, tools: Sequence[Tool]) -> Snapshots:
+def measure(bench: BenchDatabase, tools: Sequence[Tool]) -> SnapshotCost:
     """Keeps the catalog, changes some of its tools, and takes it back."""
     with tempfile.TemporaryDirectory(prefix="qm-bench-") as folder:
         create_s = _qm(bench, folder, "create", _NAME)
-        [(kept,)] = bench.owner.execute("select count(*) from snapshots.member").fetchall()
+        [(retained,)] = bench.owner.execute("select count(*) from snapshots.member").fetchall()
         verify_s = _qm(bench, folder, "verify", _NAME)
         changed = [tool | {"description": "Changed to be taken back."} for tool in tools[:CHANGES]]
         catalog.import_tools(bench, changed, lambda _: None)
         activate_s = _qm(bench, folder, "activate", _NAME, "--yes")
         [artifact] = Path(folder).rglob(f"{_NAME}.sqlite")
-        return Snapshots(
-            tools=int(str(kept)),
+        return SnapshotCost(
+            tools=int(str(retained)),
             create_s=create_s,
             verify_s=verify_s,
             activate_s=activate_s,
@@ -57,8 +57,8 @@ def measure(bench: Bench, tools: Sequence[Tool]) -> Snapshots:
         )
 
 
-def _qm(bench: Bench, folder: str, *arguments: str) -> float:
-    """Seconds of one command."""
+def _qm(bench: BenchDatabase, folder: str, *arguments: str) -> float:
+    """Returns seconds of one command."""
     qm = Path(sys.executable).with_name("qm")
     command = [qm, "snapshot", *arguments, "--data-dir", folder, "--dsn", bench.dsn]
     _, seconds = timed(lambda: subprocess.run(command, check=True, capture_output=True))

@@ -8,17 +8,25 @@ from rich.table import Table
 
 from lab.bench.rights import RULES, RightsCost
 from lab.bench.searching import Point
-from lab.bench.service import Memory
-from lab.bench.snapshots import Snapshots
-from lab.bench.targets import LARGE, P95_MS, SERVED_P95_MS, SMALLEST_RECALL, Verdict
+from lab.bench.service import MemoryUsage
+from lab.bench.snapshots import SnapshotCost
+from lab.bench.targets import (
+    LARGE_CATALOG_CARDS,
+    P95_MS,
+    SERVED_P95_MS,
+    SMALLEST_RECALL,
+    TargetVerdict,
+)
 from lab.bench.timing import Latency
 
 LARGEST_RATIO = 1.3
-_WANTED = f"p95 ratio at most {LARGEST_RATIO}, recall at least {SMALLEST_RECALL}"
+_TARGET_TEXT = f"p95 ratio at most {LARGEST_RATIO}, recall at least {SMALLEST_RECALL}"
 
 
 def latency(points: list[Point]) -> Table:
-    """What a search takes in the database and over MCP, by size and mode, beside the budgets."""
+    """Returns what a search takes in the database and over MCP, by size and mode, beside the
+    budgets.
+    """
     table = Table(
         "cards",
         "mode",
@@ -43,7 +51,7 @@ def latency(points: list[Point]) -> Table:
 
 
 def searches(points: list[Point]) -> Table:
-    """Latency of each stage and recall, by size and mode."""
+    """Returns latency of each stage and recall, by size and mode."""
     table = Table(
         "cards",
         "mode",
@@ -65,7 +73,7 @@ def searches(points: list[Point]) -> Table:
 
 
 def side_by_side(points: list[Point]) -> Table:
-    """Our channels beside numpy and bm25s."""
+    """Returns our channels beside numpy and bm25s."""
     columns = ("cards", "mode", "dense", "numpy", "ratio", "bm25", "bm25s", "ratio")
     table = Table(*columns, title="Side by side: p50 / p95 in ms, ratio of the medians")
     for point in points:
@@ -85,13 +93,13 @@ def side_by_side(points: list[Point]) -> Table:
 
 
 def rights(cost: RightsCost, point: Point) -> Table:
-    """What a thousand rules cost, at the largest catalog."""
+    """Returns what a thousand rules cost, at the largest catalog."""
     title = (
         f"Cost of rights at {point.cards:,} tools: {RULES:,} rules ({cost.classes} classes,"
         f" {cost.apply_s:.1f} s to apply) beside none, and HNSW where 1 % may be seen"
     )
     columns = ("mode", "without, ms", "under rules, ms", "p95 ratio", "recall of 1 %", "as wanted")
-    table = Table(*columns, title=title, caption=f"p50 / p95; wanted: {_WANTED}")
+    table = Table(*columns, title=title, caption=f"p50 / p95; wanted: {_TARGET_TEXT}")
     recalls = {mode.name: mode.narrow_recall for mode in point.modes}
     for mode, ratio in cost.ratios.items():
         latencies = (_short(cost.without[mode]), _short(cost.under[mode]))
@@ -101,7 +109,7 @@ def rights(cost: RightsCost, point: Point) -> Table:
     return table
 
 
-def memory(found: Memory) -> Table:
+def memory(found: MemoryUsage) -> Table:
     """Of the service."""
     table = Table("", "", title="Memory of the service", show_header=False)
     table.add_row("models loaded", f"{found.rss_mb} MB RSS, {found.pss_mb} MB PSS")
@@ -110,16 +118,16 @@ def memory(found: Memory) -> Table:
     return table
 
 
-def snapshots(found: Snapshots) -> Table:
-    """Seconds of the commands."""
+def snapshots(found: SnapshotCost) -> Table:
+    """Returns seconds of the commands."""
     title = f"A snapshot of {found.tools:,} tools, {found.artifact_mb} MB: seconds of the command"
     table = Table("create", "verify", f"activate, {found.changes:,} changed", title=title)
     table.add_row(f"{found.create_s:.1f}", f"{found.verify_s:.1f}", f"{found.activate_s:.1f}")
     return table
 
 
-def targets(found: Sequence[Verdict]) -> Table:
-    """What was to be reached, and whether it is."""
+def targets(found: Sequence[TargetVerdict]) -> Table:
+    """Returns what was to be reached, and whether it is."""
     table = Table(
         "cards",
         "measured",
@@ -128,7 +136,8 @@ def targets(found: Sequence[Verdict]) -> Table:
         "is",
         "",
         title="What is to be reached",
-        caption=f"Asked for at 35,000 and at 100,000 tools; fewer than {LARGE:,} cards say little."
+        caption="Asked for at 35,000 and at 100,000 tools; "
+        f"fewer than {LARGE_CATALOG_CARDS:,} cards say little."
         " Over MCP, the service runs with the settings that ship.",
     )
     for verdict in found:
@@ -144,7 +153,7 @@ def targets(found: Sequence[Verdict]) -> Table:
 
 
 def milliseconds(latency: Latency) -> str:
-    """Median and 95th percentile."""
+    """Returns median and 95th percentile."""
     return f"{latency.p50:.1f} ms p50, {latency.p95:.1f} ms p95"
 
 

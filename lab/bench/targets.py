@@ -9,14 +9,14 @@ from typing import Final
 from lab.bench.searching import ModeResult, Point
 
 # Of 35,000 tools, the smaller catalog that is asked for, the scan keeps some out.
-LARGE: Final = 30_000
+LARGE_CATALOG_CARDS: Final = 30_000
 SMALLEST_RECALL: Final = 0.98
 P95_MS: Final = {"fast": 20.0, "balanced": 30.0}
 SERVED_P95_MS: Final = {"fast": 50.0, "balanced": 120.0, "thorough": 300.0}
 
 
 @dataclass(frozen=True)
-class Verdict:
+class TargetVerdict:
     """A figure beside what it is to be.
 
     Attributes:
@@ -41,18 +41,18 @@ class Verdict:
         return f"MISSED by {self.missed_by:g}" if self.missed_by else "met"
 
 
-def verdicts(points: Sequence[Point]) -> list[Verdict]:
-    """Every target, at the large catalogs, or at the largest where none is large.
+def verdicts(points: Sequence[Point]) -> list[TargetVerdict]:
+    """Returns every target, at the large catalogs, or at the largest where none is large.
 
     Args:
         points: by size, one or more.
     """
-    large = [point for point in points if point.cards >= LARGE] or [points[-1]]
+    large = [point for point in points if point.cards >= LARGE_CATALOG_CARDS] or [points[-1]]
     found = [one for point in large for one in _of_point(point)]
     return [*found, *_growth(points[0], points[-1])]
 
 
-def _of_point(point: Point) -> Generator[Verdict]:
+def _of_point(point: Point) -> Generator[TargetVerdict]:
     for mode in point.modes:
         yield from _of_mode(point.cards, mode)
     for name, latency in point.served.items():
@@ -60,7 +60,7 @@ def _of_point(point: Point) -> Generator[Verdict]:
         yield _at_most(point.cards, what, name, SERVED_P95_MS[name], latency.p95)
 
 
-def _of_mode(cards: int, mode: ModeResult) -> Generator[Verdict]:
+def _of_mode(cards: int, mode: ModeResult) -> Generator[TargetVerdict]:
     if mode.name in P95_MS:
         what = "p95 of select_tools, ms"
         yield _at_most(cards, what, mode.name, P95_MS[mode.name], mode.total.p95)
@@ -69,10 +69,10 @@ def _of_mode(cards: int, mode: ModeResult) -> Generator[Verdict]:
         ("recall of HNSW where 1 % may be seen", mode.narrow_recall),
     ):
         missed_by = round(max(SMALLEST_RECALL - recall, 0), 4)
-        yield Verdict(cards, what, mode.name, "at least", SMALLEST_RECALL, recall, missed_by)
+        yield TargetVerdict(cards, what, mode.name, "at least", SMALLEST_RECALL, recall, missed_by)
 
 
-def _growth(first: Point, last: Point) -> Generator[Verdict]:
+def _growth(first: Point, last: Point) -> Generator[TargetVerdict]:
     if last.cards <= first.cards:
         return
     times = round(last.cards / first.cards, 1)
@@ -82,6 +82,6 @@ def _growth(first: Point, last: Point) -> Generator[Verdict]:
         yield _at_most(last.cards, what, mode.name, times, grown)
 
 
-def _at_most(cards: int, what: str, mode: str, target: float, measured: float) -> Verdict:
+def _at_most(cards: int, what: str, mode: str, target: float, measured: float) -> TargetVerdict:
     missed_by = round(max(measured - target, 0), 2)
-    return Verdict(cards, what, mode, "at most", target, round(measured, 2), missed_by)
+    return TargetVerdict(cards, what, mode, "at most", target, round(measured, 2), missed_by)

@@ -5,7 +5,8 @@ filling takes a quarter of an hour. The exit status is 1 if something takes long
 or if start_task takes much longer in a project with an environment of its own.
 
 Tools and symbols are made up: their words are those of the notes, as often as there, and their
-vectors are those of notes with noise."""
+vectors are those of notes with noise.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ from lab.bench.budgets import over_budget, read_budget
 from lab.bench.quality import connected
 from lab.bench.timing import Latency, timed
 from quartermaster.core import logs
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.settings.settings import Settings
 from quartermaster_knowledge.note_files import shipped_digest, shipped_notes
 from quartermaster_knowledge.settings import Documents, Knowledge
@@ -49,11 +50,11 @@ BUDGET: Final = (
     "consult=2000,experts=100"
 )
 WARM_UP: Final = 10
-IDLE: Final = 0.8
+IDLE_LOAD: Final = 0.8
 BATCH: Final = 2500
 LIBRARIES: Final = 60
 # Of the libraries, those in the environment of a project.
-INSTALLED: Final = 20
+INSTALLED_PATTERN: Final = 20
 # How many times as long start_task may take if the project has this environment.
 MOST_TIMES: Final = 1.3
 _WORD: Final = re.compile(r"[A-Za-z]{2,}")
@@ -170,14 +171,14 @@ class Words:
         self._shares /= self._shares.sum()
 
     def texts(self, count: int, length: int) -> Iterator[list[str]]:
-        """Words of so many texts."""
+        """Returns words of so many texts."""
         lengths = self.random.poisson(length, count) + 1
         drawn = self.random.choice(self._words, int(lengths.sum()), p=self._shares)
         return (part.tolist() for part in np.split(drawn, np.cumsum(lengths)[:-1]))
 
 
 def questions(count: int) -> list[str]:
-    """What people ask, in the words of the notes."""
+    """Returns what people ask, in the words of the notes."""
     asked = [p.asked or p.heading for note in shipped_notes() for p in note.passages]
     random = np.random.default_rng(7)
     return [asked[place] for place in random.permutation(len(asked))[:count]]
@@ -251,7 +252,7 @@ def fill(database: Database, options: argparse.Namespace) -> None:
     with database.connect() as owner:
         owner.execute(_LOG_IN)
         owner.execute("select t.make_project('mill', 'dora')")
-        owner.execute(_MEMBER, (LOCAL,))
+        owner.execute(_MEMBER, (LOCAL_PRINCIPAL,))
         notes = Jsonb([note.row() for note in shipped_notes()])
         owner.execute("select api.load_notes(%s, %s)", (notes, shipped_digest()))
         for what, add, count in (
@@ -260,7 +261,7 @@ def fill(database: Database, options: argparse.Namespace) -> None:
         ):
             _, seconds = timed(lambda add=add, count=count: add(owner, words, count))
             console.print(f"{count:,} {what} in {seconds:.0f} s")
-        owner.execute(_INSTALL, (INSTALLED,))
+        owner.execute(_INSTALL, (INSTALLED_PATTERN,))
         _, seconds = timed(lambda: add_vectors(owner))
         console.print(f"vectors in {seconds:.0f} s")
         owner.execute("vacuum analyze")
@@ -309,7 +310,9 @@ def calls(connection: Connection, count: int) -> dict[str, list[tuple[str, dict[
 
 
 def ask_without_rerank(connection: Connection, count: int) -> list[float]:
-    """Seconds of look-ups of questions as psql makes them, with the vector of the question."""
+    """Returns seconds of look-ups of questions as psql makes them, with the vector of the
+    question.
+    """
     model, _ = vectors.load_model()
     connection.execute(_LOG_IN)
     seconds = list[float]()
@@ -323,7 +326,8 @@ def ask_without_rerank(connection: Connection, count: int) -> list[float]:
 
 def compare_environments(connection: Connection, count: int) -> list[str]:
     """Compares start_task in a project without and with an environment of its own, in turn, and
-    without a limit of time, so that no part is left out; returns what takes too long."""
+    without a limit of time, so that no part is left out; returns what takes too long.
+    """
     model, _ = vectors.load_model()
     limit = connection.execute(_LIMIT).fetchone()
     assert limit is not None
@@ -342,9 +346,9 @@ def compare_environments(connection: Connection, count: int) -> list[str]:
     connection.execute(_SET_LIMIT, limit)
     without, within = (Latency.of(seconds[owner][WARM_UP:]) for owner in owners)
     times = within.p50 / without.p50
-    told = f"an environment of {INSTALLED} libraries: {times:.2f} times as long"
-    console.print(f"{told} ({without.p50:.1f} and {within.p50:.1f} ms, p50, in psql)")
-    return [f"{told}, at most {MOST_TIMES:g}"] if times > MOST_TIMES else []
+    message = f"an environment of {INSTALLED_PATTERN} libraries: {times:.2f} times as long"
+    console.print(f"{message} ({without.p50:.1f} and {within.p50:.1f} ms, p50, in psql)")
+    return [f"{message}, at most {MOST_TIMES:g}"] if times > MOST_TIMES else []
 
 
 async def measure(
@@ -355,12 +359,12 @@ async def measure(
     with database.connect() as connection:
         wanted = calls(connection, count)
         slower = compare_environments(connection, count)
-        taken["question"] = told("question", ask_without_rerank(connection, count), budget)
+        taken["question"] = latency_of("question", ask_without_rerank(connection, count), budget)
     with provider() as documents:
         async with connected(database, root, "knowledge", Knowledge(documents=documents)) as client:
             for name, asked in wanted.items():
                 seconds, late = await _ask(client, asked)
-                taken[name] = told(name, seconds, budget)
+                taken[name] = latency_of(name, seconds, budget)
                 for part, times in late.items():
                     console.print(f"           left out: {part} {times} times of {len(asked)}")
     return over_budget(taken, budget) + slower
@@ -368,7 +372,7 @@ async def measure(
 
 @contextmanager
 def provider() -> Generator[Documents]:
-    """Settings for a provider on this machine, which has one library."""
+    """Provides settings for a provider on this machine, which has one library."""
     passages = [p for note in shipped_notes() for p in note.passages][:_SECTIONS]
     with context7() as server:
         server.titles["/bench/letters"] = _NOT_INSTALLED
@@ -378,8 +382,8 @@ def provider() -> Generator[Documents]:
         yield Documents(context7_url=server.url, networks=("127.0.0.0/8",))
 
 
-def told(name: str, seconds: list[float], budget: dict[str, float]) -> Latency:
-    """The latency of calls, which is printed."""
+def latency_of(name: str, seconds: list[float], budget: dict[str, float]) -> Latency:
+    """Returns the latency of calls, which is printed."""
     latency = Latency.of(seconds[WARM_UP:])
     console.print(
         f"{name:10} p50 {latency.p50:7.1f} ms  p95 {latency.p95:7.1f} ms  "
@@ -420,7 +424,7 @@ def main() -> None:
     ):
         fill(database, options)
         # The server has still to do what filling left, such as automatic analyses.
-        wait_until(lambda: os.getloadavg()[0] < IDLE, within_s=300)
+        wait_until(lambda: os.getloadavg()[0] < IDLE_LOAD, within_s=300)
         console.print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         late = anyio.run(
             measure, database, Path(folder).resolve(), options.budget, options.questions

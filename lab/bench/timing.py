@@ -28,12 +28,12 @@ class Latency:
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:
-    """What the work returns, and the seconds it took."""
+    """Returns what the work returns, and the seconds it took."""
     begun = perf_counter()
     result = work()
     return result, perf_counter() - begun
 
 
 def rate(count: int, seconds: float) -> float:
-    """How many a second; 0 where nothing was done."""
+    """Returns how many a second; 0 where nothing was done."""
     return round(count / seconds, 1) if count and seconds > 0 else 0.0

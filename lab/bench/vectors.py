@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.bench.padding import original_of, pad_vectors
-from lab.bench.server import Bench
+from lab.bench.server import BenchDatabase
 from lab.bench.timing import rate, timed
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import load_embedding
@@ -43,7 +43,7 @@ _SOME_TEXTS = "select embedding_text from search.card order by text_hash limit %
 
 
 @dataclass
-class Embedding:
+class EmbeddingCost:
     """What embedding took.
 
     Attributes:
@@ -73,7 +73,9 @@ class Embedding:
 
 
 def memory_file(folder: Path) -> Path:
-    """Where the vectors of a model's folder are remembered; another model file has another one."""
+    """Returns where the vectors of a model's folder are remembered; another model file has another
+    one.
+    """
     cache = os.environ.get("QM_TEST_CACHE")
     digest = sha256((folder / "model.onnx").read_bytes()).hexdigest()[:12]
     return (
@@ -81,7 +83,7 @@ def memory_file(folder: Path) -> Path:
     )
 
 
-class Memory:
+class VectorCache:
     """Vectors by hash of their text, for one model.
 
     Args:
@@ -99,7 +101,7 @@ class Memory:
                 self._vectors = dict(zip(keys, stored["vectors"], strict=True))
 
     def get(self, text_hash: bytes) -> NDArray[np.float32] | None:
-        """The vector of a text; None where it is not known."""
+        """Returns the vector of a text; None where it is not known."""
         return self._vectors.get(text_hash, self._lent.get(text_hash))
 
     def lend(self, vectors: Mapping[bytes, NDArray[np.float32]]) -> None:
@@ -122,22 +124,22 @@ class Memory:
 
 
 def load_model() -> tuple[EmbeddingModel, Path]:
-    """The service's model on all cores, and its folder."""
+    """Returns the service's model on all cores, and its folder."""
     folder = cached_model_dir()
     threads = len(os.sched_getaffinity(0))
     return load_embedding(folder, folder.parents[1], threads), folder
 
 
-def register(bench: Bench, model: EmbeddingModel) -> None:
+def register(bench: BenchDatabase, model: EmbeddingModel) -> None:
     """Makes the model the one that queries use."""
     bench.service.execute("select api.put_model(%s, %s)", (model.name, model.dimension))
 
 
 def embed_cards(
-    bench: Bench,
+    bench: BenchDatabase,
     model: EmbeddingModel,
-    memory: Memory,
-    into: Embedding,
+    memory: VectorCache,
+    into: EmbeddingCost,
     progress: Callable[[int], None],
 ) -> None:
     """Gives every card its vector, as the service's worker does; progress hears how many more."""
@@ -155,7 +157,7 @@ def embed_cards(
         memory.save()
 
 
-def lend_padded(bench: Bench, memory: Memory) -> None:
+def lend_padded(bench: BenchDatabase, memory: VectorCache) -> None:
     """Copies of real tools that wait for a vector get one beside their original's."""
     rows = bench.owner.execute(_TOOLS).fetchall()
     hashes = {(str(origin), str(name)): bytes(key) for origin, name, key in rows}
@@ -174,7 +176,7 @@ def lend_padded(bench: Bench, memory: Memory) -> None:
 
 
 @contextmanager
-def index_built_after(bench: Bench, into: Embedding) -> Generator[None]:
+def index_built_after(bench: BenchDatabase, into: EmbeddingCost) -> Generator[None]:
     """Without the vector index inside the block; it is built anew at its end."""
     bench.owner.execute("set maintenance_work_mem = '1GB'")
     for (index,) in bench.owner.execute(VECTOR_INDEXES).fetchall():
@@ -187,7 +189,7 @@ def index_built_after(bench: Bench, into: Embedding) -> Generator[None]:
         )
 
 
-def embed_sample(bench: Bench, model: EmbeddingModel, into: Embedding) -> None:
+def embed_sample(bench: BenchDatabase, model: EmbeddingModel, into: EmbeddingCost) -> None:
     """Measures the rate on texts whose vectors are known, where too few were computed."""
     if into.texts >= min(SAMPLE, into.stored):
         return
@@ -197,13 +199,15 @@ def embed_sample(bench: Bench, model: EmbeddingModel, into: Embedding) -> None:
 
 
 def literal(vector: NDArray[np.float32] | None) -> str:
-    """A vector as pgvector reads it; nine digits say a 32-bit float exactly."""
+    """Returns a vector as pgvector reads it; nine digits say a 32-bit float exactly."""
     assert vector is not None
     return f"[{','.join(f'{number:.9g}' for number in vector.tolist())}]"
 
 
-def _claim(bench: Bench, model: EmbeddingModel, into: Embedding) -> list[tuple[str, bytes, str]]:
-    """Kind, hash and text of some that have no vector."""
+def _claim(
+    bench: BenchDatabase, model: EmbeddingModel, into: EmbeddingCost
+) -> list[tuple[str, bytes, str]]:
+    """Returns kind, hash and text of some that have no vector."""
     arguments = (model.name, CLAIM)
     rows, took = timed(lambda: bench.service.execute(_CLAIM, arguments).fetchall())
     into.claim_seconds += took
@@ -211,7 +215,10 @@ def _claim(bench: Bench, model: EmbeddingModel, into: Embedding) -> list[tuple[s
 
 
 def _compute(
-    texts: Sequence[tuple[bytes, str]], model: EmbeddingModel, memory: Memory, into: Embedding
+    texts: Sequence[tuple[bytes, str]],
+    model: EmbeddingModel,
+    memory: VectorCache,
+    into: EmbeddingCost,
 ) -> None:
     unknown = [(key, text) for key, text in texts if memory.get(key) is None]
     begun = perf_counter()

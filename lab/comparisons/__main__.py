@@ -18,9 +18,9 @@ import anyio
 from rich.console import Console
 
 from lab.comparisons import growth, plot
-from lab.comparisons.line import Result
-from lab.comparisons.problems import CATALOG, MODES, Problem, problems
-from lab.comparisons.report import report, write
+from lab.comparisons.comparison_report import report, write
+from lab.comparisons.line import ComparisonResult
+from lab.comparisons.problems import CATALOG, MODES, RetrievalProblem, problems
 from lab.comparisons.retrieval_sets import FOLDER
 from lab.comparisons.side_by_side import compare
 from quartermaster.cli.eval.databases import workbench
@@ -48,10 +48,10 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def run(options: argparse.Namespace, data_dir: Path) -> dict[str, Result]:
-    """Every system on every problem; the result of each by its name."""
+def run(options: argparse.Namespace, data_dir: Path) -> dict[str, ComparisonResult]:
+    """Returns every system on every problem; the result of each by its name."""
     settings = Settings()
-    found: dict[str, Result] = {}
+    found: dict[str, ComparisonResult] = {}
     for problem in problems(options, settings):
         found[problem.name] = _answered(problem, options, settings, data_dir)
         if options.json:
@@ -62,8 +62,8 @@ def run(options: argparse.Namespace, data_dir: Path) -> dict[str, Result]:
 
 
 def _answered(
-    problem: Problem, options: argparse.Namespace, settings: Settings, data_dir: Path
-) -> Result:
+    problem: RetrievalProblem, options: argparse.Namespace, settings: Settings, data_dir: Path
+) -> ComparisonResult:
     title = f"{problem.name} ({len(problem.tasks)} queries)"
     with workbench(settings, data_dir, None, embedded=True, title=title) as bench:
         lines = anyio.run(
@@ -76,7 +76,7 @@ def _answered(
                 untrained=problem.untrained,
             )
         )
-    return Result(
+    return ComparisonResult(
         set=problem.set,
         split=problem.split,
         tools=len(problem.tools.ids),
@@ -86,7 +86,7 @@ def _answered(
     )
 
 
-def draw(options: argparse.Namespace, results: Mapping[str, Result]) -> None:
+def draw(options: argparse.Namespace, results: Mapping[str, ComparisonResult]) -> None:
     """The picture that belongs to the run."""
     if options.grow:
         title = f"Goals of {options.grow} as its catalog grows"

@@ -27,7 +27,7 @@ from rich.console import Console
 from quartermaster.cli.session import open_session
 from quartermaster_knowledge import api
 from quartermaster_knowledge.call_sites import check
-from quartermaster_knowledge.environment import Installed, installed, packages_folder
+from quartermaster_knowledge.environment import InstalledDistribution, installed, packages_folder
 from quartermaster_knowledge.reading import PackageReader, Symbol
 
 CONSOLE = Console(markup=False, highlight=False, soft_wrap=True)
@@ -35,8 +35,8 @@ PACKAGES = (
     *("httpx2", "pydantic", "starlette", "typer", "rich", "jinja2", "sqlalchemy", "pytest"),
     *("psycopg", "asyncpg", "structlog", "tenacity", "uvicorn", "pyyaml", "cryptography"),
 )
-TYPED = ("starlette", "tenacity", "uvicorn", "httpx2")
-UNTYPED = ("yaml", "asyncpg")
+TYPED_PACKAGES = ("starlette", "tenacity", "uvicorn", "httpx2")
+UNTYPED_PACKAGES = ("yaml", "asyncpg")
 OTHER_WORDS = {
     "get": "fetch",
     "fetch": "get",
@@ -63,7 +63,7 @@ OTHER_WORDS = {
 
 
 @dataclass(frozen=True)
-class Case:
+class UnknownNameCase:
     """A function with a name that does not exist.
 
     Attributes:
@@ -85,7 +85,7 @@ class Case:
     is_async: bool
 
 
-class Library:
+class PackageCases:
     """What the cases of one package are made of."""
 
     def __init__(self, name: str, symbols: Sequence[Symbol], chance: random.Random) -> None:
@@ -111,11 +111,11 @@ class Library:
                 if symbol.kind in ("method", "property") and not last.startswith("_"):
                     self.members[owner].append(symbol)
 
-    def case(self, how: str, is_async: bool) -> Case | None:
-        """A case of this form, or None if the lot fell on something unusable."""
+    def case(self, how: str, is_async: bool) -> UnknownNameCase | None:
+        """Returns a case of this form, or None if the lot fell on something unusable."""
         return getattr(self, f"_{how}")(is_async)
 
-    def _direct(self, is_async: bool) -> Case | None:
+    def _direct(self, is_async: bool) -> UnknownNameCase | None:
         if self._chance.random() < 0.5 and self.functions:
             function = self._chance.choice(self.functions)
             module, _, name = function.path.rpartition(".")
@@ -128,7 +128,7 @@ class Library:
         owner = self._class()
         return owner and self._on(owner, "direct", "", "x", is_async)
 
-    def _keyword(self, function: Symbol, module: str, is_async: bool) -> Case | None:
+    def _keyword(self, function: Symbol, module: str, is_async: bool) -> UnknownNameCase | None:
         named = _keywords(function)
         if not named or "**" in function.signature:
             return None
@@ -137,7 +137,7 @@ class Library:
         call = f"{function.path}({{name}}=None)"
         return self._made("keyword", "direct", module, "", call, right, wrong, is_async)
 
-    def _returned(self, is_async: bool) -> Case | None:
+    def _returned(self, is_async: bool) -> UnknownNameCase | None:
         owner, member, result = self._step(r"-> (?:\"|')?(\w+)(?:\"|')?$", is_async)
         if owner is None or member is None or result is None or member.kind != "method":
             return None
@@ -145,14 +145,14 @@ class Library:
         name = member.path.rpartition(".")[2]
         return self._on(result, "returned", f"y = {wait}x.{name}()", "y", member.is_async, owner)
 
-    def _property(self, is_async: bool) -> Case | None:
+    def _property(self, is_async: bool) -> UnknownNameCase | None:
         owner, member, result = self._step(r": (\w+)$", is_async=False)
         if owner is None or member is None or result is None or member.kind != "property":
             return None
         name = member.path.rpartition(".")[2]
         return self._on(result, "property", f"y = x.{name}", "y", is_async, owner)
 
-    def _loop(self, is_async: bool) -> Case | None:
+    def _loop(self, is_async: bool) -> UnknownNameCase | None:
         pattern = r"-> (?:Async)?(?:Iterator|Iterable|list|List|Sequence|Generator)\[(\w+)[\],]"
         owner, member, result = self._step(pattern, is_async=False)
         if owner is None or member is None or result is None or member.kind != "method":
@@ -163,7 +163,7 @@ class Library:
             result, "loop", f"{word} y in x.{name}():", "y", word != "for" or is_async, owner
         )
 
-    def _entered(self, is_async: bool) -> Case | None:
+    def _entered(self, is_async: bool) -> UnknownNameCase | None:
         enter = "__aenter__" if is_async else "__enter__"
         owner = self._class()
         if owner is None or enter not in self.taken[owner.path]:
@@ -199,8 +199,8 @@ class Library:
         value: str,
         is_async: bool,
         owner: Symbol | None = None,
-    ) -> Case | None:
-        """A case about a member of `target`."""
+    ) -> UnknownNameCase | None:
+        """Returns a case about a member of `target`."""
         member = self._chance.choice(self.members[target.path])
         right = member.path.rpartition(".")[2]
         named = _keywords(member)
@@ -232,7 +232,7 @@ class Library:
         wrong: str | None,
         is_async: bool,
         owner: str = "",
-    ) -> Case | None:
+    ) -> UnknownNameCase | None:
         if wrong is None:
             return None
         argument = f"x: {owner}" if owner else ""
@@ -243,10 +243,12 @@ class Library:
             *([f"    {step}"] if step else []),
             f"{indent}{use}",
         )
-        return Case(self.name, kind, how, lines, right, wrong, is_async)
+        return UnknownNameCase(self.name, kind, how, lines, right, wrong, is_async)
 
     def _edited(self, name: str, taken: set[str]) -> str | None:
-        """A plausible name that does not exist: another word, a slip of the pen, a lost part."""
+        """Returns a plausible name that does not exist: another word, a slip of the pen, a lost
+        part.
+        """
         chance = self._chance
         parts = name.split("_")
         edits = [
@@ -270,7 +272,9 @@ def _swapped(name: str, chance: random.Random) -> str:
 
 
 def _keywords(symbol: Symbol) -> list[str]:
-    """The parameters that a call can name: neither `*values` nor what stands before a slash."""
+    """Returns the parameters that a call can name: neither `*values` nor what stands before a
+    slash.
+    """
     before = symbol.signature.partition("/")[0] if ", /" in symbol.signature else ""
     return [
         name
@@ -285,10 +289,12 @@ def _is_hidden(symbol: Symbol) -> bool:
     return symbol.path.rpartition(".")[2].startswith("_")
 
 
-def cases(libraries: Sequence[Library], count: int, chance: random.Random) -> list[Case]:
+def cases(
+    libraries: Sequence[PackageCases], count: int, chance: random.Random
+) -> list[UnknownNameCase]:
     """Cases: half on inferred types, a fifth async."""
     hows = ("returned", "property", "loop", "entered")
-    made: list[Case] = []
+    made: list[UnknownNameCase] = []
     tries = 0
     while len(made) < count and tries < 400 * count:
         tries += 1
@@ -302,10 +308,12 @@ def cases(libraries: Sequence[Library], count: int, chance: random.Random) -> li
     return made
 
 
-def _file(cases: Sequence[Case], *, real: bool) -> tuple[bytes, dict[int, Case]]:
-    """One file with all cases of a library, and the case of each line."""
+def _file(
+    cases: Sequence[UnknownNameCase], *, real: bool
+) -> tuple[bytes, dict[int, UnknownNameCase]]:
+    """Returns one file with all cases of a library, and the case of each line."""
     lines = sorted({case.lines[0] for case in cases})
-    places: dict[int, Case] = {}
+    places: dict[int, UnknownNameCase] = {}
     for number, case in enumerate(cases):
         lines.append(case.lines[1].replace("def case", f"def case_{number}"))
         lines.extend(case.lines[2:-1])
@@ -315,7 +323,7 @@ def _file(cases: Sequence[Case], *, real: bool) -> tuple[bytes, dict[int, Case]]
 
 
 def main() -> None:
-    """Print what was found."""
+    """Prints what was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-dir", type=Path)
     parser.add_argument("--cases", type=int, default=2000)
@@ -324,7 +332,9 @@ def main() -> None:
     chance = random.Random(arguments.seed)
     folder = packages_folder(Path(sys.prefix))
     distributions = {each.name.lower(): each for each in installed(folder)}
-    libraries = [Library(name, _symbols(folder, distributions[name]), chance) for name in PACKAGES]
+    libraries = [
+        PackageCases(name, _symbols(folder, distributions[name]), chance) for name in PACKAGES
+    ]
     made = cases(libraries, arguments.cases, chance)
     CONSOLE.print(
         f"{len(made)} cases over {len({case.library for case in made})} packages: "
@@ -339,28 +349,28 @@ def main() -> None:
             )
 
         _measure(made, folder, members)
-        for title, names in (("typed", TYPED), ("untyped", UNTYPED)):
+        for title, names in (("typed", TYPED_PACKAGES), ("untyped", UNTYPED_PACKAGES)):
             _sources(title, names, folder, members)
 
 
-def _symbols(folder: Path, distribution: Installed) -> list[Symbol]:
+def _symbols(folder: Path, distribution: InstalledDistribution) -> list[Symbol]:
     return PackageReader(folder, distribution.modules, distribution.own).read()
 
 
-def _measure(made: Sequence[Case], folder: Path, members: Any) -> None:
-    by_library: dict[str, list[Case]] = defaultdict(list)
+def _measure(made: Sequence[UnknownNameCase], folder: Path, members: Any) -> None:
+    by_library: dict[str, list[UnknownNameCase]] = defaultdict(list)
     for case in made:
         by_library[case.library].append(case)
     hits: Counter[str] = Counter()
     totals: Counter[str] = Counter()
     first = 0
-    missed: list[Case] = []
-    false_cases: list[Case] = []
+    missed: list[UnknownNameCase] = []
+    false_cases: list[UnknownNameCase] = []
     for name, group in by_library.items():
         wrong, places = _file(group, real=False)
         real, real_places = _file(group, real=True)
-        told = anyio.run(check, {f"cases_{name}.py": wrong}, folder.parents[2], members).mistakes
-        found = {(each.line, each.name): each for each in told}
+        report = anyio.run(check, {f"cases_{name}.py": wrong}, folder.parents[2], members).mistakes
+        found = {(each.line, each.name): each for each in report}
         false = {
             each.line
             for each in anyio.run(
@@ -400,9 +410,9 @@ def _sources(title: str, names: Sequence[str], folder: Path, members: Any) -> No
         for path in sorted(folder.joinpath(name).rglob("*.py"))
     }
     places = sum(_places(data) for data in files.values())
-    told = anyio.run(check, files, folder.parents[2], members).mistakes
-    CONSOLE.print(f"false alarms in {title} sources {len(told) / places:.4f} of {places} places")
-    for each in told[:5]:
+    report = anyio.run(check, files, folder.parents[2], members).mistakes
+    CONSOLE.print(f"false alarms in {title} sources {len(report) / places:.4f} of {places} places")
+    for each in report[:5]:
         CONSOLE.print(f"  {each.path}:{each.line} {each.owner} {each.kind} {each.name}")
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fastmcp import Client
 
 NAME = "FastMCP 4 BM25"
-SHOWN = 10
+MAX_RESULTS = 10
 
 
 class FastMcpSearch:
@@ -29,7 +29,7 @@ class FastMcpSearch:
         self._positions = positions
 
     async def search(self, goal: str) -> list[int]:
-        """Positions of the best ten tools, best first."""
+        """Returns positions of the best ten tools, best first."""
         result = await self._client.call_tool("search_tools", {"query": goal})
         found: Any = result.data
         if found is None:
@@ -39,7 +39,7 @@ class FastMcpSearch:
 
 @asynccontextmanager
 async def fastmcp_search(tools: ItemSet) -> AsyncGenerator[FastMcpSearch]:
-    """A server with the tools, each under a name of its own; goals get ten of them."""
+    """Provides a server with the tools, each under a name of its own; goals get ten of them."""
     # Every process of the tests reads this module, and few of them ask.
     from fastmcp import Client, FastMCP
     from fastmcp.server.transforms.search import BM25SearchTransform
@@ -56,6 +56,6 @@ async def fastmcp_search(tools: ItemSet) -> AsyncGenerator[FastMcpSearch]:
         server.add_tool(
             Tool(name=name, description=tool.get("description") or "", parameters=schema)
         )
-    server.add_transform(BM25SearchTransform(max_results=SHOWN))
+    server.add_transform(BM25SearchTransform(max_results=MAX_RESULTS))
     async with Client(server) as client:
         yield FastMcpSearch(client, positions)

@@ -8,7 +8,7 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
-from lab.comparisons.line import Result
+from lab.comparisons.line import ComparisonResult
 from lab.comparisons.plot import MARKERS
 from quartermaster.eval.gold import Task
 from quartermaster.eval.items import ItemSet
@@ -17,7 +17,7 @@ SIZES = (500, 2_000, 5_000, 15_000)
 
 
 def parts(tools: ItemSet, tasks: Sequence[Task]) -> Generator[tuple[str, ItemSet]]:
-    """The catalog in growing parts and as a whole, each by its size.
+    """Yields the catalog in growing parts and as a whole, each by its size.
 
     Every part holds what the goals need; the rest are the first by hash of their id, so that a
     part holds all of a smaller one.
@@ -32,18 +32,18 @@ def parts(tools: ItemSet, tasks: Sequence[Task]) -> Generator[tuple[str, ItemSet
         ),
     )
     for size in (*(size for size in SIZES if size < len(order)), len(order)):
-        kept = sorted(order[:size])
+        retained = sorted(order[:size])
         yield (
             f"{size:,}",
             replace(
                 tools,
-                ids=[tools.ids[i] for i in kept],
-                definitions=[tools.definitions[i] for i in kept],
+                ids=[tools.ids[i] for i in retained],
+                definitions=[tools.definitions[i] for i in retained],
             ),
         )
 
 
-def draw(results: Mapping[str, Result], title: str, path: Path) -> None:
+def draw(results: Mapping[str, ComparisonResult], title: str, path: Path) -> None:
     """A line for each system: nDCG@10 against the number of tools.
 
     Args:

@@ -28,7 +28,7 @@ from rich.console import Console
 from quartermaster.cli.eval.databases import workbench
 from quartermaster.core import logs
 from quartermaster.core.kinds import TOOL
-from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.arena import Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.gold import GoldSet, Task, read_tasks
 from quartermaster.eval.items import read_items
 from quartermaster.eval.metrics import measures
@@ -77,19 +77,19 @@ select r.principal_id, gen_random_uuid(), 'replay', r.id, c.kind, c.ref, 1, 2, 1
 from selection.receipt as r inner join search.card as c on c.kind = r.kind and c.name = %s
 cross join generate_series(1, %s) where r.id = %s
 """
-_LEARN = """
+_LEARN_QUERY = """
 select stats.count_calls();
 select selection.learn(1000000);
 select selection.refresh_utility();
 """
-_FORGET = """
+_FORGET_QUERY = """
 truncate calls.call, selection.receipt, selection.outcome, selection.judgement, selection.utility,
     selection.pool, stats.call_hour, stats.watermark cascade;
 """
 
 
 async def measured(arena: Arena, tasks: Sequence[Task]) -> dict[str, np.ndarray]:
-    """The measures of each goal."""
+    """Returns the measures of each goal."""
     found: list[dict[str, float]] = []
     for task in tasks:
         rows = (await searched(arena, task)).rows
@@ -105,11 +105,11 @@ async def searched(arena: Arena, task: Task) -> Any:
 async def replay(
     arena: Arena, dsn: str, tasks: Sequence[Task], agent: Agent, times: int
 ) -> tuple[int, int]:
-    """Sessions, and what the jobs learn from them; returns the right and all judgements."""
+    """Returns sessions, and what the jobs learn from them; returns the right and all judgements."""
     by_key = {arena.ids[name]: name for name in arena.ids}
     right: set[tuple[str, str]] = set()
     with psycopg.connect(dsn, autocommit=True) as connection:
-        connection.execute(_FORGET)
+        connection.execute(_FORGET_QUERY)
         connection.execute("update core.setting set value = '\"0\"' where name = 'feedback.window'")
         for task in tasks:
             rows = (await searched(arena, task)).rows
@@ -119,7 +119,7 @@ async def replay(
                 continue
             for name, outcome in agent(shown):
                 connection.execute(_CALL, [outcome, name, times, rows[0]["receipt"]])
-        connection.execute(_LEARN)
+        connection.execute(_LEARN_QUERY)
         judged = connection.execute(
             "select j.goal, c.name from selection.judgement as j"
             " inner join search.card as c on c.kind = j.kind and c.ref = j.ref"
@@ -128,8 +128,8 @@ async def replay(
     return sum(one in right for one in judged), len(judged)
 
 
-async def compare(bench: Bench, gold: GoldSet, times: int) -> dict[str, Any]:
-    """The next goals' measures, by agent: with the weights of the mode, and without."""
+async def compare(bench: EvaluationEnvironment, gold: GoldSet, times: int) -> dict[str, Any]:
+    """Returns the next goals' measures, by agent: with the weights of the mode, and without."""
     found: dict[str, Any] = {}
     sessions, following = gold.tasks[::2], gold.tasks[1::2]
     async with open_arena(bench, gold) as arena:
@@ -145,7 +145,7 @@ async def compare(bench: Bench, gold: GoldSet, times: int) -> dict[str, Any]:
 
 
 def interval(differences: np.ndarray) -> tuple[float, float]:
-    """The 95 % interval of a mean, by paired bootstrap."""
+    """Returns the 95 % interval of a mean, by paired bootstrap."""
     draws = np.random.default_rng(0).choice(differences, (_DRAWS, len(differences))).mean(axis=1)
     low, high = np.quantile(draws, [0.025, 0.975])
     return float(low), float(high)

@@ -50,7 +50,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Result:
+class ComparisonResult:
     """All systems on one set, or on a part of it.
 
     Attributes:
@@ -75,7 +75,9 @@ class Result:
 
 
 def half_width(values: Sequence[float]) -> float:
-    """Half of the 95 % interval of a mean, by the normal distribution; 0 for a single value."""
+    """Returns half of the 95 % interval of a mean, by the normal distribution; 0 for a single
+    value.
+    """
     if len(values) < 2:
         return 0.0
     return round(1.96 * stdev(values) / sqrt(len(values)), 4)

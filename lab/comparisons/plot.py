@@ -7,12 +7,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from lab.comparisons.line import Result
+from lab.comparisons.line import ComparisonResult
 
 MARKERS = "osD^vP*X<>hd"
 
 
-def draw(results: Mapping[str, Result], path: Path) -> None:
+def draw(results: Mapping[str, ComparisonResult], path: Path) -> None:
     """A point for each system that was asked about every set: mean nDCG@10 over the sets against
     the mean of the medians.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.comparisons import growth
-from lab.comparisons.targets import UNSEEN
+from lab.comparisons.targets import UNSEEN_SETS
 from quartermaster.core.kinds import TOOL
 from quartermaster.eval.gold import Task, read_tasks, sample
 from quartermaster.eval.items import ItemSet, read_items
@@ -21,7 +21,7 @@ MOST_FOR_UNTRAINED = 5_000
 
 
 @dataclass(frozen=True)
-class Problem:
+class RetrievalProblem:
     """Tools and goals.
 
     Attributes:
@@ -41,18 +41,20 @@ class Problem:
     @property
     def untrained(self) -> bool:
         """Whether the model that ours was trained from is to be asked as well."""
-        return self.set in UNSEEN and len(self.tools.ids) <= MOST_FOR_UNTRAINED
+        return self.set in UNSEEN_SETS and len(self.tools.ids) <= MOST_FOR_UNTRAINED
 
 
 def split_of(folder: Path, wanted: str | None) -> str | None:
-    """The split to measure a set on: the one asked for, else test, else dev; None: it has none."""
+    """Returns the split to measure a set on: the one asked for, else test, else dev; None: it has
+    none.
+    """
     queries = (folder / "queries.jsonl").read_text(encoding="utf-8")
     splits = [wanted] if wanted else ["test", "dev"]
     return next((split for split in splits if f'"split": "{split}"' in queries), None)
 
 
 def names_of(options: argparse.Namespace) -> list[str]:
-    """The sets to run: those asked for, else all that have queries to measure on."""
+    """Returns the sets to run: those asked for, else all that have queries to measure on."""
     if options.sets:
         return options.sets.split(",")
     folders = sorted(path.parent for path in options.folder.glob("*/queries.jsonl"))
@@ -63,8 +65,8 @@ def names_of(options: argparse.Namespace) -> list[str]:
     ]
 
 
-def problems(options: argparse.Namespace, settings: Settings) -> Generator[Problem]:
-    """Those that the options ask for.
+def problems(options: argparse.Namespace, settings: Settings) -> Generator[RetrievalProblem]:
+    """Yields those that the options ask for.
 
     Args:
         options: of the command line.
@@ -79,6 +81,6 @@ def problems(options: argparse.Namespace, settings: Settings) -> Generator[Probl
         if options.grow:
             for size, part in growth.parts(tools, tasks):
                 is_whole = len(part.ids) == len(tools.ids)
-                yield Problem(size, name, split, part, tasks, is_whole)
+                yield RetrievalProblem(size, name, split, part, tasks, is_whole)
         else:
-            yield Problem(f"{name} {split}", name, split, tools, tasks)
+            yield RetrievalProblem(f"{name} {split}", name, split, tools, tasks)

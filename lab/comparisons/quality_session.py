@@ -28,7 +28,7 @@ from quartermaster_quality import api as quality_api
 from tests.support.database import Database, embedded
 
 COMMAND: Final = "src/iniconfig/__main__.py"
-WRONG: Final = '''"""Shows a configuration file: python -m iniconfig FILE."""
+WRONG_CODE: Final = '''"""Shows a configuration file: python -m iniconfig FILE."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 '''
-RIGHT: Final = '''"""Shows a configuration file: python -m iniconfig FILE."""
+RIGHT_CODE: Final = '''"""Shows a configuration file: python -m iniconfig FILE."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def say(text: str) -> None:
 
 
 def shortened(value: Any) -> Any:
-    """An answer without what does not matter here; cuts are marked."""
+    """Returns an answer without what does not matter here; cuts are marked."""
     if isinstance(value, dict):
         return {
             key: shortened(each)
@@ -156,7 +156,7 @@ class Agent:
 
 
 def project(root: Path) -> Shop:
-    """The project, committed."""
+    """Returns the project, committed."""
     found = find_spec("iniconfig")
     assert found is not None
     assert found.origin is not None
@@ -183,14 +183,14 @@ async def session(database: Database, shop: Shop) -> None:
         note = {"key": "task", "value": "a command that shows the sections of a file"}
         await agent.call(quality_api.session_notes(action="save", **note))
         say("## The first version\n")
-        agent.write(COMMAND, WRONG)
+        agent.write(COMMAND, WRONG_CODE)
         await agent.call("score_file", file_path=COMMAND, quick=True)
         await agent.call("score_file", file_path=COMMAND)
         verdict = await agent.call("quality_gate", file_path=COMMAND, new_code=True)
         assert not verdict["passed"]
         await agent.call(quality_api.checklist(task_type="feature"))
         say("## The second version\n")
-        agent.write(COMMAND, RIGHT)
+        agent.write(COMMAND, RIGHT_CODE)
         agent.write("tests/test_command.py", TEST)
         agent.measure()
         verdict = await agent.call("quality_gate", file_path=COMMAND, new_code=True)

@@ -70,7 +70,7 @@ class ReferenceBm25:
                 values.append(tf * (k1 + 1) / (tf + float(saturation[row])))
 
     def scores(self, query: Mapping[str, int]) -> NDArray[np.float64]:
-        """The score of every card, float64 [cards]; query: tokens with their count."""
+        """Returns the score of every card, float64 [cards]; query: tokens with their count."""
         found, cards = np.zeros(len(self.card_ids)), len(self.card_ids)
         for token, count in query.items():
             rows, values = self._postings.get(token, ([], []))
@@ -80,7 +80,7 @@ class ReferenceBm25:
 
 
 def read_parameters(connection: psycopg.Connection[tuple[Any, ...]]) -> Parameters:
-    """What the kind `tool` is configured with."""
+    """Returns what the kind `tool` is configured with."""
     [(k1, b, field_weights)] = connection.execute(_PARAMETERS).fetchall()
     return Parameters(k1, b, tuple(field_weights))
 
@@ -88,7 +88,7 @@ def read_parameters(connection: psycopg.Connection[tuple[Any, ...]]) -> Paramete
 def read_frequencies(
     connection: psycopg.Connection[tuple[Any, ...]],
 ) -> Frequencies:
-    """Tokens of every tool's card with their count in each of the four fields."""
+    """Returns tokens of every tool's card with their count in each of the four fields."""
     found: Frequencies = {}
     rows: list[tuple[int, int, str, int]] = connection.execute(_TOKENS).fetchall()
     for card, field, token, count in rows:
@@ -104,7 +104,8 @@ def disagreements(
     limit: int,
     tolerance: float,
 ) -> list[str]:
-    """What differs between a ranking and the best of all scores; the order within ties is free.
+    """Returns what differs between a ranking and the best of all scores; the order within ties is
+    free.
 
     Args:
         ours: cards with their scores, best first.

@@ -33,18 +33,18 @@ class Query:
 
 
 def skip_reason(*names: str) -> str | None:
-    """Why these sets cannot be read; None when they can."""
+    """Returns why these sets cannot be read; None when they can."""
     absent = [name for name in names if not (FOLDER / name / "tools.jsonl").is_file()]
     return f"not beside the repository: shared/data/retrieval/{absent[0]}" if absent else None
 
 
 def read_tools(name: str, limit: int | None = None) -> list[Tool]:
-    """The first tools of a set, as its file has them."""
+    """Returns the first tools of a set, as its file has them."""
     return [_as_tool(row) for row in _read(name, "tools", limit)]
 
 
 def read_queries(name: str, count: int, splits: Iterable[str] = ("train", "dev")) -> list[Query]:
-    """A fixed sample of a set's goals: the first by hash of their id."""
+    """Returns a fixed sample of a set's goals: the first by hash of their id."""
     keys = {row["id"]: (row["origin"], row["name"]) for row in _read(name, "tools", None)}
     wanted = set(splits)
     rows = [row for row in _read(name, "queries", None) if row["split"] in wanted]
@@ -56,7 +56,9 @@ def read_queries(name: str, count: int, splits: Iterable[str] = ("train", "dev")
 
 
 def make_tools(count: int, seed: int = 1) -> list[Tool]:
-    """Tools whose words follow Zipf's law, with names, parameters and lengths as they occur."""
+    """Returns tools whose words follow Zipf's law, with names, parameters and lengths as they
+    occur.
+    """
     random = np.random.default_rng(seed)
 
     def text(mean_words: int) -> str:
@@ -80,7 +82,7 @@ def make_tools(count: int, seed: int = 1) -> list[Tool]:
 
 
 def make_queries(count: int, seed: int = 2) -> list[Query]:
-    """Goals of one to twelve words of the vocabulary of `make_tools`."""
+    """Returns goals of one to twelve words of the vocabulary of `make_tools`."""
     random = np.random.default_rng(seed)
     return [
         Query(
@@ -92,7 +94,9 @@ def make_queries(count: int, seed: int = 2) -> list[Query]:
 
 
 def _word(rank: int) -> str:
-    """The word of a rank; the more common, the shorter. Ranks beyond the vocabulary come around."""
+    """Returns the word of a rank; the more common, the shorter. Ranks beyond the vocabulary come
+    around.
+    """
     rank, letters = int(rank) % 100_000, ""
     while rank or not letters:
         rank, syllable = divmod(rank, len(_SYLLABLES))

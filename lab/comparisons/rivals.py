@@ -1,5 +1,6 @@
 """What others rank with, over the same tools: exact BM25 and dense search, by our model and by the
-one it was trained from, and the fusion of the two."""
+one it was trained from, and the fusion of the two.
+"""
 
 from __future__ import annotations
 
@@ -29,17 +30,21 @@ class Rival(Protocol):
     embeds: bool
 
     def search(self, goal: str, vector: Vector, k: int) -> list[int]:
-        """Positions of the best k tools, best first; vector: of the goal, float32 [dimension]."""
+        """Returns positions of the best k tools, best first; vector: of the goal, float32
+        [dimension].
+        """
         ...
 
 
 def split_identifiers(text: str) -> str:
-    """The text with camelCase, snake_case, kebab-case and dotted names taken apart."""
+    """Returns the text with camelCase, snake_case, kebab-case and dotted names taken apart."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-./]+", " ", text)
 
 
 def baseline_text(tool: dict[str, Any]) -> str:
-    """Name, description and parameters, identifiers taken apart: as in published baselines."""
+    """Returns name, description and parameters, identifiers taken apart: as in published
+    baselines.
+    """
     properties: dict[str, Any] = tool.get("input_schema", {}).get("properties") or {}
     parameters = " ".join(
         f"{key} {value.get('description', '')}" if isinstance(value, dict) else key

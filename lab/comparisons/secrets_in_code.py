@@ -25,7 +25,7 @@ from detect_secrets.settings import default_settings
 from rich.console import Console
 
 from quartermaster.guardrails.linear_patterns import compiled
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.secrets import examine
 
 CONSOLE = Console(markup=False, highlight=False, soft_wrap=True)
@@ -128,7 +128,7 @@ LINES: tuple[tuple[str, str], ...] = (
 
 
 @dataclass(frozen=True)
-class Case:
+class SecretCase:
     """A line of a file."""
 
     name: str
@@ -136,15 +136,15 @@ class Case:
     text: str
 
 
-def positives(chance: random.Random) -> Iterator[Case]:
-    """Each format in three of the lines, and secrets without a form of their own."""
+def positives(chance: random.Random) -> Iterator[SecretCase]:
+    """Yields each format in three of the lines, and secrets without a form of their own."""
     for name, parts in KEYS:
         for path, line in chance.sample(LINES, 3):
             key = "".join(
                 part if isinstance(part, str) else "".join(chance.choices(part[0], k=part[1]))
                 for part in parts
             )
-            yield Case(name, path, line.format(key))
+            yield SecretCase(name, path, line.format(key))
     for path, line in (
         ("src/db.py", 'engine = create_engine("postgresql://app:{}@db.internal:5432/app")'),
         ("src/db.py", 'DB_PASSWORD = "{}"'),
@@ -157,13 +157,13 @@ def positives(chance: random.Random) -> Iterator[Case]:
     ):
         for _ in range(4):
             size = 40 if "aws" in line else chance.randint(16, 32)
-            yield Case("no form", path, line.format("".join(chance.choices(ALNUM, k=size))))
+            yield SecretCase("no form", path, line.format("".join(chance.choices(ALNUM, k=size))))
     for kind in ("RSA ", "EC ", "OPENSSH ", "", "PGP "):
         body = base64.b64encode(chance.randbytes(600)).decode()
         rows = "\n".join(body[i : i + 64] for i in range(0, len(body), 64))
         block = " BLOCK" if kind == "PGP " else ""
         edge = f"{kind}PRIVATE KEY{block}-----"
-        yield Case("private key", "key.pem", f"-----BEGIN {edge}\n{rows}\n-----END {edge}\n")
+        yield SecretCase("private key", "key.pem", f"-----BEGIN {edge}\n{rows}\n-----END {edge}\n")
 
 
 def _hashes(chance: random.Random) -> Iterator[tuple[str, str]]:
@@ -237,20 +237,20 @@ EXAMPLES: tuple[tuple[str, str], ...] = (
 )
 
 
-def negatives(chance: random.Random) -> Iterator[Case]:
-    """Lines without a secret that look like one."""
+def negatives(chance: random.Random) -> Iterator[SecretCase]:
+    """Yields lines without a secret that look like one."""
     for path, text in (*_hashes(chance), *EXAMPLES):
-        yield Case("look-alike", path, text)
+        yield SecretCase("look-alike", path, text)
 
 
-def ours(case: Case) -> bool:
-    """Whether our scanner finds something that counts."""
-    scan = examine(Source(case.path, case.text.encode()), Settings(secret_key=b"measure"))
+def ours(case: SecretCase) -> bool:
+    """Returns whether our scanner finds something that counts."""
+    scan = examine(SourceFile(case.path, case.text.encode()), ScanOptions(secret_key=b"measure"))
     return any(not finding.is_hint for finding in scan.findings)
 
 
-def theirs(case: Case) -> bool:
-    """Whether detect-secrets finds something in a file, with its own plugins and limits."""
+def theirs(case: SecretCase) -> bool:
+    """Returns whether detect-secrets finds something in a file, with its own plugins and limits."""
     with default_settings() as settings:
         # It would ask the providers.
         settings.disable_filters(
@@ -267,8 +267,8 @@ _RULE_ID = re.compile(r'RuleID:\s*"([^"]+)"')
 _LITERAL = re.compile(r'^\s*(?:"((?:[^"\\\n]|\\.)*)"|`([^`]*)`),(?:\s*//.*)?$', re.MULTILINE)
 
 
-def gitleaks_cases(folder: Path) -> Iterator[tuple[bool, Case]]:
-    """The literals among gitleaks' cases, read from a clone: (is a secret, case).
+def gitleaks_cases(folder: Path) -> Iterator[tuple[bool, SecretCase]]:
+    """Yields the literals among gitleaks' cases, read from a clone: (is a secret, case).
 
     What one rule must leave to another rule of the same file is a secret all the same, so such a
     case is no look-alike and is left out.
@@ -288,7 +288,7 @@ def gitleaks_cases(folder: Path) -> Iterator[tuple[bool, Case]]:
                 text = raw or quoted.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
                 matched = {rule for _, rule in named if patterns[rule].search(text.encode())}
                 if kind == "tps" or not matched or own in matched:
-                    yield kind == "tps", Case(Path(path).stem, "src/file", text)
+                    yield kind == "tps", SecretCase(Path(path).stem, "src/file", text)
 
 
 def _git(folder: Path, *arguments: str) -> str:
@@ -296,7 +296,9 @@ def _git(folder: Path, *arguments: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def show(title: str, cases: Sequence[Case], finds: Callable[[Case], bool], verbose: bool) -> float:
+def show(
+    title: str, cases: Sequence[SecretCase], finds: Callable[[SecretCase], bool], verbose: bool
+) -> float:
     """Prints the share of the cases in which something is found."""
     hits = [case for case in cases if finds(case)]
     CONSOLE.print(

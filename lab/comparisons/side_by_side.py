@@ -12,7 +12,7 @@ import anyio.to_thread
 from lab.comparisons import fastmcp_search, gateways, rivals
 from lab.comparisons.line import Line
 from quartermaster.eval.ablation import ablate as ablate_modes
-from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.arena import Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.evaluation import Evaluation
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.items import ItemSet
@@ -24,21 +24,21 @@ from quartermaster.models.registry import load_embedding
 from tests.support.model import cached_model_dir
 
 POOL = 100
-ABLATED = "balanced"
+ABLATED_MODE = "balanced"
 # FastMCP's search takes 40 ms a goal for every thousand tools.
 MOST_FOR_FASTMCP = 7_000
 Ask = Callable[[str], Awaitable[list[int]]]
 
 
 async def compare(
-    bench: Bench,
+    bench: EvaluationEnvironment,
     gold: GoldSet,
     modes: Sequence[str],
     *,
     ablate: bool = False,
     untrained: bool = False,
 ) -> list[Line]:
-    """Every system on the same goals, ours first; FastMCP's where it does not take minutes.
+    """Returns every system on the same goals, ours first; FastMCP's where it does not take minutes.
 
     Args:
         bench: where ours is measured.
@@ -71,9 +71,9 @@ async def compare(
 
 async def _ablated(arena: Arena) -> list[Line]:
     async def run(_arm: str) -> Evaluation:
-        return await arena.measure(ABLATED)
+        return await arena.measure(ABLATED_MODE)
 
-    found, _ = await ablate_modes(arena, [ABLATED], run)
+    found, _ = await ablate_modes(arena, [ABLATED_MODE], run)
     return [_ours(arm, measured, is_arm=True) for arm, measured in found.items()]
 
 

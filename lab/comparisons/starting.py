@@ -38,9 +38,9 @@ from quartermaster import api
 from quartermaster.cli.eval.databases import workbench
 from quartermaster.core import logs
 from quartermaster.core.kinds import TOOL
-from quartermaster.db import LOCAL, Row
+from quartermaster.db import LOCAL_PRINCIPAL, Row
 from quartermaster.db.from_thread import FromThread
-from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.arena import Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.fitting import logistic
 from quartermaster.eval.gold import GoldSet, read_tasks
 from quartermaster.eval.items import read_items
@@ -63,14 +63,14 @@ FLOORS: Final = {
     "symbol": (0.0, 0.001, 0.002, 0.003, 0.005, 0.008, 0.01, 0.02, 0.03),
 }
 # The score that the best symbol of an answer must have.
-BESTS: Final = (0.01, 0.015, 0.02, 0.03)
+BEST_SCORES: Final = (0.01, 0.015, 0.02, 0.03)
 TASK_NOTES: Final = Path(__file__).parent / "task_notes.jsonl"
 # A note counts as right if it contains so much of the first claim that an answer should contain.
-ENOUGH: Final = 0.5
-_EVERYTHING: Final = (
+ENOUGH_SHARE: Final = 0.5
+_TOKENS_QUERY: Final = (
     "select kind, count(*), sum(tokens) from search.card group by kind order by kind"
 )
-_READ: Final = """
+_READ_QUERY: Final = """
 with found as materialized (
     select s.ref, s.score, s.rank, (s.scores ->> 'dense')::real as near
     from api.search_cards(%(goal)s, '{passage}', 'fast', 12, %(vector)s::text::ext.vector) as s
@@ -91,12 +91,12 @@ inner join knowledge.passage as p on p.id = f.passage_id
 inner join knowledge.note as n on n.id = p.note_id
 """
 _BINS: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
-_LEAST: Final = 1e-4
+_MIN_SCORE: Final = 1e-4
 _RIDGE: Final = 1.0
 
 
 @dataclass(frozen=True)
-class Goal:
+class StartingGoal:
     """What somebody wants, and what is right.
 
     Attributes:
@@ -114,55 +114,55 @@ class Goal:
     paths: tuple[str, ...] = ()
 
     def is_met_by(self, row: Row) -> bool:
-        """Whether a row is what the goal needs."""
+        """Returns whether a row is what the goal needs."""
         if row["part"] != self.kind:
             return False
         if self.claim:
-            return len(self.claim & words(row["text"])) >= ENOUGH * len(self.claim)
+            return len(self.claim & words(row["text"])) >= ENOUGH_SHARE * len(self.claim)
         return row["name"] in self.names
 
 
 @dataclass
-class Told:
+class BudgetAnswer:
     """The answers to a goal by budget."""
 
-    goal: Goal
+    goal: StartingGoal
     rows: dict[int, list[Row]] = field(default_factory=dict[int, list[Row]])
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text that may say something."""
+    """Returns the words of a text that may say something."""
     letters = "".join(sign if sign.isalnum() else " " for sign in text.lower())
     return frozenset(word for word in letters.split() if len(word) > 3)
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:
-    """The objects of a file of JSON lines."""
+    """Returns the objects of a file of JSON lines."""
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
 
 
-def expert_goals(lines: Iterable[dict[str, Any]]) -> list[Goal]:
-    """Questions to the experts: ours name the note, others the claims of a right answer."""
-    goals: list[Goal] = []
+def expert_goals(lines: Iterable[dict[str, Any]]) -> list[StartingGoal]:
+    """Returns questions to the experts: ours name the note, others the claims of a right answer."""
+    goals: list[StartingGoal] = []
     for each in lines:
         claim = words(each["claims"][0]) if each.get("claims") else frozenset[str]()
         names = frozenset({each["note"]} if each.get("note") else ())
         if each.get("answerable", True):
-            goals.append(Goal("note", each["question"], names, claim))
+            goals.append(StartingGoal("note", each["question"], names, claim))
     return goals
 
 
-def symbol_goals(lines: Iterable[dict[str, Any]], indexed: frozenset[str]) -> list[Goal]:
-    """Questions about packages that are indexed."""
+def symbol_goals(lines: Iterable[dict[str, Any]], indexed: frozenset[str]) -> list[StartingGoal]:
+    """Returns questions about packages that are indexed."""
     return [
-        Goal("symbol", each["topic"], frozenset(each["symbols"]))
+        StartingGoal("symbol", each["topic"], frozenset(each["symbols"]))
         for each in lines
         if each["distribution"].lower() in indexed
     ]
 
 
 def joined(desks: Sequence[Path], folder: Path) -> GoldSet:
-    """The tools and goals of several desks, as if one person had all of them."""
+    """Returns the tools and goals of several desks, as if one person had all of them."""
     for name in ("tools.jsonl", "queries.jsonl"):
         text = "".join((desk / name).read_text(encoding="utf-8") for desk in desks)
         (folder / name).write_text(text, encoding="utf-8")
@@ -171,10 +171,10 @@ def joined(desks: Sequence[Path], folder: Path) -> GoldSet:
     return GoldSet("desks", items, tasks)
 
 
-async def store_decisions(arena: Arena, root: Path) -> list[Goal]:
-    """Store the decisions of the shop; its tasks are the goals."""
+async def store_decisions(arena: Arena, root: Path) -> list[StartingGoal]:
+    """Stores the decisions of the shop; its tasks are the goals."""
     database = arena.service.database
-    admin = await database.find_principal(LOCAL)
+    admin = await database.find_principal(LOCAL_PRINCIPAL)
     await database.call(api.add_project(name="shop", root=str(root)), admin)
     rows = await database.call(
         decisions_api.import_decisions(entries=list(DECISIONS.values())), admin
@@ -183,16 +183,16 @@ async def store_decisions(arena: Arena, root: Path) -> list[Goal]:
     await database.call(decisions_api.approve_decisions(ids=ids), admin)
     named = {name: f"decision {key}" for name, key in zip(DECISIONS, ids, strict=True)}
     return [
-        Goal("decision", task, frozenset(named[name] for name in right), paths=(path,))
+        StartingGoal("decision", task, frozenset(named[name] for name in right), paths=(path,))
         for path, task, right in PLACES
         if right
     ]
 
 
 async def store_knowledge(arena: Arena, dsn: str, data: Path, options: argparse.Namespace) -> None:
-    """Store notes and packages, with their vectors."""
+    """Stores notes and packages, with their vectors."""
     database = arena.service.database
-    admin = await database.find_principal(LOCAL)
+    admin = await database.find_principal(LOCAL_PRINCIPAL)
     notes = [note.row() for note in shipped_notes()]
     await database.call(knowledge_api.load_notes(notes=notes, digest=shipped_digest()), admin)
     folder = packages_folder(options.python)
@@ -206,13 +206,15 @@ async def store_knowledge(arena: Arena, dsn: str, data: Path, options: argparse.
     await to_thread.run_sync(settle, dsn)
 
 
-async def ask(arena: Arena, goals: Sequence[Goal], budgets: Sequence[int]) -> list[Told]:
-    """What start_task answers to each goal within each budget."""
-    admin = await arena.service.database.find_principal(LOCAL)
-    told: list[Told] = []
+async def ask(
+    arena: Arena, goals: Sequence[StartingGoal], budgets: Sequence[int]
+) -> list[BudgetAnswer]:
+    """Returns what start_task answers to each goal within each budget."""
+    admin = await arena.service.database.find_principal(LOCAL_PRINCIPAL)
+    answers: list[BudgetAnswer] = []
     for number, goal in enumerate(goals, 1):
         vector = await arena.service.retriever.embedder.embed_goal(goal.text)
-        answer = Told(goal)
+        answer = BudgetAnswer(goal)
         for budget in budgets:
             answer.rows[budget] = await arena.service.database.call(
                 api.start_task(
@@ -223,40 +225,44 @@ async def ask(arena: Arena, goals: Sequence[Goal], budgets: Sequence[int]) -> li
                 ),
                 admin,
             )
-        told.append(answer)
+        answers.append(answer)
         arena.progress("asking", number, len(goals))
-    return told
+    return answers
 
 
-def curve(told: Sequence[Told], part: str) -> list[float] | None:
-    """The logistic curve over the log odds of a part's raw scores; None without a right row."""
+def curve(answers: Sequence[BudgetAnswer], part: str) -> list[float] | None:
+    """Returns the logistic curve over the log odds of a part's raw scores; None without a right
+    row.
+    """
     rows = [
         (row["score"], answer.goal.is_met_by(row))
-        for answer in told
+        for answer in answers
         for row in answer.rows[max(BUDGETS)]
         if row["part"] == part
     ]
     if not any(is_right for _, is_right in rows):
         return None
-    raw = np.clip(np.array([score for score, _ in rows], float), _LEAST, 1 - _LEAST)
+    raw = np.clip(np.array([score for score, _ in rows], float), _MIN_SCORE, 1 - _MIN_SCORE)
     right = np.array([is_right for _, is_right in rows], float)
     line = logistic(np.log(raw / (1 - raw))[:, None], right, np.ones(len(raw)), _RIDGE)
     return [round(float(line[1]), 3), round(float(line[0]), 3)]
 
 
 async def note_weights(arena: Arena, connection: psycopg.Connection[Any]) -> dict[str, float]:
-    """The logistic weights of the parts of knowledge.fit_passages, from tasks that were read."""
+    """Returns the logistic weights of the parts of knowledge.fit_passages, from tasks that were
+    read.
+    """
     connection.execute(
         "select set_config('qm.principal', p.id::text, false) from policy.principal as p"
         " where p.name = %s",
-        [LOCAL],
+        [LOCAL_PRINCIPAL],
     )
     parts: list[list[float]] = []
     right: list[bool] = []
     for task in read_lines(TASK_NOTES):
         vector = await arena.service.retriever.embedder.embed_goal(task["goal"])
         given = {"goal": task["goal"], "vector": str(vector.tolist())}
-        for name, found in connection.execute(_READ, given).fetchall():
+        for name, found in connection.execute(_READ_QUERY, given).fetchall():
             if name in task["fits"] or name in task["others"]:
                 parts.append(found)
                 right.append(name in task["fits"])
@@ -265,22 +271,23 @@ async def note_weights(arena: Arena, connection: psycopg.Connection[Any]) -> dic
     return {name: round(float(weight), 3) for name, weight in zip(names, line, strict=True)}
 
 
-def print_recall(console: Console, told: Sequence[Told]) -> None:
+def print_recall(console: Console, answers: Sequence[BudgetAnswer]) -> None:
     """How often what is right is in the answer, by kind and budget."""
     table = Table("goal's kind", "goals", *(f"within {b:,}" for b in BUDGETS), box=None)
     for kind in KINDS:
-        of = [a for a in told if a.goal.kind == kind and (a.goal.names or a.goal.claim)]
+        of = [a for a in answers if a.goal.kind == kind and (a.goal.names or a.goal.claim)]
         if of:
             shares = (np.mean([_recall(answer, budget) for answer in of]) for budget in BUDGETS)
             table.add_row(kind, str(len(of)), *(f"{share:.3f}" for share in shares))
     sums = (
-        np.mean([sum(row["tokens"] for row in answer.rows[b]) for answer in told]) for b in BUDGETS
+        np.mean([sum(row["tokens"] for row in answer.rows[b]) for answer in answers])
+        for b in BUDGETS
     )
     table.add_row("tokens of the answer", "", *(f"{mean:.0f}" for mean in sums))
     console.print(table)
 
 
-def _recall(answer: Told, budget: int) -> float:
+def _recall(answer: BudgetAnswer, budget: int) -> float:
     rows = [row for row in answer.rows[budget] if answer.goal.is_met_by(row)]
     needed = len(answer.goal.names) if answer.goal.kind == "decision" else 1
     return min(len(rows) / needed, 1)
@@ -289,26 +296,30 @@ def _recall(answer: Told, budget: int) -> float:
 def print_everything(console: Console, connection: psycopg.Connection[Any]) -> None:
     """What it would take to list all that is known."""
     table = Table("all of a kind", "cards", "tokens", box=None)
-    for kind, cards, tokens in connection.execute(_EVERYTHING).fetchall():
+    for kind, cards, tokens in connection.execute(_TOKENS_QUERY).fetchall():
         table.add_row(kind, f"{cards:,}", f"{tokens:,}")
     console.print(table)
 
 
 def print_floors(
-    console: Console, told: Sequence[Told], part: str, best: float = 0, budget: int = 2000
+    console: Console,
+    answers: Sequence[BudgetAnswer],
+    part: str,
+    best: float = 0,
+    budget: int = 2000,
 ) -> None:
     """What a floor of the score of a part would cost and spare, if its best row has so much."""
-    told = [answer for answer in told if answer.goal.names or answer.goal.claim]
-    kinds = [kind for kind in KINDS if any(answer.goal.kind == kind for answer in told)]
+    answers = [answer for answer in answers if answer.goal.names or answer.goal.claim]
+    kinds = [kind for kind in KINDS if any(answer.goal.kind == kind for answer in answers)]
     above = f", best {best:g}" if best else ""
     table = Table(f"{part}: floor{above}", *kinds, f"{part} rows", "tokens", box=None)
     highests = [
         max((row["score"] for row in answer.rows[budget] if row["part"] == part), default=0)
-        for answer in told
+        for answer in answers
     ]
     for floor in FLOORS[part]:
-        kept = [
-            Told(
+        retained = [
+            BudgetAnswer(
                 answer.goal,
                 {
                     budget: [
@@ -318,30 +329,30 @@ def print_floors(
                     ]
                 },
             )
-            for answer, highest in zip(told, highests, strict=True)
+            for answer, highest in zip(answers, highests, strict=True)
         ]
         recall = (
-            np.mean([_recall(answer, budget) for answer in kept if answer.goal.kind == kind])
+            np.mean([_recall(answer, budget) for answer in retained if answer.goal.kind == kind])
             for kind in kinds
         )
-        rows = [row for answer in kept for row in answer.rows[budget]]
+        rows = [row for answer in retained for row in answer.rows[budget]]
         table.add_row(
             f"{floor:.3f}",
             *(f"{share:.3f}" for share in recall),
-            f"{sum(row['part'] == part for row in rows) / len(kept):.2f}",
-            f"{sum(row['tokens'] for row in rows) / len(kept):.0f}",
+            f"{sum(row['part'] == part for row in rows) / len(retained):.2f}",
+            f"{sum(row['tokens'] for row in rows) / len(retained):.0f}",
         )
     console.print(table)
 
 
-def print_reliability(console: Console, told: Sequence[Told]) -> None:
+def print_reliability(console: Console, answers: Sequence[BudgetAnswer]) -> None:
     """Beside each other, by kind: the mean score of rows, and the share of them that is right."""
     table = Table("part", "score", "rows", "mean score", "right", box=None)
     for part in KINDS[:3]:
         rows = np.array(
             [
                 (row["score"], answer.goal.is_met_by(row))
-                for answer in told
+                for answer in answers
                 for row in answer.rows[max(BUDGETS)]
                 if row["part"] == part
             ]
@@ -358,8 +369,8 @@ def print_reliability(console: Console, told: Sequence[Told]) -> None:
     console.print(table)
 
 
-async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> None:
-    """Fill, ask, print."""
+async def measure(bench: EvaluationEnvironment, options: argparse.Namespace, folder: Path) -> None:
+    """Fills, asks, prints."""
     console = Console(highlight=False, width=100)
     gold = joined(options.desk, folder)
     dsn = bench.dsns[0]
@@ -368,7 +379,8 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
             root = folder / "shop"
             root.mkdir()
             connection.execute(
-                "update policy.principal set curates_decisions = true where name = %s", [LOCAL]
+                "update policy.principal set curates_decisions = true where name = %s",
+                [LOCAL_PRINCIPAL],
             )
             decisions = await store_decisions(arena, root)
             await store_knowledge(arena, dsn, bench.data_dir, options)
@@ -387,7 +399,9 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
                 connection.execute(change, [value, name])
             public = {key: name for name, key in arena.ids.items()}
             goals = [
-                Goal("tool", task.goal, frozenset(public[k] for k in task.accepted if k in public))
+                StartingGoal(
+                    "tool", task.goal, frozenset(public[k] for k in task.accepted if k in public)
+                )
                 for task in gold.tasks[:: options.every[0]]
             ]
             goals += expert_goals(read_lines(options.experts)[:: options.every[1]])
@@ -396,20 +410,20 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
             goals += decisions
             if options.fit:
                 console.print(f"task.note: {json.dumps(await note_weights(arena, connection))}")
-                told = await ask(arena, goals, [max(BUDGETS)])
-                found = {part: curve(told, part) for part in CURVES}
+                answers = await ask(arena, goals, [max(BUDGETS)])
+                found = {part: curve(answers, part) for part in CURVES}
                 learned = json.dumps({part: line for part, line in found.items() if line})
                 console.print(f"task.scores: {learned} ({len(goals)} goals)")
                 return
-            told = await ask(arena, goals, BUDGETS)
+            answers = await ask(arena, goals, BUDGETS)
             print_everything(console, connection)
-            print_recall(console, told)
+            print_recall(console, answers)
             if options.floors:
                 for part in FLOORS:
-                    print_floors(console, told, part)
-                for best in BESTS:
-                    print_floors(console, told, "symbol", best)
-            print_reliability(console, told)
+                    print_floors(console, answers, part)
+                for best in BEST_SCORES:
+                    print_floors(console, answers, "symbol", best)
+            print_reliability(console, answers)
 
 
 def main() -> None:

@@ -9,12 +9,12 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from lab.comparisons.line import Line, Result, half_width
+from lab.comparisons.line import ComparisonResult, Line, half_width
 from lab.comparisons.rivals import Bm25, Dense, Untrained
 
 # Neither the embedding model nor the coefficients have seen a query of these.
-UNSEEN: Final = frozenset(("toollens", "ultratool", "mcpcatalog"))
-JUDGED: Final = "ours, balanced"
+UNSEEN_SETS: Final = frozenset(("toollens", "ultratool", "mcpcatalog"))
+JUDGED_SYSTEM: Final = "ours, balanced"
 _NDCG: Final = "nDCG@10"
 
 
@@ -55,7 +55,7 @@ TARGETS: Final[Mapping[str, tuple[Target, ...]]] = {
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ComparisonVerdict:
     """A figure beside what it is to reach.
 
     Attributes:
@@ -81,8 +81,8 @@ class Verdict:
         return f"MISSED by {self.missed_by:.3f}" if self.missed_by else "met"
 
 
-def verdicts(results: Mapping[str, Result]) -> list[Verdict]:
-    """Every target that these results answer, in their order.
+def verdicts(results: Mapping[str, ComparisonResult]) -> list[ComparisonVerdict]:
+    """Returns every target that these results answer, in their order.
 
     Args:
         results: by name.
@@ -90,8 +90,8 @@ def verdicts(results: Mapping[str, Result]) -> list[Verdict]:
     return [one for name, result in results.items() for one in _of(name, result)]
 
 
-def _of(name: str, result: Result) -> Generator[Verdict]:
-    ours = result.line(JUDGED)
+def _of(name: str, result: ComparisonResult) -> Generator[ComparisonVerdict]:
+    ours = result.line(JUDGED_SYSTEM)
     if ours is not None:
         for target in TARGETS.get(result.set, ()) if result.is_whole else ():
             yield _fixed(name, ours, target)
@@ -104,9 +104,9 @@ def _of(name: str, result: Result) -> Generator[Verdict]:
         yield _compared(name, trained, untrained, untrained.system)
 
 
-def _fixed(name: str, ours: Line, target: Target) -> Verdict:
+def _fixed(name: str, ours: Line, target: Target) -> ComparisonVerdict:
     measured = ours.metrics[target.measure]
-    return Verdict(
+    return ComparisonVerdict(
         on=name,
         measure=f"{target.measure}, {ours.system}",
         beside=f"target; published: {target.published}",
@@ -117,10 +117,10 @@ def _fixed(name: str, ours: Line, target: Target) -> Verdict:
     )
 
 
-def _compared(name: str, ours: Line, other: Line, beside: str) -> Verdict:
+def _compared(name: str, ours: Line, other: Line, beside: str) -> ComparisonVerdict:
     pairs = zip(ours.each[_NDCG], other.each[_NDCG], strict=True)
     reach, measured = other.metrics[_NDCG], ours.metrics[_NDCG]
-    return Verdict(
+    return ComparisonVerdict(
         on=name,
         measure=f"{_NDCG}, {ours.system}",
         beside=beside,

@@ -24,7 +24,7 @@ from tests.support.sql_files import FUNCTION_FILES, MIGRATIONS, OTHER_SQL, ROOT,
 SERVICE: Final = ROOT / "service" / "quartermaster"
 COUNT: Final = 150
 # Calls whose texts are read by people or by agents.
-_SPEAKING: Final = frozenset(
+_TEXT_CALLS: Final = frozenset(
     (
         "say",
         "note",
@@ -76,7 +76,7 @@ _LITERAL: Final = re.compile(r"'((?:[^']|'')*)'")
 _LITERALS: Final = re.compile(r"'(?:[^']|'')*'(?:\s*\n\s*'(?:[^']|'')*')*")
 _COMMENT: Final = re.compile(r"^comment on [^;]*? is\s+((?:'(?:[^']|'')*'\s*)+);", re.MULTILINE)
 # In a call of which each literal is replaced by its number.
-_HIDDEN: Final = re.compile(r"'(\d+)'")
+_HIDDEN_PATTERN: Final = re.compile(r"'(\d+)'")
 _CASE: Final = re.compile(r"\bcase\b(?:(?!\bcase\b).)*?\bend\b", re.DOTALL)
 _BRANCH: Final = re.compile(r"\b(?:then|else)\b(.*?)(?=\bwhen\b|\belse\b|\bend\b)", re.DOTALL)
 _COALESCE: Final = re.compile(r"\bcoalesce\(((?:[^()]|\([^()]*\))*)\)")
@@ -85,21 +85,21 @@ _VALUE: Final = r"[\w.]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?"
 _LEAST_WORDS: Final = 3
 
 
-class Text(NamedTuple):
+class PlacedText(NamedTuple):
     """A text and its place."""
 
     place: str
     text: str
 
 
-def draw(seed: int, count: int = COUNT) -> list[Text]:
+def draw(seed: int, count: int = COUNT) -> list[PlacedText]:
     """As many texts of each source, in the order of the sources."""
     random = Random(seed)
     each = count // len(SOURCES)
     return [text for find in SOURCES.values() for text in random.sample(sorted(find()), each)]
 
 
-def help_texts() -> Iterator[Text]:
+def help_texts() -> Iterator[PlacedText]:
     """Help of commands, options and arguments, and the descriptions of MCP tools."""
     for path, tree in _modules():
         for node in ast.walk(tree):
@@ -116,7 +116,7 @@ def _help_at(node: ast.AST) -> Iterator[tuple[int, str]]:
             if name in {"Noun", "_text"} and arguments:
                 yield node.lineno, _words(arguments[0])
             for each in keywords:
-                if each.arg in _KEYWORDS and name not in _SPEAKING:
+                if each.arg in _KEYWORDS and name not in _TEXT_CALLS:
                     yield each.value.lineno, _words(each.value)
         # See `Noun.verb`.
         case ast.Subscript(value=ast.Name(id="Annotated"), slice=ast.Tuple(elts=[_, text, *_])):
@@ -129,25 +129,27 @@ def _help_at(node: ast.AST) -> Iterator[tuple[int, str]]:
             pass
 
 
-def messages() -> Iterator[Text]:
-    """Sentences that commands and the service print, and errors that they raise."""
+def messages() -> Iterator[PlacedText]:
+    """Yields sentences that commands and the service print, and errors that they raise."""
     for path, tree in _modules():
         for line, words in said(tree):
             yield from _text(path, line, words)
 
 
 def said(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The lines and words of messages and of sentences in variables."""
+    """Yields the lines and words of messages and of sentences in variables."""
     for node in ast.walk(tree):
         for each in _said(node):
             yield each.lineno, _words(each)
 
 
 def _said(node: ast.AST) -> Iterator[ast.expr]:
-    """What a call says to people, and the sentences that a function returns or a variable gets."""
+    """Yields what a call says to people, and the sentences that a function returns or a variable
+    gets.
+    """
     match node:
         case ast.Call(func=function, args=arguments, keywords=keywords):
-            if _name(function).lstrip("_") in _SPEAKING:
+            if _name(function).lstrip("_") in _TEXT_CALLS:
                 for argument in [*arguments, *(word.value for word in keywords)]:
                     yield from _branches(argument)
         case (
@@ -161,8 +163,8 @@ def _said(node: ast.AST) -> Iterator[ast.expr]:
             pass
 
 
-def database_texts() -> Iterator[Text]:
-    """Errors with their hints, and settings with their meaning, in the database."""
+def database_texts() -> Iterator[PlacedText]:
+    """Yields errors with their hints, and settings with their meaning, in the database."""
     seeds = files("sql/seeds/*.sql")
     for path in [OF_CORE, *seeds]:
         text = path.read_text(encoding="utf-8")
@@ -184,8 +186,10 @@ def database_texts() -> Iterator[Text]:
             yield from _text(path, text.count("\n", 0, found.start()) + 1, words)
 
 
-def comments() -> Iterator[Text]:
-    """Comments of functions, tables, columns and views, without those of frozen migrations."""
+def comments() -> Iterator[PlacedText]:
+    """Yields comments of functions, tables, columns and views, without those of frozen
+    migrations.
+    """
     unfrozen = [
         path
         for path in MIGRATIONS
@@ -198,8 +202,8 @@ def comments() -> Iterator[Text]:
             yield from _text(path, line, "".join(_literals(found[1])))
 
 
-def paragraphs() -> Iterator[Text]:
-    """Paragraphs, list items and rows of tables of the manual, without code."""
+def paragraphs() -> Iterator[PlacedText]:
+    """Yields paragraphs, list items and rows of tables of the manual, without code."""
     pages = {*files("docs/*.md"), *files("README.md")} - {ROOT / "docs" / "reference.md"}
     for path in sorted(pages):
         text = re.sub(
@@ -217,24 +221,24 @@ def paragraphs() -> Iterator[Text]:
             line += part.count("\n") + 1
 
 
-def settings() -> Iterator[Text]:
-    """Comments of the settings files, each with its key."""
+def settings() -> Iterator[PlacedText]:
+    """Yields comments of the settings files, each with its key."""
     for path in sorted(ROOT.glob("[sk]*/*/**/default_settings.yaml")):
         yield from _comments_of(path)
 
 
-def _comments_of(path: Path) -> Iterator[Text]:
+def _comments_of(path: Path) -> Iterator[PlacedText]:
     key, start, words = "", 0, ""
     for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], start=1):
-        head, _, told = line.partition("# ")
-        if head.strip() or not told:
+        head, _, message = line.partition("# ")
+        if head.strip() or not message:
             yield from _text(path, start, f"{key.strip()}  # {words}" if words else "")
-            key, start, words = head, number, told
+            key, start, words = head, number, message
         else:
-            words = f"{words} {told}".strip()
+            words = f"{words} {message}".strip()
 
 
-SOURCES: Final[dict[str, Callable[[], Iterator[Text]]]] = {
+SOURCES: Final[dict[str, Callable[[], Iterator[PlacedText]]]] = {
     "help": help_texts,
     "messages": messages,
     "database": database_texts,
@@ -270,7 +274,7 @@ def _branches(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _words(node: ast.expr) -> str:
-    """The text of a literal; what is filled in stands in braces."""
+    """Returns the text of a literal; what is filled in stands in braces."""
     match node:
         case ast.Constant(value=str(text)):
             return text
@@ -287,19 +291,22 @@ def _words(node: ast.expr) -> str:
 
 
 def _is_prose(literal: str) -> bool:
-    """Whether a literal is a sentence, and no JSON, pattern, array or part of a sentence."""
+    """Returns whether a literal is a sentence, and no JSON, pattern, array or part of a
+    sentence.
+    """
     words = literal.strip().count(" ")
     return words > 1 and not re.search(r"[|\\]|^\{|^pip |^A\d\d:|^\W*$", literal)
 
 
 def _sentences(sql: str) -> str:
-    """The texts of a call or a row, each ended: a message and its hint are shown apart."""
+    """Returns the texts of a call or a row, each ended: a message and its hint are shown apart."""
     texts = filter(_is_prose, _literals(sql))
     return " ".join(text if re.search(r"[.:;?!]$", text) else f"{text}." for text in texts)
 
 
 def _alternatives(sql: str) -> list[str]:
-    """The call once for each branch of a case and each part of a coalesce: people see only one.
+    """Returns the call once for each branch of a case and each part of a coalesce: people see only
+    one.
 
     What stands between two concatenated literals becomes ``%s`` in one literal.
     """
@@ -314,7 +321,7 @@ def _alternatives(sql: str) -> list[str]:
 
     hidden = _LITERAL.sub(hide, re.sub(r"'\s*\n\s*'", "", sql))
     return [
-        re.sub(rf"'\s*\|\|\s*{_VALUE}\s*\|\|\s*'", "%s", _HIDDEN.sub(show, each))
+        re.sub(rf"'\s*\|\|\s*{_VALUE}\s*\|\|\s*'", "%s", _HIDDEN_PATTERN.sub(show, each))
         for each in _expand(hidden)
     ]
 
@@ -326,7 +333,7 @@ def _expand(hidden: str) -> list[str]:
         parts = found[1].split(",")
     else:
         return [hidden]
-    texts = [part for part in parts if _HIDDEN.search(part)] or parts[:1]
+    texts = [part for part in parts if _HIDDEN_PATTERN.search(part)] or parts[:1]
     return [
         each
         for part in texts
@@ -339,14 +346,14 @@ def _literals(sql: str) -> list[str]:
     return [each.replace("''", "'") for each in _LITERAL.findall(joined)]
 
 
-def _text(path: Path, line: int, text: str) -> Iterator[Text]:
+def _text(path: Path, line: int, text: str) -> Iterator[PlacedText]:
     words = " ".join(text.split())
     if len(words.split()) >= _LEAST_WORDS:
-        yield Text(f"{path.relative_to(ROOT)}:{line}", words)
+        yield PlacedText(f"{path.relative_to(ROOT)}:{line}", words)
 
 
 def main() -> None:
-    """Print the texts."""
+    """Prints the texts."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("seed", type=int, nargs="?", default=1)
     parser.add_argument("--all", choices=SOURCES, help="print all texts of a source")

@@ -64,7 +64,7 @@ def show(title: str, counts: Counts) -> None:
 
 
 def seen_pairs(rows: list[dict[str, object]]) -> set[str]:
-    """The pairs that were looked at while the rules were written."""
+    """Returns the pairs that were looked at while the rules were written."""
     classes: dict[int, set[str]] = defaultdict(set)
     for row in rows:
         classes[int(str(row["cwe"]))].add(str(row["pair"]))
@@ -134,7 +134,7 @@ def never_tuned(folder: Path) -> None:
 
 
 def _labelled(found: list[tuple[str, int | None]]) -> int:
-    """How many of the labelled weaknesses are among findings."""
+    """Returns how many of the labelled weaknesses are among findings."""
     return sum(
         any(Path(path).name == name and number in relatives(cwe) for path, number in found)
         for name, classes in VULPY.items()

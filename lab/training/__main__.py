@@ -19,14 +19,14 @@ from pathlib import Path
 from lab.training import stages
 from lab.training.corpus import read_corpus
 from lab.training.mpnet import fetch_mpnet
-from lab.training.stages import RUNS, Place
-from lab.training.together import run_together
+from lab.training.parallel_tasks import run_together
+from lab.training.stages import RUNS, StagePaths
 from quartermaster.core.logs import configure, get_logger
 from quartermaster.models.published_weights import fetch_weights
 
 
-def train(place: Place, threads: int) -> Path:
-    """Run what remains of the stages.
+def train(place: StagePaths, threads: int) -> Path:
+    """Runs what remains of the stages.
 
     Args:
         place: what the stages read, and where they write.
@@ -51,7 +51,7 @@ def train(place: Place, threads: int) -> Path:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Train and write the weights, and the ids of the goals that they were trained on."""
+    """Trains and writes the weights, and the ids of the goals that they were trained on."""
     parser = argparse.ArgumentParser(prog="python -m lab.training")
     parser.add_argument("folder", type=Path, help="folder that has a folder for each retrieval set")
     parser.add_argument(
@@ -68,13 +68,13 @@ def main(arguments: Sequence[str]) -> None:
         "--steps",
         type=int,
         nargs=4,
-        default=[plan.steps for plan in (stages.LABELS, stages.LARGER, *stages.PUPILS)],
+        default=[plan.steps for plan in (stages.LABELS, stages.LARGER_SCHEDULE, *stages.PUPILS)],
         help="number of steps of the first stage, of the larger encoders and of each round",
     )
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args(arguments)
     configure("info", json=False)
-    place = Place(given.folder, given.questions, given.work, **stages.plans(given.steps))
+    place = StagePaths(given.folder, given.questions, given.work, **stages.plans(given.steps))
     shutil.copyfile(train(place, given.threads), given.output)
     sets = read_corpus(given.folder, longest=None).items()
     lines = [f"{name}\t{goal.key}\n" for name, one in sets for goal in one.goals]

@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.training.corpus import SHARES, Goal, TrainingSet
+from lab.training.corpus import SHARES, CorpusGoal, TrainingSet
 
 # Number of goals in a batch, and of near misses beside the needed tools.
 SIZE: Final = 40
-NEAR: Final = 14
+NEAR_MISSES: Final = 14
 _OF_ONE_SERVER: Final = 4
 
 
@@ -54,7 +54,7 @@ class Batches:
         shares: Mapping[str, float] = SHARES,
         *,
         size: int = SIZE,
-        near: int = NEAR,
+        near: int = NEAR_MISSES,
     ) -> None:
         self._sets, self._shares = sets, shares
         self._size, self._near = size, near
@@ -62,7 +62,7 @@ class Batches:
         self._queues: dict[str, list[list[int]]] = {name: [] for name in sets}
 
     def draw(self) -> Batch:
-        """Draw the next batch."""
+        """Draws the next batch."""
         [name] = self._chance.choices([*self._shares], [*self._shares.values()])
         one = self._sets[name]
         numbers = self._next_goals(name)
@@ -72,13 +72,13 @@ class Batches:
         return Batch(name, numbers, tools, ignored(one, goals, tools))
 
     def state(self) -> dict[str, Any]:
-        """Return the current state, for `resume`, with the near misses of the goals."""
+        """Returns the current state, for `resume`, with the near misses of the goals."""
         near = {name: [goal.near for goal in one.goals] for name, one in self._sets.items()}
         state = {"chance": self._chance.getstate(), "queues": self._queues, "near": near}
         return deepcopy(state)
 
     def resume(self, state: dict[str, Any]) -> None:
-        """Continue from the state of another instance."""
+        """Continues from the state of another instance."""
         self._chance.setstate(state["chance"])
         self._queues = state["queues"]
         for name, one in self._sets.items():
@@ -98,7 +98,7 @@ class Batches:
         return numbers
 
     def _parts(self, one: TrainingSet) -> list[list[int]]:
-        """Return all goals once, in groups of up to four per server that need different tools."""
+        """Returns all goals once, in groups of up to four per server that need different tools."""
         servers: defaultdict[str, list[int]] = defaultdict(list)
         for number, goal in enumerate(one.goals):
             servers[goal.server or goal.key].append(number)
@@ -122,7 +122,7 @@ class Batches:
         self._chance.shuffle(parts)
         return parts
 
-    def _near_misses(self, goals: list[Goal], taken: set[int]) -> list[int]:
+    def _near_misses(self, goals: list[CorpusGoal], taken: set[int]) -> list[int]:
         found: list[int] = []
         for goal in self._chance.sample(goals, len(goals)):
             free = [tool for tool in goal.near if tool not in taken]
@@ -132,8 +132,8 @@ class Batches:
         return found
 
 
-def ignored(one: TrainingSet, goals: list[Goal], tools: list[int]) -> NDArray[np.bool_]:
-    """Return pairs that are not negatives: accepted tools, and tools similar to the needed one."""
+def ignored(one: TrainingSet, goals: list[CorpusGoal], tools: list[int]) -> NDArray[np.bool_]:
+    """Returns pairs that are not negatives: accepted tools, and tools similar to the needed one."""
 
     def is_no_mistake(row: int, column: int) -> bool:
         tool, needed = tools[column], tools[row]

@@ -21,12 +21,12 @@ from quartermaster.models.registry import open_encoder
 _CLUSTERS: Final = 64
 _ROUNDS: Final = 15
 _SEED: Final = 1
-_LARGEST: Final = 99
+_MAX_COMPONENT: Final = 99
 
 
 def find_centres(vectors: Doubles, clusters: int = _CLUSTERS) -> Doubles:
-    """Find the centres of clusters by spherical k-means (Dhillon, Modha, Concept Decompositions for
-    Large Sparse Text Data Using Clustering, 2001).
+    """Finds the centres of clusters by spherical k-means (Dhillon, Modha, Concept Decompositions
+    for Large Sparse Text Data Using Clustering, 2001).
 
     Args:
         vectors: unit vectors of goals, shape (goals, dimensions).
@@ -47,8 +47,8 @@ def find_centres(vectors: Doubles, clusters: int = _CLUSTERS) -> Doubles:
 
 
 def as_integers(centre: Doubles) -> Numbers:
-    """Return the direction of a vector in integers of two digits."""
-    return (centre / np.abs(centre).max() * _LARGEST).round().astype(np.int64)
+    """Returns the direction of a vector in integers of two digits."""
+    return (centre / np.abs(centre).max() * _MAX_COMPONENT).round().astype(np.int64)
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -48,13 +48,13 @@ _WOULD_DO: Final = 2
 
 
 def words(identifier: str) -> str:
-    """Split an identifier into words, as search.split_identifiers does."""
+    """Splits an identifier into words, as search.split_identifiers does."""
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", identifier.replace("_", " ").replace("-", " "))
     return re.sub(r"([A-Z])([A-Z][a-rt-z]|[A-Z]s[a-z])", r"\1 \2", spaced)
 
 
 def parameters(schema: object) -> Iterator[str]:
-    """Return name and description of every property in a JSON Schema, including nested ones."""
+    """Returns name and description of every property in a JSON Schema, including nested ones."""
     if isinstance(schema, dict):
         properties = schema.get("properties")
         if isinstance(properties, dict):
@@ -69,7 +69,7 @@ def parameters(schema: object) -> Iterator[str]:
 
 
 def tool_text(tool: Tool) -> str:
-    """Return origin, name, description and parameters of a tool as one text."""
+    """Returns origin, name, description and parameters of a tool as one text."""
     parts = [
         words(tool["origin"]),
         words(tool["name"]) + ":",
@@ -80,14 +80,14 @@ def tool_text(tool: Tool) -> str:
 
 
 def first_sentence(tool: Tool) -> str:
-    """Return what a tool's description says first, as a goal; empty if that is too little."""
+    """Returns what a tool's description says first, as a goal; empty if that is too little."""
     about = " ".join((tool.get("description") or "").split())
     first = re.split(r"(?<=[.!?])\s", about)[0].rstrip(".")[:_MOST_LETTERS]
     return first[0].lower() + first[1:] if len(first.split()) >= _FEWEST_WORDS else ""
 
 
 @dataclass
-class Goal:
+class CorpusGoal:
     """A goal, which refers to tools by number.
 
     Attributes:
@@ -126,13 +126,13 @@ class TrainingSet:
     twins: list[str]
     sentences: list[str]
     servers: list[str]
-    goals: list[Goal]
+    goals: list[CorpusGoal]
 
 
 def read_corpus(
     folder: Path, seed: int = 3, longest: int | None = LONGEST_SET
 ) -> dict[str, TrainingSet]:
-    """Read the training sets.
+    """Reads the training sets.
 
     Args:
         folder: folder that contains a folder for each set, with tools.jsonl and queries.jsonl.
@@ -152,10 +152,10 @@ def read_corpus(
 
 
 def on_servers_with_goals(one: TrainingSet) -> TrainingSet:
-    """Leave out the tools on servers that no goal needs; the others get new numbers."""
+    """Leaves out the tools on servers that no goal needs; the others get new numbers."""
     servers = {goal.server for goal in one.goals}
-    kept = [number for number, server in enumerate(one.servers) if server in servers]
-    new = {number: place for place, number in enumerate(kept)}
+    retained = [number for number, server in enumerate(one.servers) if server in servers]
+    new = {number: place for place, number in enumerate(retained)}
     goals = [
         replace(
             goal,
@@ -166,16 +166,18 @@ def on_servers_with_goals(one: TrainingSet) -> TrainingSet:
         for goal in one.goals
     ]
     columns = (one.texts, one.names, one.twins, one.sentences, one.servers)
-    return TrainingSet(*([column[number] for number in kept] for column in columns), goals)
+    return TrainingSet(*([column[number] for number in retained] for column in columns), goals)
 
 
 def is_licensed(tool: Tool) -> bool:
-    """Tell whether the catalog from which a tool comes has a licence."""
+    """Tells whether the catalog from which a tool comes has a licence."""
     return tool["origin"].partition(":")[0] in _LICENSED_SOURCES
 
 
 def is_left_out(server: str) -> bool:
-    """Whether training skips the goals of this server: the learned score is fitted on them."""
+    """Returns whether training skips the goals of this server: the learned score is fitted on
+    them.
+    """
     digest = sha1(CATALOG_PREFIX.sub("", server).encode(), usedforsecurity=False)
     return int(digest.hexdigest(), 16) % _LEFT_OUT == 0
 
@@ -192,7 +194,7 @@ def _read_goals(folder: Path, chance: random.Random) -> TrainingSet:
     return TrainingSet(*_columns(tools, chance), [tool["origin"] for tool in tools], goals)
 
 
-def _graded(query: dict[str, Any], number: dict[str, int], server: str) -> Goal:
+def _graded(query: dict[str, Any], number: dict[str, int], server: str) -> CorpusGoal:
     grades: dict[str, int] = query.get("grades") or {}
     needed = [number[tool] for tool in query["gold"]]
     fine = [tool for tool, grade in grades.items() if grade >= _WOULD_DO]
@@ -200,7 +202,7 @@ def _graded(query: dict[str, Any], number: dict[str, int], server: str) -> Goal:
     accepted = {*needed, *_known(fine, number)}
     wrong = [tool for tool, grade in grades.items() if grade < _WOULD_DO]
     near = [*_known(query.get("tempting") or wrong, number)]
-    return Goal(query["id"], query["query"], needed, accepted, near, server)
+    return CorpusGoal(query["id"], query["query"], needed, accepted, near, server)
 
 
 def _read_set(folder: Path, chance: random.Random, longest: int | None) -> TrainingSet:
@@ -208,13 +210,13 @@ def _read_set(folder: Path, chance: random.Random, longest: int | None) -> Train
     number = {tool["id"]: index for index, tool in enumerate(tools)}
     queries = [one for one in read_lines(folder / "queries.jsonl") if one["split"] == "train"]
     queries.sort(key=lambda one: sha1(one["id"].encode(), usedforsecurity=False).hexdigest())
-    goals: list[Goal] = []
+    goals: list[CorpusGoal] = []
     for query in queries[:longest]:
         needed = [*_known(query["gold"], number)]
         others = [*(query.get("alt") or {}).values(), query.get("gold_closure") or []]
         accepted = {tool for some in others for tool in _known(some, number)}
         if needed:
-            goals.append(Goal(query["id"], query["query"], needed, accepted | set(needed)))
+            goals.append(CorpusGoal(query["id"], query["query"], needed, accepted | set(needed)))
     return TrainingSet(*_columns(tools, chance), [""] * len(tools), goals)
 
 
@@ -237,7 +239,7 @@ def _known(tools: list[str], number: dict[str, int]) -> Iterator[int]:
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:
-    """The objects of a file in JSON Lines, which may be compressed."""
+    """Returns the objects of a file in JSON Lines, which may be compressed."""
     opened = gzip.open if file.suffix == ".gz" else open
     with opened(file, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]

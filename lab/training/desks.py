@@ -67,15 +67,15 @@ def write_desks(folder: Path, output: Path) -> list[Path]:
 def _write(folder: Path, tools: Iterable[list[Any]], goals: Iterable[list[Any]]) -> None:
     listed = [tool | {"origin": connected_name(tool["origin"])} for some in tools for tool in some]
     known = {tool["id"] for tool in listed}
-    kept = [_on_desk(one, known) for some in goals for one in some if known >= {*one["gold"]}]
+    retained = [_on_desk(one, known) for some in goals for one in some if known >= {*one["gold"]}]
     folder.mkdir(parents=True, exist_ok=True)
-    for name, lines in (("tools.jsonl", listed), ("queries.jsonl", kept)):
+    for name, lines in (("tools.jsonl", listed), ("queries.jsonl", retained)):
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         (folder / name).write_text(text, encoding="utf-8")
 
 
 def connected_name(origin: str) -> str:
-    """How a person would name the server: "shodan" for "toucan:cf_1.@ann_mcp-shodan"."""
+    """Returns how a person would name the server: "shodan" for "toucan:cf_1.@ann_mcp-shodan"."""
     plain = CATALOG_PREFIX.sub("", origin).lower()
     owner, _, rest = plain.removeprefix("@").replace("/", "_", 1).partition("_")
     name = rest if plain.startswith("@") else plain
@@ -84,11 +84,11 @@ def connected_name(origin: str) -> str:
 
 
 def _on_desk(goal: dict[str, Any], known: set[str]) -> dict[str, Any]:
-    """The goal with those alternatives that the desk has."""
+    """Returns the goal with those alternatives that the desk has."""
     others = {gold: [*known.intersection(some)] for gold, some in (goal.get("alt") or {}).items()}
     alternatives = {gold: sorted(some) for gold, some in others.items() if some}
-    kept = {name: goal[name] for name in ("id", "query", "gold", "split")}
-    return kept | ({"alt": alternatives} if alternatives else {})
+    retained = {name: goal[name] for name in ("id", "query", "gold", "split")}
+    return retained | ({"alt": alternatives} if alternatives else {})
 
 
 def main(arguments: Sequence[str]) -> None:

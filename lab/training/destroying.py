@@ -31,17 +31,17 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_encoder
 
 # The words in a tool's name that catalog.tool_destroys recognises.
-DESTROYS: Final = re.compile(
+DESTROYS_PATTERN: Final = re.compile(
     r"^drop\b|\b(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate"
     r"|truncate|prune|wipe|cancel|forget|expire)\b"
 )
-_OTHERS: Final = 3500
+_OTHER_TOOLS: Final = 3500
 _RIDGE: Final = 0.05
 _SEED: Final = 5
 
 
 def read_goals(folder: Path) -> list[tuple[str, bool]]:
-    """Read the train goals of the encoder, and whether each goal requires something to be
+    """Reads the train goals of the encoder, and whether each goal requires something to be
     destroyed.
 
     All goals that require this are returned, and a random part of the other goals.
@@ -57,14 +57,14 @@ def read_goals(folder: Path) -> list[tuple[str, bool]]:
         tool = tools[goal["gold"][0]]
         if is_licensed(tool) and not is_left_out(tool["origin"]):
             name = words(tool["name"]).lower()
-            found.append((goal["query"], DESTROYS.search(name) is not None))
+            found.append((goal["query"], DESTROYS_PATTERN.search(name) is not None))
     others = [goal for goal in found if not goal[1]]
-    chosen = random.Random(_SEED).sample(others, min(_OTHERS, len(others)))
+    chosen = random.Random(_SEED).sample(others, min(_OTHER_TOOLS, len(others)))
     return [goal for goal in found if goal[1]] + chosen
 
 
 def learn_weights(model: EmbeddingModel, goals: Sequence[tuple[str, bool]]) -> Doubles:
-    """Learn the logistic weights of a goal's vector.
+    """Learns the logistic weights of a goal's vector.
 
     Args:
         model: the encoder.

@@ -20,7 +20,7 @@ _CHARACTERS: Final = 1200
 
 
 def read_pieces(folder: Path) -> Tokenizer:
-    """Read the tokeniser of a published model; it reads `PIECES` word pieces of a text."""
+    """Reads the tokeniser of a published model; it reads `PIECES` word pieces of a text."""
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(PIECES)
@@ -28,7 +28,7 @@ def read_pieces(folder: Path) -> Tokenizer:
 
 
 def pieces_of(tokenizer: Tokenizer, texts: Sequence[str]) -> list[list[int]]:
-    """Return the numbers of the word pieces of each text."""
+    """Returns the numbers of the word pieces of each text."""
     cut = [text[:_CHARACTERS] for text in texts]
     return [encoded.ids for encoded in tokenizer.encode_batch(cut)]
 
@@ -52,7 +52,7 @@ class Embeddings:
         self._norm = [tensors[f"embeddings.LayerNorm.{part}"] for part in ("weight", "bias")]
 
     def run(self, texts: Sequence[str]) -> list[Tensor]:
-        """Return the vectors of each text, [tokens, hidden]."""
+        """Returns the vectors of each text, [tokens, hidden]."""
         return [self._run(ids) for ids in pieces_of(self._tokenizer, texts)]
 
     def _run(self, ids: list[int]) -> Tensor:

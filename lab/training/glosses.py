@@ -40,7 +40,7 @@ _MARKED_WORD: Final = re.compile(r"[^\W\d_]+[\u0900-\u0963\u0970-\u097f]*")
 _SIGNS: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]+")
 # No Chinese or Japanese word begins with these.
 _NEVER_FIRST: Final = frozenset("的をのがーンァィゥェォッャュョんっゃゅょ")
-_ELIDED: Final = re.compile(r"\b(l|d|j|n|s|c|m|t|qu)'")
+_ELIDED_PATTERN: Final = re.compile(r"\b(l|d|j|n|s|c|m|t|qu)'")
 # Where a message has a place as an example, its translation often has another one.
 _PLACES: Final = frozenset(
     {
@@ -64,7 +64,7 @@ Numbers = NDArray[np.int64]
 
 
 def make_list(pairs: Mapping[str, Texts], phrases: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Return the sorted lines of the list: a language, words of it, and the same in English.
+    """Returns the sorted lines of the list: a language, words of it, and the same in English.
 
     Args:
         pairs: for each language, pairs of an English text and the same text in that language.
@@ -93,7 +93,7 @@ def make_list(pairs: Mapping[str, Texts], phrases: Mapping[str, Mapping[str, str
 
 
 def align(texts: Texts, language: str) -> Meanings:
-    """Find the most probable meaning of each word in parallel texts.
+    """Finds the most probable meaning of each word in parallel texts.
 
     Args:
         texts: pairs of an English text and the same text in the language.
@@ -159,7 +159,7 @@ class _Links(NamedTuple):
         return cls(keys // width, keys % width, link, joined[2], joined[3])
 
     def translate(self, place: Numbers, given: Numbers) -> tuple[Doubles, Doubles]:
-        """Share each place among the links there, and count the links, again and again.
+        """Shares each place among the links there, and counts the links, again and again.
 
         Args:
             place: the places of the words that are explained.
@@ -193,11 +193,11 @@ def _words(text: str, language: str) -> list[str]:
         ]
     if language in ("ar", "hi"):
         return _MARKED_WORD.findall(text)
-    return _WORD.findall(_ELIDED.sub(r"\1' ", text) if language == "fr" else text)
+    return _WORD.findall(_ELIDED_PATTERN.sub(r"\1' ", text) if language == "fr" else text)
 
 
 def _without_english(known: Meanings, english: Counter[str], language: str) -> Meanings:
-    """Leave out English words, which stand in texts of other languages, too."""
+    """Leaves out English words, which stand in texts of other languages, too."""
     return {
         word: meaning
         for word, meaning in known.items()
@@ -206,7 +206,9 @@ def _without_english(known: Meanings, english: Counter[str], language: str) -> M
 
 
 def _without_accents(known: Meanings, english: Counter[str]) -> Meanings:
-    """How words look without accents, unless that is an English word; the more frequent wins."""
+    """Returns how words look without accents, unless that is an English word; the more frequent
+    wins.
+    """
     folded: Meanings = {}
     for words, meaning in sorted(known.items(), key=lambda one: (one[1].count, one[0])):
         plain = "".join(
@@ -220,7 +222,7 @@ def _without_accents(known: Meanings, english: Counter[str]) -> Meanings:
 
 
 def read_pairs(file: Path) -> dict[str, list[tuple[str, str]]]:
-    """Read parallel texts: a language, an English text, and the same text in that language."""
+    """Reads parallel texts: a language, an English text, and the same text in that language."""
     pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for line in file.read_text(encoding="utf-8").splitlines():
         language, english, other = line.split("\t")
@@ -229,7 +231,7 @@ def read_pairs(file: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 def read_phrases(file: Path) -> dict[str, dict[str, str]]:
-    """Read phrases: a column for each language, English first; its first meaning stays.
+    """Reads phrases: a column for each language, English first; its first meaning stays.
 
     A row can leave languages out.
     """
@@ -239,7 +241,7 @@ def read_phrases(file: Path) -> dict[str, dict[str, str]]:
         english, *others = line.split("\t")
         for language, phrase in zip(header.split("\t")[1:], others, strict=True):
             words = _plain(phrase.strip("¿"))
-            words = _ELIDED.sub(r"\1' ", words) if language == "fr" else words
+            words = _ELIDED_PATTERN.sub(r"\1' ", words) if language == "fr" else words
             if words:
                 phrases[language].setdefault(" ".join(words.split()), english)
     return phrases

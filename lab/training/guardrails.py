@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from lab.training.corpus import read_lines
 from quartermaster.guardrails.hidden_text import decoded, revealed
 from quartermaster.guardrails.instruction_features import BUCKETS, FAMILIES, read_sentences
-from quartermaster_db.embedding import Encoder
+from quartermaster_db.embedding import SentenceEncoder
 
 FOLDS: Final = 5
 # The thresholds are chosen by cross-validation: far below the .03 that is allowed, because results
@@ -36,14 +36,14 @@ GRAMS: Final = 2.0
 PENALTY: Final = 0.3
 # The second part: the strength of its vector, its penalty, and the sentences a text that it reads.
 SECOND, SECOND_PENALTY = 0.5, 10.0
-READ: Final = 6
+READ_SENTENCES: Final = 6
 # The first part is in doubt within this distance of that middle.
 DOUBT: Final = 4.0
 _OWN_FILE: Final = Path(__file__).with_name("guardrail_sentences.txt")
 
 
 @dataclass
-class Examples:
+class SentenceFeatures:
     """Sentences with their features.
 
     Attributes:
@@ -63,12 +63,12 @@ class Examples:
     has: NDArray[np.bool_]
 
     def matrix(self) -> Any:
-        """Return all features."""
+        """Returns all features."""
         return hstack([self.grams * GRAMS, csr_matrix(self.signs)]).tocsr()
 
 
-def read_examples(rows: Sequence[dict[str, Any]]) -> Examples:
-    """Cut results into sentences."""
+def read_examples(rows: Sequence[dict[str, Any]]) -> SentenceFeatures:
+    """Cuts results into sentences."""
     texts: list[str] = []
     grams: list[Any] = []
     signs: list[NDArray[np.float32]] = []
@@ -91,13 +91,13 @@ def read_examples(rows: Sequence[dict[str, Any]]) -> Examples:
                 steers.append(any(low < b and a < high for a, b in places))
                 result.append(number)
     has = np.array([bool(row["instructions"]) for row in rows])
-    return Examples(
+    return SentenceFeatures(
         texts, vstack(grams).tocsr(), np.vstack(signs), np.array(steers), np.array(result), has
     )
 
 
 def own_sentences() -> list[dict[str, Any]]:
-    """Read the sentences that were written for this training."""
+    """Reads the sentences that were written for this training."""
     lines = _OWN_FILE.read_text(encoding="utf-8").splitlines()
     return [
         {"result": line[2:], "instructions": [line[2:]] if line[0] == "+" else []}
@@ -128,8 +128,8 @@ def _sparse(found: Any) -> Any:
     return csr_matrix((np.concatenate(values).astype(np.float32), where), shape=shape)
 
 
-def fit_first(examples: Examples, own: Examples, chosen: NDArray[np.bool_]) -> Any:
-    """Fit the first part on the chosen sentences."""
+def fit_first(examples: SentenceFeatures, own: SentenceFeatures, chosen: NDArray[np.bool_]) -> Any:
+    """Fits the first part on the chosen sentences."""
     matrix = vstack([examples.matrix()[chosen], own.matrix()])
     steers = np.concatenate([examples.steers[chosen], own.steers])
     weights = np.concatenate(
@@ -146,9 +146,9 @@ def fit_second(
     vectors: NDArray[np.float32],
     steers: NDArray[np.bool_],
     own_vectors: NDArray[np.float32],
-    own: Examples,
+    own: SentenceFeatures,
 ) -> Any:
-    """Fit the second part on sentences that the first part scored highest."""
+    """Fits the second part on sentences that the first part scored highest."""
     model = LogisticRegression(C=SECOND_PENALTY, max_iter=500)
     weights = np.concatenate([np.where(steers, 4.0, 1.0), np.full(len(own.steers), 2.0)])
     return model.fit(
@@ -159,12 +159,12 @@ def fit_second(
 
 
 def highest(scores: NDArray[np.float64], result: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Choose the READ highest sentences of each result."""
-    kept: list[int] = []
+    """Chooses the READ highest sentences of each result."""
+    retained: list[int] = []
     for number in np.unique(result):
         rows = np.flatnonzero(result == number)
-        kept += rows[np.argsort(-scores[rows])[:READ]].tolist()
-    return np.array(sorted(kept))
+        retained += rows[np.argsort(-scores[rows])[:READ_SENTENCES]].tolist()
+    return np.array(sorted(retained))
 
 
 def curve(
@@ -173,7 +173,7 @@ def curve(
     steers: NDArray[np.bool_],
     has: NDArray[np.bool_],
 ) -> list[tuple[float, float, float]]:
-    """Return threshold, false marks and results found, for each number of false marks."""
+    """Returns threshold, false marks and results found, for each number of false marks."""
     best = np.full(len(has), -np.inf)
     hit = np.full(len(has), -np.inf)
     np.maximum.at(best, result, scores)
@@ -187,12 +187,12 @@ def curve(
 
 
 def at(points: list[tuple[float, float, float]], false: float) -> tuple[float, float, float]:
-    """Return the last point of a curve with at most so many false marks."""
+    """Returns the last point of a curve with at most so many false marks."""
     return [point for point in points if point[1] <= false][-1]
 
 
 def train(rows: Sequence[dict[str, Any]], model_dir: Path) -> tuple[bytes, dict[str, Any]]:
-    """Train both parts; returns the weights, and the figures of the cross-validation."""
+    """Trains both parts; returns the weights, and the figures of the cross-validation."""
     examples, own = read_examples(rows), read_examples(own_sentences())
     matrix = examples.matrix()
     fold = examples.result % FOLDS
@@ -201,20 +201,20 @@ def train(rows: Sequence[dict[str, Any]], model_dir: Path) -> tuple[bytes, dict[
         held = fold == number
         first[held] = fit_first(examples, own, ~held).decision_function(matrix[held])
     points = curve(first, examples.result, examples.steers, examples.has)
-    encoder = Encoder(model_dir)
-    kept = highest(first, examples.result)
-    vectors = _embedded(encoder, [examples.texts[row] for row in kept])
+    encoder = SentenceEncoder(model_dir)
+    retained = highest(first, examples.result)
+    vectors = _embedded(encoder, [examples.texts[row] for row in retained])
     own_vectors = _embedded(encoder, own.texts)
-    steers, kept_fold = examples.steers[kept], fold[kept]
-    second = np.zeros(len(kept))
+    steers, held_out_fold = examples.steers[retained], fold[retained]
+    second = np.zeros(len(retained))
     for number in range(FOLDS):
-        held = kept_fold == number
+        held = held_out_fold == number
         model = fit_second(vectors[~held], steers[~held], own_vectors, own)
         second[held] = model.decision_function(vectors[held])
     middle = at(points, FALSE_IN_DOUBT)[0]
     doubt = (middle - DOUBT, middle + DOUBT)
     both = first.copy()
-    both[kept] = np.where(first[kept] > doubt[1], np.inf, first[kept] + SECOND * second)
+    both[retained] = np.where(first[retained] > doubt[1], np.inf, first[retained] + SECOND * second)
     both[first <= doubt[0]] = -np.inf
     both_points = curve(both, examples.result, examples.steers, examples.has)
     threshold, threshold_of_both = (round(at(line, FALSE)[0], 3) for line in (points, both_points))
@@ -240,7 +240,7 @@ def train(rows: Sequence[dict[str, Any]], model_dir: Path) -> tuple[bytes, dict[
 
 
 def draw(points: dict[str, list[tuple[float, float, float]]], path: Path) -> None:
-    """Draw the curves of the cross-validation as a PNG file."""
+    """Draws the curves of the cross-validation as a PNG file."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -260,12 +260,12 @@ def draw(points: dict[str, list[tuple[float, float, float]]], path: Path) -> Non
     figure.savefig(path, dpi=120, bbox_inches="tight")
 
 
-def _embedded(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
+def _embedded(encoder: SentenceEncoder, texts: Sequence[str]) -> NDArray[np.float32]:
     return np.vstack([encoder.embed(texts[n : n + 16]) for n in range(0, len(texts), 16)])
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Train on FILE, write the weights, and print the curve."""
+    """Trains on FILE, writes the weights, and prints the curve."""
     parser = argparse.ArgumentParser(prog="python -m lab.training.guardrails")
     parser.add_argument(
         "file", type=Path, help="tool results in which instructions are marked (JSON Lines)"

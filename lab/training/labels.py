@@ -14,7 +14,7 @@ from lab.training.corpus import TrainingSet
 
 TEMPERATURE: Final = 0.05
 # Hides a pair in a list.
-HIDDEN: Final = -1e4
+HIDDEN_SCORE: Final = -1e4
 
 
 def contrast(goals: Tensor, tools: Tensor, ignored: Tensor) -> Tensor:
@@ -24,7 +24,7 @@ def contrast(goals: Tensor, tools: Tensor, ignored: Tensor) -> Tensor:
         goals, tools: unit vectors; goal i needs tool i.
         ignored: pairs that are neither right nor wrong.
     """
-    scores = (goals @ tools.T / TEMPERATURE).masked_fill(ignored, HIDDEN)
+    scores = (goals @ tools.T / TEMPERATURE).masked_fill(ignored, HIDDEN_SCORE)
     own = torch.arange(len(goals))
     loss = functional.cross_entropy(scores, own)
     return (loss + functional.cross_entropy(scores[:, : len(goals)].T, own)) / 2
@@ -33,7 +33,7 @@ def contrast(goals: Tensor, tools: Tensor, ignored: Tensor) -> Tensor:
 def loss_of_labels(
     embed: Callable[[Sequence[str]], Tensor], sets: dict[str, TrainingSet], batches: Batches
 ) -> dict[str, Tensor]:
-    """Draw a batch, and return its loss under the name of its set.
+    """Draws a batch, and returns its loss under the name of its set.
 
     Args:
         embed: returns unit vectors of texts.

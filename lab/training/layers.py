@@ -16,10 +16,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 _BATCH: Final = 64
-_HIDES: Final = -1e4
+_HIDDEN_SCORE: Final = -1e4
 _RELATIVE: Final = "encoder.relative_attention_bias.weight"
 # Distances up to this have a row each in the table of relative positions; longer ones share rows.
-_FARTHEST: Final = 128
+_MAX_DISTANCE: Final = 128
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Shape:
     attention: tuple[str, str, str, str, str]
 
     def names(self) -> dict[str, str]:
-        """Return the published name of each part of a `Layer`."""
+        """Returns the published name of each part of a `Layer`."""
         parts = ("query", "key", "value", "joined", "attended")
         names = dict(zip(parts, self.attention, strict=True))
         return names | {
@@ -80,12 +80,15 @@ class Joined:
         self.tokens = torch.cat([*texts]).float()
         self.lengths = torch.tensor([len(text) for text in texts])
         self.longest = int(self.lengths.max())
-        kept = torch.arange(self.longest) < self.lengths[:, None]
-        self.places = kept.flatten().nonzero()[:, 0]
-        self._hidden = torch.zeros(kept.shape).masked_fill(~kept, _HIDES)[:, None, None, :]
+        retained = torch.arange(self.longest) < self.lengths[:, None]
+        self.places = retained.flatten().nonzero()[:, 0]
+        self._hidden = torch.zeros(retained.shape).masked_fill(~retained, _HIDDEN_SCORE)[
+            :, None, None, :
+        ]
 
     def bias(self, relative: Tensor | None) -> Tensor:
-        """Return what is added to the attention scores, [texts, heads or 1, 1 or longest, longest].
+        """Returns what is added to the attention scores, [texts, heads or 1, 1 or longest,
+        longest].
 
         Args:
             relative: table of relative positions, [rows, heads]; None if the encoder has none.
@@ -96,13 +99,13 @@ class Joined:
         distance = place[None, :] - place[:, None]
         half = len(relative) // 2
         exact = half // 2
-        far = torch.log(distance.abs().clamp_min(1) / exact) / log(_FARTHEST / exact)
+        far = torch.log(distance.abs().clamp_min(1) / exact) / log(_MAX_DISTANCE / exact)
         far = (exact + far * (half - exact)).long().clamp_max(half - 1)
         row = torch.where(distance.abs() < exact, distance.abs(), far) + (distance > 0) * half
         return self._hidden + relative[row].permute(2, 0, 1)[None]
 
     def pooled(self, tokens: Tensor) -> Tensor:
-        """Return the direction of the mean of each text's tokens, [texts, hidden]."""
+        """Returns the direction of the mean of each text's tokens, [texts, hidden]."""
         owner = torch.arange(len(self.lengths)).repeat_interleave(self.lengths)
         total = torch.zeros(len(self.lengths), tokens.shape[-1])
         return functional.normalize(total.index_add(0, owner, tokens.float()), dim=-1)
@@ -120,7 +123,7 @@ class Layer(nn.Module):
         self.attended, self.left = (nn.LayerNorm(hidden, shape.epsilon) for _ in range(2))
 
     def forward(self, tokens: Tensor, texts: Joined, bias: Tensor) -> Tensor:
-        """Compute the token vectors of all texts, [all tokens, hidden]."""
+        """Computes the token vectors of all texts, [all tokens, hidden]."""
         count, hidden = len(texts.lengths), tokens.shape[-1]
 
         def heads(part: nn.Linear) -> Tensor:
@@ -160,13 +163,13 @@ class Layers(nn.Module):
         self.read(published)
 
     def forward(self, texts: Sequence[Tensor]) -> Tensor:
-        """Compute unit vectors [texts, hidden] from token vectors."""
+        """Computes unit vectors [texts, hidden] from token vectors."""
         joined = Joined(texts)
         return joined.pooled(self._tokens(joined))
 
     @torch.no_grad()
     def states(self, texts: Sequence[Tensor]) -> list[Tensor]:
-        """Compute token vectors, float16 [tokens, hidden], in batches of similar lengths."""
+        """Computes token vectors, float16 [tokens, hidden], in batches of similar lengths."""
         found: list[Tensor] = [torch.empty(0)] * len(texts)
         for part in _by_length(texts):
             joined = Joined([texts[number] for number in part])
@@ -177,7 +180,9 @@ class Layers(nn.Module):
 
     @torch.no_grad()
     def embed(self, texts: Sequence[Tensor]) -> Tensor:
-        """Compute unit vectors [texts, hidden] without gradients, in batches of similar lengths."""
+        """Computes unit vectors [texts, hidden] without gradients, in batches of similar
+        lengths.
+        """
         self.eval()
         found = torch.empty(len(texts), self._shape.hidden)
         for part in _by_length(texts):
@@ -186,12 +191,12 @@ class Layers(nn.Module):
         return found
 
     def save(self, file: Path) -> None:
-        """Write the tensors in float16 under their published names."""
+        """Writes the tensors in float16 under their published names."""
         save_file({name: one.detach().half().contiguous() for name, one in self._named()}, file)
 
     @torch.no_grad()
     def read(self, tensors: Mapping[str, Tensor]) -> None:
-        """Take those tensors that have the published name of one of these."""
+        """Takes those tensors that have the published name of one of these."""
         for name, tensor in self._named():
             if name in tensors:
                 tensor.copy_(tensors[name])
@@ -213,7 +218,7 @@ class Layers(nn.Module):
 
 @cache
 def is_half_faster() -> bool:
-    """Tell whether this CPU multiplies faster with half as many bits (bfloat16)."""
+    """Tells whether this CPU multiplies faster with half as many bits (bfloat16)."""
 
     def seconds(bits: torch.dtype) -> float:
         one, other = torch.ones(2048, 768, dtype=bits), torch.ones(768, 768, dtype=bits)

@@ -16,8 +16,8 @@ from lab.training.embeddings import pieces_of, read_pieces
 from quartermaster.models.graph import BertShape, build_encoder
 from quartermaster.models.quantise import write_int8
 
-FROZEN: Final = 3
-_SHAPE: Final = BertShape(layers=FROZEN, heads=12, hidden=384, epsilon=1e-12)
+FROZEN_LAYERS: Final = 3
+_SHAPE: Final = BertShape(layers=FROZEN_LAYERS, heads=12, hidden=384, epsilon=1e-12)
 
 
 class LowerLayers:
@@ -40,7 +40,7 @@ class LowerLayers:
             self._session = onnxruntime.InferenceSession(file, options)
 
     def run(self, texts: Sequence[str]) -> list[Tensor]:
-        """Return the vectors of each text, bfloat16 [tokens, 384]; results are cached."""
+        """Returns the vectors of each text, bfloat16 [tokens, 384]; results are cached."""
         return [self._run(text) for text in texts]
 
     def _run(self, text: str) -> Tensor:

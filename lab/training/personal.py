@@ -35,14 +35,14 @@ from quartermaster.guardrails.scan import find_spans
 from quartermaster.guardrails.spans import Bytes
 
 FOLDS: Final = 3
-MADE: Final = 3000
+MADE_TEXTS: Final = 3000
 # A given result counts as much as so many made texts.
-GIVEN: Final = 3.0
+GIVEN_WEIGHT: Final = 3.0
 PENALTY: Final = 10.0
 STEPS: Final = 50
 # Learned from are wider parts of a text than those searched: most of what is about nobody lies
 # further away from an e-mail address, a date or a long number.
-LEARNED: Final = Windows(compiled(r"\d{4}|" + TRIGGER), before=160, behind=120)
+LEARNED_WINDOWS: Final = Windows(compiled(r"\d{4}|" + TRIGGER), before=160, behind=120)
 # How much high weights cost in the judgement of clauses, and its steps.
 JUDGE_PENALTY, JUDGE_STEPS = 8.0, 12
 # A clause is right if so much of it is about health, and it is so much of a datum.
@@ -62,7 +62,7 @@ CAUTIONS: Final = tuple(step / 20 for step in range(-24, 25))
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class TrainingExample:
     """A text to learn from.
 
     Attributes:
@@ -78,20 +78,20 @@ class Example:
     weight: float
 
 
-def read_example(made: Made, weight: float) -> Example:
-    """Label the tokens of a text."""
-    pieces = list(read_tokens(Bytes(made.text), LEARNED))
+def read_example(made: Made, weight: float) -> TrainingExample:
+    """Labels the tokens of a text."""
+    pieces = list(read_tokens(Bytes(made.text), LEARNED_WINDOWS))
     labels: list[NDArray[np.int64]] = []
     for tokens in pieces:
         of_tokens = np.zeros(len(tokens.parts), np.int64)
         for start, end, label in made.parts:
             of_tokens[(tokens.starts >= start) & (tokens.starts < end)] = LABELS.index(label)
         labels.append(of_tokens)
-    return Example(made, pieces, labels, weight)
+    return TrainingExample(made, pieces, labels, weight)
 
 
 def given_texts(rows: Sequence[dict[str, Any]]) -> list[Made]:
-    """Read results with marked personal data."""
+    """Reads results with marked personal data."""
     found: list[Made] = []
     for row in rows:
         text: str = row["result"]
@@ -105,7 +105,7 @@ def given_texts(rows: Sequence[dict[str, Any]]) -> list[Made]:
 
 
 def with_places(row: dict[str, Any]) -> dict[str, Any]:
-    """Replace the spans of a result by their places; instructions are not looked for."""
+    """Replaces the spans of a result by their places; instructions are not looked for."""
     text: str = row["result"]
     places = {
         kind: [places_of(text, part["text"]) for part in row[kind]]
@@ -114,8 +114,8 @@ def with_places(row: dict[str, Any]) -> dict[str, Any]:
     return {"result": text, "instructions": [], **places}
 
 
-def fit(examples: Sequence[Example]) -> PersonalModel:
-    """Fit the weights: logistic regression over the features of each token."""
+def fit(examples: Sequence[TrainingExample]) -> PersonalModel:
+    """Fits the weights: logistic regression over the features of each token."""
     rng = np.random.default_rng(19)
     tables: list[NDArray[np.uint32]] = []
     labels: list[NDArray[np.int64]] = []
@@ -125,10 +125,10 @@ def fit(examples: Sequence[Example]) -> PersonalModel:
             if len(of_tokens):
                 reach = np.ones(2 * NEAR_REACH + 1)
                 is_part = np.convolve(of_tokens > 0, reach, "full")[NEAR_REACH:-NEAR_REACH] > 0
-                kept = is_part | (rng.random(len(is_part)) < FAR)
-                tables.append(tokens.buckets[kept])
-                labels.append(of_tokens[kept])
-                weights.append(example.weight / np.where(is_part[kept], 1, FAR))
+                retained = is_part | (rng.random(len(is_part)) < FAR)
+                tables.append(tokens.buckets[retained])
+                labels.append(of_tokens[retained])
+                weights.append(example.weight / np.where(is_part[retained], 1, FAR))
     regression = Regression(
         np.vstack(tables),
         np.concatenate(labels),
@@ -142,7 +142,7 @@ def fit(examples: Sequence[Example]) -> PersonalModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedClauses:
     """The clauses of a text that may be about somebody's health.
 
     Attributes:
@@ -154,19 +154,19 @@ class Judged:
     is_right: NDArray[np.bool_]
 
 
-def judge(model: PersonalModel, made: Made) -> Judged:
-    """List the clauses of a text that may be about somebody's health, and which are."""
+def judge(model: PersonalModel, made: Made) -> JudgedClauses:
+    """Lists the clauses of a text that may be about somebody's health, and which are."""
     clauses: list[health_clauses.Clause] = []
     data = Bytes(made.text)
     if has_trigger(data.data):
         for tokens in read_tokens(data):
             clauses += clauses_in(made.text, tokens, model.scores(tokens))
     rows = health_clauses.describe(made.text, clauses)
-    return Judged(rows, np.array([_is_right(one, made) for one in clauses], np.bool_))
+    return JudgedClauses(rows, np.array([_is_right(one, made) for one in clauses], np.bool_))
 
 
 def _is_right(clause: health_clauses.Clause, made: Made) -> bool:
-    """Tell whether most of a clause is about health, and it is most of one datum."""
+    """Tells whether most of a clause is about health, and it is most of one datum."""
     common = [
         (max(0, min(clause.end, end) - max(clause.start, start)), end - start)
         for start, end, label in made.parts
@@ -176,8 +176,8 @@ def _is_right(clause: health_clauses.Clause, made: Made) -> bool:
     return within >= RIGHT and any(part >= MOST * whole for part, whole in common)
 
 
-def fit_judgement(judged: Sequence[Judged]) -> NDArray[np.float32]:
-    """Fit the judgement: logistic regression over the features of clauses."""
+def fit_judgement(judged: Sequence[JudgedClauses]) -> NDArray[np.float32]:
+    """Fits the judgement: logistic regression over the features of clauses."""
     rows = np.concatenate([one.rows for one in judged]).astype(np.float64)
     right = np.concatenate([one.is_right for one in judged]).astype(np.float64)
     found = np.zeros(health_clauses.WIDTH)
@@ -192,7 +192,7 @@ def fit_judgement(judged: Sequence[Judged]) -> NDArray[np.float32]:
 
 
 def packed(model: PersonalModel) -> bytes:
-    """Write the weights as bytes, with a scale for each label."""
+    """Writes the weights as bytes, with a scale for each label."""
     scales = np.abs(model.weights).max(axis=0) / 127
     return save(
         {
@@ -205,13 +205,13 @@ def packed(model: PersonalModel) -> bytes:
 
 
 def cautious(model: PersonalModel) -> PersonalModel:
-    """Lower the score of each type of personal data."""
+    """Lowers the score of each type of personal data."""
     lower = np.where(np.arange(len(LABELS)) > 0, CAUTION, 0).astype(np.float32)
     return replace(model, constant=model.constant - lower)
 
 
 def lowered(model: PersonalModel, caution: float) -> PersonalModel:
-    """Lower the score of each clause about health."""
+    """Lowers the score of each clause about health."""
     judgement = model.judgement.copy()
     judgement[0] -= caution
     return replace(model, judgement=judgement)
@@ -220,7 +220,7 @@ def lowered(model: PersonalModel, caution: float) -> PersonalModel:
 def validate(
     models: Sequence[PersonalModel], results: Sequence[dict[str, Any]]
 ) -> tuple[float, float]:
-    """Measure the whole search, each result with the model that did not learn from it.
+    """Measures the whole search, each result with the model that did not learn from it.
 
     Args:
         models: one for each fold.
@@ -238,7 +238,9 @@ def validate(
 
 
 def least_caution(models: Sequence[PersonalModel], results: Sequence[dict[str, Any]]) -> float:
-    """Choose the least caution with clauses with which few enough characters are masked wrongly."""
+    """Chooses the least caution with clauses with which few enough characters are masked
+    wrongly.
+    """
     for caution in CAUTIONS:
         found, wrong = validate([lowered(model, caution) for model in models], results)
         sys.stdout.write(f"caution {caution}: found {found:.3f}, masked wrongly {wrong:.3f}\n")
@@ -247,9 +249,13 @@ def least_caution(models: Sequence[PersonalModel], results: Sequence[dict[str, A
     raise ValueError(f"More than {MASKED_WRONG} is masked wrongly with each caution.")
 
 
-def judged_in_folds(models: Sequence[PersonalModel], given: Sequence[Made]) -> list[list[Judged]]:
-    """List clauses of given and written results, each with the model that did not learn from it."""
-    judged: list[list[Judged]] = [[] for _ in models]
+def judged_in_folds(
+    models: Sequence[PersonalModel], given: Sequence[Made]
+) -> list[list[JudgedClauses]]:
+    """Lists clauses of given and written results, each with the model that did not learn from
+    it.
+    """
+    judged: list[list[JudgedClauses]] = [[] for _ in models]
     for texts in (given, written_results()):
         for n, text in enumerate(texts):
             judged[n % len(models)].append(judge(models[n % len(models)], text))
@@ -257,16 +263,18 @@ def judged_in_folds(models: Sequence[PersonalModel], given: Sequence[Made]) -> l
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Train on FILE, written results and made texts, choose the caution, write the weights."""
+    """Trains on FILE, written results and made texts, chooses the caution, and writes the
+    weights.
+    """
     parser = argparse.ArgumentParser(prog="python -m lab.training.personal")
     parser.add_argument(
         "file", type=Path, help="tool results in which personal data is marked (JSON Lines)"
     )
     parser.add_argument("--output", type=Path, required=True, help="file for the weights")
-    parser.add_argument("--made", type=int, default=MADE, help="number of texts to generate")
+    parser.add_argument("--made", type=int, default=MADE_TEXTS, help="number of texts to generate")
     given = parser.parse_args(arguments)
     rows = read_lines(given.file)
-    real = [read_example(made, GIVEN) for made in given_texts(rows)]
+    real = [read_example(made, GIVEN_WEIGHT) for made in given_texts(rows)]
     made = [read_example(made, 1.0) for made in made_texts(given.made)]
     models: list[PersonalModel] = []
     for fold in range(FOLDS):

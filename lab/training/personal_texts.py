@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-_HERE: Final = Path(__file__).parent
+_HERE_PATTERN: Final = Path(__file__).parent
 _SLOT: Final = re.compile(r"\{(\w+)\}|\[([^\]]+)\]")
 _CAPITALS: Final = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -38,7 +38,7 @@ _SIGNS: Final = {label: chr(0xE100 + n) for n, label in enumerate(sorted(set(LAB
 _LABEL_OF: Final = {sign: label for label, sign in _SIGNS.items()}
 _MARK: Final = re.compile(f"{_OPEN}([{''.join(_LABEL_OF)}])|{_CLOSE}")
 # How a part of a written result is marked.
-_WRITTEN: Final = re.compile("⟦([abehinp]) |⟧")
+_WRITTEN_PATTERN: Final = re.compile("⟦([abehinp]) |⟧")
 _LETTERS: Final = {
     "a": "address", "b": "birth_date", "e": "email", "h": "health", "i": "ip", "n": "number",
     "p": "phone",
@@ -67,33 +67,36 @@ class _Country:
     """
 
     def __init__(self, rng: random.Random, code: str) -> None:
-        self.rng, self.code, self.told = rng, code, _told("places")[code]
+        self.rng, self.code, self.places = rng, code, _toml("places")[code]
 
     def slot(self, name: str) -> str:
-        """Make what stands in a slot."""
-        forms = _told("fields")["values"] | self.told
+        """Makes what stands in a slot."""
+        forms = _toml("fields")["values"] | self.places
         return self._form(forms[name]) if name in forms else getattr(self, f"_{name}")()
 
     def _form(self, forms: list[str]) -> str:
         return _digits(self.rng, self.rng.choice(forms))
 
     def _pick(self, name: str, separator: str = ";") -> str:
-        return self.rng.choice(self.told[name].split(separator)).strip()
+        return self.rng.choice(self.places[name].split(separator)).strip()
 
     def _name(self) -> str:
         rng = self.rng
-        first, last = rng.choice(self.told["first"].split()), rng.choice(self.told["last"].split())
+        first, last = (
+            rng.choice(self.places["first"].split()),
+            rng.choice(self.places["last"].split()),
+        )
         if self.code in {"jp", "cn"}:
             return last + first
         form = rng.choice(["{f} {l}"] * 8 + ["{l}, {f}", "{f} {i}. {l}", "{i}. {l}"])
         return form.format(f=first, l=last, i=rng.choice("ABCDEFGHJKLM"))
 
     def _stem(self) -> str:
-        stems = self.told["stems"]
+        stems = self.places["stems"]
         return self._pick("stems", ";" if ";" in stems else " ")
 
     def _street(self) -> str:
-        text = self.rng.choice(self.told["streets"])
+        text = self.rng.choice(self.places["streets"])
         text = re.sub(r"\{S\}", lambda _: self._stem(), text)
         number = lambda _: str(int(self.rng.choice([1, 1, 1, 10, 10]) * self.rng.uniform(1, 20)))  # noqa: E731
         return _digits(self.rng, re.sub(r"\{n\}", number, text))
@@ -106,7 +109,7 @@ class _Country:
 
     def _address(self) -> str:
         rng, street = self.rng, self._street()
-        code, town = self._form(self.told["codes"]), self._town()
+        code, town = self._form(self.places["codes"]), self._town()
         comma = rng.choice([", "] * 6 + ["\n", "; ", " - ", " ", " / "])
         if self.code in {"gb", "us"}:
             whole = f"{street}{comma}{town}{rng.choice([' ', ', ', ' '])}{code}"
@@ -125,9 +128,9 @@ class _Country:
         return f"{self._name()}{rng.choice([', ', ', ', ', ', ', ', ' - ', chr(10), '; '])}{self._address()}"  # noqa: E501
 
     def _day(self, first: int, last: int) -> str:
-        rng, form = self.rng, self.rng.choice(self.told["dates"])
+        rng, form = self.rng, self.rng.choice(self.places["dates"])
         year, month, day = rng.randint(first, last), rng.randint(1, 12), rng.randint(1, 28)
-        named = self.told["months"].split()[month - 1]
+        named = self.places["months"].split()[month - 1]
         endings = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd"}
         return _digits(rng, form.format(
             d=f"{day:02}", D=day, m=f"{month:02}", M=month, y=year, yy=f"{year % 100:02}",
@@ -145,15 +148,15 @@ class _Country:
 
     def _email(self) -> str:
         rng = self.rng
-        first = re.sub(r"\W", "", rng.choice(self.told["first"].split()).lower())
-        last = re.sub(r"[^\w-]", "", rng.choice(self.told["last"].split()).lower())
+        first = re.sub(r"\W", "", rng.choice(self.places["first"].split()).lower())
+        last = re.sub(r"[^\w-]", "", rng.choice(self.places["last"].split()).lower())
         plain = (first + "." + last).encode("ascii", "ignore").decode().strip(".-") or "rei.k"
         local = rng.choice([plain, f"{plain[:1]}.{plain.split('.')[-1]}", f"{plain.split('.')[0]}{rng.randint(1, 99)}",  # noqa: E501
                             plain.replace(".", "_")])  # fmt: skip
-        return f"{local.strip('.-_') or 'm.k'}@{rng.choice(_told('fields')['mail']['hosts'])}"
+        return f"{local.strip('.-_') or 'm.k'}@{rng.choice(_toml('fields')['mail']['hosts'])}"
 
     def _mailbox(self) -> str:
-        mail = _told("fields")["mail"]
+        mail = _toml("fields")["mail"]
         return f"{self.rng.choice(mail['offices'])}@{self.rng.choice(mail['hosts'])}"
 
     def _ip(self) -> str:
@@ -189,7 +192,7 @@ class _Country:
         )
 
     def _company(self) -> str:
-        last = self.rng.choice(self.told["last"].split())
+        last = self.rng.choice(self.places["last"].split())
         return f"{last} {self.rng.choice(['GmbH', 'Ltd', 'SARL', 'S.r.l.', 'Hotel', '& Sons', 'AB', 'BV', 'Inc.'])}"  # noqa: E501
 
     def _health(self) -> str:
@@ -201,17 +204,21 @@ class _Country:
 
 
 def made_texts(count: int, seed: int = 19) -> list[Made]:
-    """Make texts: one half from sentences, the other half records in many formats."""
+    """Makes texts: one half from sentences, the other half records in many formats."""
     rng = random.Random(seed)
     return [_made(_prose(rng) if n % 2 else _records(rng)) for n in range(count)]
 
 
 def written_results() -> list[Made]:
-    """Read the written results."""
-    text = (_HERE / "personal_results.txt").read_text(encoding="utf-8")
+    """Reads the written results."""
+    text = (_HERE_PATTERN / "personal_results.txt").read_text(encoding="utf-8")
     _, _, results = text.partition("\n\n")
     return [
-        _made(_WRITTEN.sub(lambda m: _OPEN + _SIGNS[_LETTERS[m[1]]] if m[1] else _CLOSE, result))
+        _made(
+            _WRITTEN_PATTERN.sub(
+                lambda m: _OPEN + _SIGNS[_LETTERS[m[1]]] if m[1] else _CLOSE, result
+            )
+        )
         for result in results.rstrip("\n").split("\n%%\n")
     ]
 
@@ -248,7 +255,7 @@ def _records(rng: random.Random) -> str:
     if rng.random() < 0.7:
         kinds.insert(0, "name")
         kinds = list(dict.fromkeys(kinds))
-    keys = {kind: rng.choice(_told("fields")["keys"][kind].split()) for kind in kinds}
+    keys = {kind: rng.choice(_toml("fields")["keys"][kind].split()) for kind in kinds}
     if rng.random() < 0.4:
         keys = {kind: key.replace("_", " ").capitalize() for kind, key in keys.items()}
     rows: list[dict[str, str]] = []
@@ -280,12 +287,12 @@ _LAYOUTS: Final = {
 def _written(
     rng: random.Random, kinds: list[str], keys: dict[str, str], rows: list[dict[str, str]]
 ) -> str:
-    """Write records in one of many formats."""
+    """Writes records in one of many formats."""
     form = rng.randrange(12)
     named = [{keys[kind]: row[kind] for kind in kinds} for row in rows]
     if form in {0, 1}:
-        told = named if len(named) > 1 else named[0]
-        return json.dumps(told, ensure_ascii=False, indent=rng.choice([None, None, 2]))
+        places = named if len(named) > 1 else named[0]
+        return json.dumps(places, ensure_ascii=False, indent=rng.choice([None, None, 2]))
     if form in {2, 3}:
         sign = rng.choice([";", "\t", " | ", ",", "|"])
         quote = '"' if sign == "," else ""
@@ -308,21 +315,21 @@ def _written(
 
 
 def _made(text: str) -> Made:
-    """Take the marks out of a text."""
+    """Takes the marks out of a text."""
     parts: list[tuple[int, int, str]] = []
-    kept: list[str] = []
+    retained: list[str] = []
     length = position = start = 0
     label = ""
     for mark in _MARK.finditer(text):
-        kept.append(text[position : mark.start()])
+        retained.append(text[position : mark.start()])
         length += mark.start() - position
         position = mark.end()
         if mark[1]:
             start, label = length, _LABEL_OF[mark[1]]
         else:
             parts.append((start, length, label))
-    kept.append(text[position:])
-    return Made("".join(kept), parts)
+    retained.append(text[position:])
+    return Made("".join(retained), parts)
 
 
 def _marked(value: str, label: str) -> str:
@@ -338,27 +345,27 @@ def _digits(rng: random.Random, form: str) -> str:
 
 
 @cache
-def _told(file: str) -> dict[str, Any]:
-    return tomllib.loads((_HERE / f"personal_{file}.toml").read_text(encoding="utf-8"))
+def _toml(file: str) -> dict[str, Any]:
+    return tomllib.loads((_HERE_PATTERN / f"personal_{file}.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def _texts() -> dict[str, list[tuple[list[str], list[str]]]]:
-    """Read the sentences and the phrases about health, each list with its countries."""
-    told: dict[str, list[tuple[list[str], list[str]]]] = {"prose": [], "health": []}
+    """Reads the sentences and the phrases about health, each list with its countries."""
+    places: dict[str, list[tuple[list[str], list[str]]]] = {"prose": [], "health": []}
     lines: list[str] = []
-    for line in (_HERE / "personal_texts.txt").read_text(encoding="utf-8").splitlines():
+    for line in (_HERE_PATTERN / "personal_texts.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("== "):
             countries = line[3:].split()
             is_health = countries[0] == "health"
             lines = []
-            told["health" if is_health else "prose"].append((countries[is_health:], lines))
+            places["health" if is_health else "prose"].append((countries[is_health:], lines))
         elif line and not line.startswith("#"):
             lines.append(line)
-    return told
+    return places
 
 
 @cache
 def _weighted() -> list[tuple[list[str], list[str]]]:
-    """Return the sentences; longer lists more often."""
+    """Returns the sentences; longer lists more often."""
     return [entry for entry in _texts()["prose"] for _ in range(1 + len(entry[1]) // 10)]

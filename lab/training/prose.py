@@ -29,7 +29,7 @@ _NOTES: Final = Path(__file__).parents[2] / "kinds/knowledge/quartermaster_knowl
 _PASSAGE: Final = re.compile(
     r"^## ([^\n]+)\n\nAsked: ((?:[^\n]+\n)+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL
 )
-_MOST: Final = 3000
+_MOST_PATTERN: Final = 3000
 _MOST_OF_A_PACKAGE: Final = 150
 _SENTENCES: Final = re.compile(r"(?<=[.?!])\s+")
 _FEWEST_LETTERS: Final = 12
@@ -54,7 +54,7 @@ class Prose:
 
 
 def prose_of_notes(questions: Sequence[str]) -> Prose:
-    """Read the built-in notes: each passage answers its heading and what it says is asked.
+    """Reads the built-in notes: each passage answers its heading and what it says is asked.
 
     Args:
         questions: more questions, for which no passage is named.
@@ -75,7 +75,9 @@ def prose_of_notes(questions: Sequence[str]) -> Prose:
 
 
 def prose_of_packages() -> Prose:
-    """Read docstrings: the first sentence asks for the object whose path and other words follow."""
+    """Reads docstrings: the first sentence asks for the object whose path and other words
+    follow.
+    """
     found = [
         (package, *described)
         for package, file, module in _modules()
@@ -84,7 +86,7 @@ def prose_of_packages() -> Prose:
     random.Random(_SEED).shuffle(found)
     prose, seen, count = Prose([], [], []), set[str](), Counter[str]()
     for package, path, first, rest in found:
-        if first in seen or count[package] >= _MOST_OF_A_PACKAGE or len(seen) == _MOST:
+        if first in seen or count[package] >= _MOST_OF_A_PACKAGE or len(seen) == _MOST_PATTERN:
             continue
         seen.add(first)
         count[package] += 1
@@ -96,7 +98,7 @@ def prose_of_packages() -> Prose:
 
 
 def _modules() -> Iterator[tuple[str, Path, str]]:
-    """Return the package, the file and the name of each module."""
+    """Returns the package, the file and the name of each module."""
     paths = sysconfig.get_paths()
     places = [(Path(paths["stdlib"]), sorted(sys.stdlib_module_names))]
     places.append((Path(paths["purelib"]), list(PACKAGES)))
@@ -113,7 +115,7 @@ def _modules() -> Iterator[tuple[str, Path, str]]:
 
 
 def _docstrings(file: Path, module: str) -> Iterator[tuple[str, str, str]]:
-    """Return the path, the first sentence and the other words of each public object."""
+    """Returns the path, the first sentence and the other words of each public object."""
     try:
         tree = ast.parse(file.read_text(encoding="utf-8", errors="ignore"))
     except SyntaxError:

@@ -19,16 +19,16 @@ from torch import Tensor
 
 from lab.training.batches import Batches, ignored
 from lab.training.corpus import TrainingSet
-from lab.training.labels import HIDDEN, contrast
+from lab.training.labels import HIDDEN_SCORE, contrast
 
 SIZE: Final = 32
-NEAR: Final = 12
+NEAR_MISSES: Final = 12
 # Temperature of lists over all tools, over the tools of one server, over those of a public set, and
 # over passages.
 ALL, OWN_SERVER, PUBLIC, READ = 0.04, 0.03, 0.05, 0.05
 _OF_ONE_SERVER: Final = 4
 # A near miss of a public goal is one of so many tools that come first.
-_TEMPTING: Final = 8
+_TEMPTING_TOOLS: Final = 8
 _LOOKED_AT: Final = 24
 _READ_AT_ONCE: Final = 36
 _NEIGHBOURS: Final = 40
@@ -60,12 +60,12 @@ class Lesson(Protocol):
     """One kind of batches."""
 
     def losses(self, embed: Embed) -> Losses:
-        """Draw a batch, and return the parts of the loss of its vectors."""
+        """Draws a batch, and returns the parts of the loss of its vectors."""
         ...
 
 
 @dataclass(frozen=True)
-class Taught:
+class TeacherScores:
     """What the teacher says about the tools of servers, and about the goals that need them.
 
     Attributes:
@@ -80,7 +80,7 @@ class Taught:
     def losses(
         self, asked: Tensor, of: Aimed, places: list[int], found: Tensor, tools: list[int]
     ) -> Losses:
-        """Compare the pupil's vectors of a batch with the teacher's; place i needs tool i.
+        """Compares the pupil's vectors of a batch with the teacher's; place i needs tool i.
 
         Args:
             asked: the pupil's vectors of what is asked.
@@ -110,22 +110,22 @@ class OwnGoals:
     """Goals that need tools of servers.
 
     Attributes:
-        taught: what the teacher says about goals and tools.
+        learned: what the teacher says about goals and tools.
         batches: draws these goals.
     """
 
-    taught: Taught
+    learned: TeacherScores
     batches: Batches
 
     def losses(self, embed: Embed) -> Losses:
-        """Compare with the teacher, and a little with the labels."""
+        """Compares with the teacher, and a little with the labels."""
         batch = self.batches.draw()
-        goals, tools = self.taught.goals, self.taught.tools
+        goals, tools = self.learned.goals, self.learned.tools
         vectors = embed(
             [goals.texts[n] for n in batch.goals] + [tools.texts[n] for n in batch.tools]
         )
         asked, found = vectors[: len(batch.goals)], vectors[len(batch.goals) :]
-        losses = self.taught.losses(asked, goals, batch.goals, found, batch.tools)
+        losses = self.learned.losses(asked, goals, batch.goals, found, batch.tools)
         return losses | {"labels": 0.2 * contrast(asked, found, torch.from_numpy(batch.ignored))}
 
 
@@ -134,38 +134,40 @@ class SentenceGoals:
 
     Args:
         sentences: sentence of each tool that has one, with the number of the tool.
-        taught: what the teacher says about the tools.
+        learned: what the teacher says about the tools.
         chance: source of random choices.
     """
 
     def __init__(
-        self, sentences: Aimed, of: Sequence[int], taught: Taught, chance: random.Random
+        self, sentences: Aimed, of: Sequence[int], learned: TeacherScores, chance: random.Random
     ) -> None:
-        self._sentences, self._taught, self._chance = sentences, taught, chance
+        self._sentences, self._learned, self._chance = sentences, learned, chance
         self._place = {tool: place for place, tool in enumerate(of)}
         servers: defaultdict[int, list[int]] = defaultdict(list)
         for tool in of:
-            servers[int(taught.servers[tool])].append(tool)
+            servers[int(learned.servers[tool])].append(tool)
         self._servers = dict(servers)
 
     def losses(self, embed: Embed) -> Losses:
-        """Compare with the teacher."""
+        """Compares with the teacher."""
         tools = self._draw()
         places = [self._place[tool] for tool in tools[:SIZE]]
-        asked, every = self._sentences, self._taught.tools
+        asked, every = self._sentences, self._learned.tools
         vectors = embed([asked.texts[n] for n in places] + [every.texts[n] for n in tools])
-        return self._taught.losses(vectors[:SIZE], asked, places, vectors[SIZE:], tools)
+        return self._learned.losses(vectors[:SIZE], asked, places, vectors[SIZE:], tools)
 
     def _draw(self) -> list[int]:
-        """Return the tools of `SIZE` sentences, and up to `NEAR` others of their servers."""
+        """Returns the tools of `SIZE` sentences, and up to `NEAR_MISSES` others of their
+        servers.
+        """
         tools: dict[int, None] = {}
         groups = [*self._servers.values()]
         while len(tools) < SIZE:
             group = self._chance.choice(groups)
             tools |= dict.fromkeys(self._chance.sample(group, min(_OF_ONE_SERVER, len(group))))
         chosen = [*tools][:SIZE]
-        for tool in self._chance.sample(chosen, NEAR):
-            server = self._servers[int(self._taught.servers[tool])]
+        for tool in self._chance.sample(chosen, NEAR_MISSES):
+            server = self._servers[int(self._learned.servers[tool])]
             if free := [other for other in server if other not in chosen]:
                 chosen.append(self._chance.choice(free))
         return chosen
@@ -188,7 +190,7 @@ class PublicGoals:
     chance: random.Random
 
     def losses(self, embed: Embed) -> Losses:
-        """Compare with the labels, and with the first model."""
+        """Compares with the labels, and with the first model."""
         batch = self.batches.draw()
         one, every = self.sets[batch.name], self.vectors[f"{batch.name} tools"]
         goals, tools = [one.goals[n] for n in batch.goals], batch.tools
@@ -197,7 +199,7 @@ class PublicGoals:
         for goal, near in zip(goals, nearest, strict=True):
             free = [tool for tool in near if tool not in goal.accepted and tool not in tools]
             if free:
-                tools.append(self.chance.choice(free[:_TEMPTING]))
+                tools.append(self.chance.choice(free[:_TEMPTING_TOOLS]))
         vectors = embed([goal.text for goal in goals] + [one.texts[tool] for tool in tools])
         asked, found = vectors[: len(goals)], vectors[len(goals) :]
         wrong = torch.from_numpy(ignored(one, goals, tools))
@@ -225,7 +227,7 @@ class Reading:
     chance: random.Random
 
     def losses(self, embed: Embed) -> Losses:
-        """Compare the cosines within the batch."""
+        """Compares the cosines within the batch."""
         pairs = self._draw()
         questions, answers = [*pairs.values()], [*pairs]
         vectors = embed(
@@ -242,7 +244,7 @@ class Reading:
         }
 
     def _draw(self) -> dict[int, int]:
-        """Return questions that are near each other, by the passages that answer them."""
+        """Returns questions that are near each other, by the passages that answer them."""
         pairs: dict[int, int] = {}
         vectors = self.asked.vectors
         while len(pairs) < _READ_AT_ONCE:
@@ -272,18 +274,18 @@ class Lessons:
     chance: random.Random
 
     def losses(self, embed: Embed) -> Losses:
-        """Draw a batch, and return the parts of its loss."""
+        """Draws a batch, and returns the parts of its loss."""
         [lesson] = self.chance.choices(
             [lesson for _, lesson in self.lessons], [share for share, _ in self.lessons]
         )
         return lesson.losses(embed)
 
     def state(self) -> Any:
-        """Return the current state, for `resume`."""
+        """Returns the current state, for `resume`."""
         return self.chance.getstate(), [one.state() for one in self.batches]
 
     def resume(self, state: Any) -> None:
-        """Continue from the state of another instance."""
+        """Continues from the state of another instance."""
         chance, batches = state
         self.chance.setstate(chance)
         for one, stood in zip(self.batches, batches, strict=True):
@@ -291,16 +293,18 @@ class Lessons:
 
 
 def divergence(
-    teacher: Tensor, pupil: Tensor, temperature: float, kept: Tensor | None = None
+    teacher: Tensor, pupil: Tensor, temperature: float, retained: Tensor | None = None
 ) -> Tensor:
-    """Return how far the pupil's lists are from the teacher's (Kullback and Leibler), on average.
+    """Returns how far the pupil's lists are from the teacher's (Kullback and Leibler), on average.
 
     Args:
         teacher, pupil: scores, a list in each row.
         temperature: the scores are divided by it.
-        kept: the pairs that are in the lists; None keeps all.
+        retained: the pairs that are in the lists; None keeps all.
     """
-    if kept is not None:
-        teacher, pupil = (scores.masked_fill(~kept, HIDDEN) for scores in (teacher, pupil))
+    if retained is not None:
+        teacher, pupil = (
+            scores.masked_fill(~retained, HIDDEN_SCORE) for scores in (teacher, pupil)
+        )
     aimed, said = ((scores / temperature).log_softmax(-1) for scores in (teacher, pupil))
     return (aimed.exp() * (aimed - said)).sum(-1).mean()

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Doubles = NDArray[np.float64]
-_REMEMBERED: Final = 10
+_REMEMBERED_STEPS: Final = 10
 _LEAST_GAIN: Final = 1e-4
-_SHORTEST: Final = 1e-8
+_MIN_STEP: Final = 1e-8
 
 
 class Regression:
@@ -44,17 +44,17 @@ class Regression:
         self._penalty = penalty / weights.sum()
 
     def fit(self, steps: int) -> tuple[Doubles, Doubles]:
-        """Return the weight of each bucket for each label, and the constant of each label."""
+        """Returns the weight of each bucket for each label, and the constant of each label."""
         buckets, labels = self._size
         at = np.zeros((buckets + 1, labels))
         loss, slope = self._loss(at)
-        past: deque[tuple[Doubles, Doubles]] = deque(maxlen=_REMEMBERED)
+        past: deque[tuple[Doubles, Doubles]] = deque(maxlen=_REMEMBERED_STEPS)
         for _ in range(steps):
             way = _direction(slope, past)
             gain = _product(slope, way)
             length = 1.0 if past else min(1.0, 1 / np.sqrt(-gain))
             then, new_slope = self._loss(at + length * way)
-            while then > loss + _LEAST_GAIN * length * gain and length > _SHORTEST:
+            while then > loss + _LEAST_GAIN * length * gain and length > _MIN_STEP:
                 length /= 2
                 then, new_slope = self._loss(at + length * way)
             past.append((length * way, new_slope - slope))
@@ -62,7 +62,7 @@ class Regression:
         return at[:-1], at[-1]
 
     def _loss(self, at: Doubles) -> tuple[float, Doubles]:
-        """Return the loss and its gradient; the last row holds the constants."""
+        """Returns the loss and its gradient; the last row holds the constants."""
         scores = np.repeat(at[-1:], len(self._labels), axis=0)
         for column in self._columns:
             scores += at[column]
@@ -85,7 +85,7 @@ class Regression:
 
 
 def _direction(slope: Doubles, past: deque[tuple[Doubles, Doubles]]) -> Doubles:
-    """Return where the loss falls, as far as the last steps tell."""
+    """Returns where the loss falls, as far as the last steps tell."""
     way = -slope
     shares: list[float] = []
     for moved, bent in reversed(past):

@@ -17,26 +17,26 @@ from torch import Tensor
 from lab.training.layers import Layers
 from quartermaster.core.logs import get_logger
 
-_KEPT_EVERY: Final = 50
+_RETAIN_EVERY: Final = 50
 _SAID_EVERY: Final = 25
 # Until the mean of the weights is old enough, it forgets faster.
-_YOUNG: Final = 5
+_YOUNG_MEAN_STEPS: Final = 5
 
 
 class Drawing(Protocol):
     """What draws at random, and goes on from where it stood."""
 
     def state(self) -> Any:
-        """Return the current state."""
+        """Returns the current state."""
         ...
 
     def resume(self, state: Any) -> None:
-        """Continue from a state."""
+        """Continues from a state."""
         ...
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingSchedule:
     """How layers are trained.
 
     Attributes:
@@ -45,7 +45,8 @@ class Plan:
         warm_up: number of steps in which the rate rises.
         falling: share of the steps, the last ones, in which the rate falls.
         last: share of the rate that is left after the last step.
-        kept: share of the mean of the weights that stays at each step; with 0, it is the weights.
+        mean_share: share of the mean of the weights that stays at each step; with 0, the mean is
+            the weights.
     """
 
     steps: int
@@ -53,10 +54,10 @@ class Plan:
     warm_up: int
     falling: float
     last: float = 0
-    kept: float = 0
+    mean_share: float = 0
 
     def rate_at(self, done: int) -> float:
-        """Return the rate of the step after so many."""
+        """Returns the rate of the step after so many."""
         left = (self.steps - done) / (self.falling * self.steps)
         return self.rate * min(1, (done + 1) / self.warm_up, self.last + (1 - self.last) * left)
 
@@ -76,7 +77,7 @@ class Run:
     """
 
     def __init__(
-        self, name: str, layers: Layers, plan: Plan, drawing: Drawing, stand: Path
+        self, name: str, layers: Layers, plan: TrainingSchedule, drawing: Drawing, stand: Path
     ) -> None:
         self._name, self._layers, self._plan = name, layers, plan
         self._drawing, self._stand = drawing, stand
@@ -87,7 +88,7 @@ class Run:
             self._resume()
 
     def go(self, losses: Callable[[], dict[str, Tensor]]) -> None:
-        """Run the remaining steps.
+        """Runs the remaining steps.
 
         Args:
             losses: draws what a step learns from, and returns the parts of the loss, by name.
@@ -104,7 +105,7 @@ class Run:
                 means = ", ".join(f"{name} {fmean(some[-25:]):.3f}" for name, some in found.items())
                 pace = (monotonic() - begun) / (self.done - first)
                 self._say(f"step {self.done} of {self._plan.steps}, {pace:.1f} s each: {means}")
-            if self.done % _KEPT_EVERY == 0 or self.done == self._plan.steps:
+            if self.done % _RETAIN_EVERY == 0 or self.done == self._plan.steps:
                 self._keep()
         self._layers.load_state_dict(self._mean)
 
@@ -116,10 +117,10 @@ class Run:
         self._optimiser.step()
         self._optimiser.zero_grad()
         self.done += 1
-        kept = min(self._plan.kept, self.done / (self.done + _YOUNG))
+        mean_share = min(self._plan.mean_share, self.done / (self.done + _YOUNG_MEAN_STEPS))
         with torch.no_grad():
             for name, tensor in self._layers.state_dict().items():
-                self._mean[name].lerp_(tensor, 1 - kept)
+                self._mean[name].lerp_(tensor, 1 - mean_share)
 
     def _keep(self) -> None:
         written = self._stand.with_suffix(".new")

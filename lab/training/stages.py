@@ -24,22 +24,24 @@ from lab.training.corpus import (
 from lab.training.embeddings import Embeddings
 from lab.training.labels import loss_of_labels
 from lab.training.layers import MINILM, MPNET, Layers
-from lab.training.lower_layers import FROZEN, LowerLayers
+from lab.training.lower_layers import FROZEN_LAYERS, LowerLayers
 from lab.training.near_misses import mine
 from lab.training.prose import Prose, prose_of_notes, prose_of_packages
-from lab.training.run import Plan, Run
+from lab.training.run import Run, TrainingSchedule
 from lab.training.teacher import side_by_side, strongest_directions
 
-LABELS: Final = Plan(steps=1400, rate=6e-5, warm_up=20, falling=0.4)
-LARGER: Final = Plan(steps=700, rate=1e-4, warm_up=15, falling=0.6, kept=0.98)
+LABELS: Final = TrainingSchedule(steps=1400, rate=6e-5, warm_up=20, falling=0.4)
+LARGER_SCHEDULE: Final = TrainingSchedule(
+    steps=700, rate=1e-4, warm_up=15, falling=0.6, mean_share=0.98
+)
 # The pupils of each round.
 PUPILS: Final = (
-    Plan(steps=1200, rate=6e-5, warm_up=30, falling=1, kept=0.98),
-    Plan(steps=700, rate=4e-5, warm_up=30, falling=1, kept=0.98),
+    TrainingSchedule(steps=1200, rate=6e-5, warm_up=30, falling=1, mean_share=0.98),
+    TrainingSchedule(steps=700, rate=4e-5, warm_up=30, falling=1, mean_share=0.98),
 )
 # After this number of steps of the first stage, near misses are looked for with the model so far.
 MINED_AFTER: Final = 600
-DROPPED: Final = 0.1
+DROPOUT: Final = 0.1
 # Number of larger encoders, and of pupils in each round; and the weight of a larger encoder's
 # cosine beside that of the model that the pupil starts as.
 RUNS: Final = 2
@@ -47,7 +49,7 @@ LARGER_WEIGHT: Final = 0.75
 # Shares of the pupil's batches: first sentences of tools, passages of notes, docstrings, and public
 # goals; the rest are own goals.
 SENTENCES, NOTES, PACKAGES = 0.12, 0.12, 0.08
-PUBLIC: Final = {
+PUBLIC_SHARES: Final = {
     "toolbench": 0.03,
     "toolret": 0.05,
     "bfcl": 0.03,
@@ -60,7 +62,7 @@ _EMBEDDED_AT_ONCE: Final = 1000
 
 
 @dataclass(frozen=True)
-class Place:
+class StagePaths:
     """What the stages read, and where they write.
 
     Attributes:
@@ -74,9 +76,9 @@ class Place:
     sets: Path
     questions: Path
     work: Path
-    labels: Plan = LABELS
-    larger: Plan = LARGER
-    pupils: Sequence[Plan] = PUPILS
+    labels: TrainingSchedule = LABELS
+    larger: TrainingSchedule = LARGER_SCHEDULE
+    pupils: Sequence[TrainingSchedule] = PUPILS
 
     @property
     def published(self) -> Path:
@@ -89,19 +91,19 @@ class Place:
         return self.work / "mpnet"
 
     def weights(self, round_: int) -> Path:
-        """Weights of the model after so many rounds of pupils."""
+        """Returns weights of the model after so many rounds of pupils."""
         return self.work / f"model-{round_}.safetensors"
 
     def weights_of_pupil(self, round_: int, number: int) -> Path:
-        """Weights of one of the pupils that a round trains."""
+        """Returns weights of one of the pupils that a round trains."""
         return self.work / f"pupil-{round_}-{number}.safetensors"
 
     def vectors(self, encoder: str) -> Path:
-        """Vectors of texts by an encoder."""
+        """Returns vectors of texts by an encoder."""
         return self.work / f"vectors-{encoder}.pt"
 
 
-class Encoder:
+class LayerEncoder:
     """Layers with what they read.
 
     Args:
@@ -115,11 +117,11 @@ class Encoder:
         self._read, self.layers = lower.run, layers
 
     def vectors(self, texts: Sequence[str]) -> Tensor:
-        """Return unit vectors for training, [texts, dimension]."""
+        """Returns unit vectors for training, [texts, dimension]."""
         return self.layers(self._read(texts))
 
     def embed(self, texts: Sequence[str]) -> Tensor:
-        """Return unit vectors without gradients, [texts, dimension]."""
+        """Returns unit vectors without gradients, [texts, dimension]."""
         parts = [
             self.layers.embed(self._read(texts[start : start + _EMBEDDED_AT_ONCE]))
             for start in range(0, len(texts), _EMBEDDED_AT_ONCE)
@@ -127,14 +129,14 @@ class Encoder:
         return torch.cat(parts)
 
 
-def learn_labels(place: Place) -> None:
-    """Train the upper layers of the published model; the others run in int8 as in service."""
+def learn_labels(place: StagePaths) -> None:
+    """Trains the upper layers of the published model; the others run in int8 as in service."""
     file = place.weights(0)
     if file.is_file():
         return
     sets = read_corpus(place.sets)
-    layers = Layers(_minilm(place), MINILM, range(FROZEN, _LAYERS), DROPPED)
-    encoder = Encoder(LowerLayers(place.published, torch.get_num_threads()), layers)
+    layers = Layers(_minilm(place), MINILM, range(FROZEN_LAYERS, _LAYERS), DROPOUT)
+    encoder = LayerEncoder(LowerLayers(place.published, torch.get_num_threads()), layers)
     batches = Batches(sets, seed=1)
     run = Run("labels", layers, place.labels, batches, place.work / "labels.pt")
 
@@ -148,15 +150,15 @@ def learn_labels(place: Place) -> None:
     layers.save(file)
 
 
-def read_with_mpnet(place: Place) -> None:
-    """Run the frozen layers of the larger encoder over our texts, and all layers over prose."""
+def read_with_mpnet(place: StagePaths) -> None:
+    """Runs the frozen layers of the larger encoder over our texts, and all layers over prose."""
     if place.vectors("prose").is_file():
         return
     frozen = mpnet.FrozenLayers(place.mpnet)
     for texts in _texts_of(_own(place)).values():
         frozen.run(texts)
     _keep(frozen.known, place.vectors("frozen"))
-    published = Encoder(mpnet.FrozenLayers(place.mpnet), _upper_layers(place))
+    published = LayerEncoder(mpnet.FrozenLayers(place.mpnet), _upper_layers(place))
     vectors = {
         f"{kind} {part}": published.embed(texts)
         for kind, prose in _prose(place).items()
@@ -165,8 +167,8 @@ def read_with_mpnet(place: Place) -> None:
     _keep(vectors, place.vectors("prose"))
 
 
-def read_with_model(place: Place, round_: int) -> None:
-    """Compute the vectors of the model after so many rounds; at first, of public sets, too."""
+def read_with_model(place: StagePaths, round_: int) -> None:
+    """Computes the vectors of the model after so many rounds; at first, of public sets, too."""
     file = place.vectors(f"model-{round_}")
     if file.is_file():
         return
@@ -178,8 +180,8 @@ def read_with_model(place: Place, round_: int) -> None:
     _keep({name: model.embed(some) for name, some in texts.items()}, file)
 
 
-def learn_larger(place: Place, number: int) -> None:
-    """Train the upper layers of the larger encoder; write its vectors of our texts."""
+def learn_larger(place: StagePaths, number: int) -> None:
+    """Trains the upper layers of the larger encoder; write its vectors of our texts."""
     file = place.vectors(f"larger-{number}")
     if file.is_file():
         return
@@ -187,25 +189,25 @@ def learn_larger(place: Place, number: int) -> None:
     frozen = mpnet.FrozenLayers(place.mpnet)
     frozen.known = torch.load(place.vectors("frozen"))
     layers = _upper_layers(place)
-    encoder, sets = Encoder(frozen, layers), {GOALS: own}
-    batches = Batches(sets, number, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR)
+    encoder, sets = LayerEncoder(frozen, layers), {GOALS: own}
+    batches = Batches(sets, number, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR_MISSES)
     stand = place.work / f"larger-{number}.pt"
     run = Run(f"larger encoder {number}", layers, place.larger, batches, stand)
     run.go(lambda: loss_of_labels(encoder.vectors, sets, batches))
     _keep({name: encoder.embed(texts) for name, texts in _texts_of(own).items()}, file)
 
 
-def learn_from_teacher(place: Place, round_: int, number: int) -> None:
-    """Train all layers, which start as those of the model after so many rounds."""
+def learn_from_teacher(place: StagePaths, round_: int, number: int) -> None:
+    """Trains all layers, which start as those of the model after so many rounds."""
     file = place.weights_of_pupil(round_, number)
     if file.is_file():
         return
     seed = RUNS * round_ + number
     chance = random.Random(seed)
     own, sets = _mined(place), _public(place)
-    batches = Batches({GOALS: own}, seed, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR)
-    public = Batches(sets, seed, PUBLIC, size=pupil.SIZE, near=pupil.NEAR)
-    taught, sentences = _taught(place, own, round_)
+    batches = Batches({GOALS: own}, seed, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR_MISSES)
+    public = Batches(sets, seed, PUBLIC_SHARES, size=pupil.SIZE, near=pupil.NEAR_MISSES)
+    learned, sentences = _learned(place, own, round_)
     of = [tool for tool, sentence in enumerate(own.sentences) if sentence]
     known = torch.load(place.vectors("prose"))
     reading = {
@@ -219,12 +221,12 @@ def learn_from_teacher(place: Place, round_: int, number: int) -> None:
     }
     first = torch.load(place.vectors("model-0"))
     kinds: list[tuple[float, pupil.Lesson]] = [
-        (SENTENCES, pupil.SentenceGoals(sentences, of, taught, chance)),
+        (SENTENCES, pupil.SentenceGoals(sentences, of, learned, chance)),
         (NOTES, reading["notes"]),
         (PACKAGES, reading["packages"]),
-        (sum(PUBLIC.values()), pupil.PublicGoals(sets, first, public, chance)),
+        (sum(PUBLIC_SHARES.values()), pupil.PublicGoals(sets, first, public, chance)),
     ]
-    kinds.append((1 - sum(share for share, _ in kinds), pupil.OwnGoals(taught, batches)))
+    kinds.append((1 - sum(share for share, _ in kinds), pupil.OwnGoals(learned, batches)))
     lessons = pupil.Lessons(kinds, [batches, public], chance)
     learner = _model(place, round_)
     run = Run(file.stem, learner.layers, place.pupils[round_], lessons, file.with_suffix(".pt"))
@@ -232,8 +234,8 @@ def learn_from_teacher(place: Place, round_: int, number: int) -> None:
     learner.layers.save(file)
 
 
-def average(place: Place, round_: int) -> None:
-    """Write the mean of the weights of the pupils of a round: the model after it."""
+def average(place: StagePaths, round_: int) -> None:
+    """Writes the mean of the weights of the pupils of a round: the model after it."""
     pupils = [load_file(place.weights_of_pupil(round_, number)) for number in range(RUNS)]
     mean = {name: sum(each[name].float() for each in pupils) / RUNS for name in pupils[0]}
     halves = {name: torch.as_tensor(tensor).half() for name, tensor in mean.items()}
@@ -241,17 +243,19 @@ def average(place: Place, round_: int) -> None:
 
 
 def plans(steps: Sequence[int]) -> dict[str, Any]:
-    """Return the plans with so many steps: of labels, of larger encoders, of each round."""
+    """Returns the plans with so many steps: of labels, of larger encoders, of each round."""
     labels, larger, *pupils = steps
     return {
         "labels": replace(LABELS, steps=labels),
-        "larger": replace(LARGER, steps=larger),
+        "larger": replace(LARGER_SCHEDULE, steps=larger),
         "pupils": [replace(p, steps=n) for p, n in zip(PUPILS, pupils, strict=True)],
     }
 
 
-def _taught(place: Place, own: TrainingSet, round_: int) -> tuple[pupil.Taught, pupil.Aimed]:
-    """Return what the teacher says about goals and tools, and about first sentences.
+def _learned(
+    place: StagePaths, own: TrainingSet, round_: int
+) -> tuple[pupil.TeacherScores, pupil.Aimed]:
+    """Returns what the teacher says about goals and tools, and about first sentences.
 
     The teacher is the model after so many rounds, and beside it the larger encoders.
     """
@@ -270,15 +274,15 @@ def _taught(place: Place, own: TrainingSet, round_: int) -> tuple[pupil.Taught, 
     }
     numbers = {server: number for number, server in enumerate(dict.fromkeys(own.servers))}
     servers = torch.tensor([numbers[server] for server in own.servers])
-    return pupil.Taught(aimed["goals"], aimed["tools"], servers), aimed["sentences"]
+    return pupil.TeacherScores(aimed["goals"], aimed["tools"], servers), aimed["sentences"]
 
 
-def _own(place: Place) -> TrainingSet:
+def _own(place: StagePaths) -> TrainingSet:
     return on_servers_with_goals(read_corpus(place.sets, longest=None)[GOALS])
 
 
-def _mined(place: Place) -> TrainingSet:
-    """Return our own goals with near misses by the model that learned the labels."""
+def _mined(place: StagePaths) -> TrainingSet:
+    """Returns our own goals with near misses by the model that learned the labels."""
     own, vectors = _own(place), torch.load(place.vectors("model-0"))
     _mine(own, vectors["goals"], vectors["tools"])
     return own
@@ -288,12 +292,12 @@ def _mine(own: TrainingSet, goals: Tensor, tools: Tensor) -> None:
     mine(own, lambda some: goals[[*some]].numpy(), lambda some: tools[[*some]].numpy())
 
 
-def _public(place: Place) -> dict[str, TrainingSet]:
+def _public(place: StagePaths) -> dict[str, TrainingSet]:
     sets = read_corpus(place.sets, longest=None)
     return {name: one for name, one in sets.items() if name != GOALS}
 
 
-def _prose(place: Place) -> dict[str, Prose]:
+def _prose(place: StagePaths) -> dict[str, Prose]:
     questions = [each["question"] for each in read_lines(place.questions)]
     return {"notes": prose_of_notes(questions), "packages": prose_of_packages()}
 
@@ -304,17 +308,19 @@ def _texts_of(one: TrainingSet) -> dict[str, list[str]]:
     return texts | {"sentences": sentences}
 
 
-def _model(place: Place, round_: int) -> Encoder:
+def _model(place: StagePaths, round_: int) -> LayerEncoder:
     layers = Layers(_minilm(place), MINILM, range(_LAYERS))
     layers.read(load_file(place.weights(round_)))
-    return Encoder(Embeddings(place.published, MINILM), layers)
+    return LayerEncoder(Embeddings(place.published, MINILM), layers)
 
 
-def _upper_layers(place: Place) -> Layers:
-    return Layers(place.mpnet / "model.safetensors", MPNET, range(mpnet.FROZEN, mpnet.LAYERS))
+def _upper_layers(place: StagePaths) -> Layers:
+    return Layers(
+        place.mpnet / "model.safetensors", MPNET, range(mpnet.FROZEN_LAYERS, mpnet.LAYERS)
+    )
 
 
-def _minilm(place: Place) -> Path:
+def _minilm(place: StagePaths) -> Path:
     return place.published / "model.safetensors"
 
 

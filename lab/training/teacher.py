@@ -11,7 +11,7 @@ from torch.nn import functional
 
 
 def side_by_side(vectors: Sequence[Tensor], weights: Sequence[float]) -> Tensor:
-    """Return unit vectors whose cosine is the weighted mean of the cosines of all encoders.
+    """Returns unit vectors whose cosine is the weighted mean of the cosines of all encoders.
 
     Args:
         vectors: unit vectors of the same texts by each encoder, [texts, its dimension].
@@ -22,7 +22,7 @@ def side_by_side(vectors: Sequence[Tensor], weights: Sequence[float]) -> Tensor:
 
 
 def strongest_directions(wide: Tensor, narrow: Tensor) -> Tensor:
-    """Return the strongest directions of vectors, rotated towards those of another encoder.
+    """Returns the strongest directions of vectors, rotated towards those of another encoder.
 
     Args:
         wide: vectors of texts, [texts, dimension].

@@ -14,7 +14,7 @@ import anyio.to_thread
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.install.installed import is_installed
 from quartermaster.install.kind_folders import kind_folders
 from quartermaster.install.pooler import require_direct
@@ -24,13 +24,13 @@ from quartermaster.install.service_access import (
     try_embedding,
     try_reranking,
 )
-from quartermaster.models.convert import TRAINED, convert_model
+from quartermaster.models.convert import TRAINED_LAYERS, convert_model
 from quartermaster.models.device import folder_of
-from quartermaster.secrets.credentials import Credentials
+from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.service import Service, open_service
 from quartermaster.settings.settings import Settings
 from quartermaster.substrate.embedded import EmbeddedServer
-from quartermaster.substrate.watch import kept_running
+from quartermaster.substrate.watch import restarted_when_dead
 
 Progress = Callable[[str], None]
 
@@ -39,7 +39,7 @@ Progress = Callable[[str], None]
 def prepared_database(
     settings: Settings, data_dir: Path, progress: Progress
 ) -> Generator[tuple[str | None, str]]:
-    """Provide a database with the schema of this release, embedded unless the settings name
+    """Provides a database with the schema of this release, embedded unless the settings name
     another.
 
     Args:
@@ -74,7 +74,7 @@ def prepared_database(
     dsn = server.start(progress)
     try:
         of_service = _install(dsn, None, settings, data_dir, progress)
-        with kept_running(server):
+        with restarted_when_dead(server):
             yield dsn, of_service
     finally:
         server.stop()
@@ -82,7 +82,7 @@ def prepared_database(
 
 @contextmanager
 def only_one(data_dir: Path) -> Generator[None]:
-    """Prevent a second ``qm up`` from using the same data directory.
+    """Prevents a second ``qm up`` from using the same data directory.
 
     Raises:
         QmError: QM409 already_running, QM500 data_dir_not_writable.
@@ -108,7 +108,7 @@ async def open_instance(
     kind: Literal["up", "stdio"],
     progress: Progress = lambda _: None,
 ) -> AsyncGenerator[tuple[Service, str | None]]:
-    """Start everything that a door needs in order, and stop it in reverse order.
+    """Starts everything that a door needs in order, and stops it in reverse order.
 
     Args:
         settings: settings of this process.
@@ -127,7 +127,7 @@ async def open_instance(
     admin_dsn, dsn = await anyio.to_thread.run_sync(prepared.__enter__)
     try:
         model = settings.embedding.model.rpartition("/")[2]
-        if settings.embedding.provider == "onnx_local" and model in TRAINED:
+        if settings.embedding.provider == "onnx_local" and model in TRAINED_LAYERS:
             await anyio.to_thread.run_sync(
                 lambda: convert_model(runtime_dir, model, progress=lambda step, _: progress(step))
             )
@@ -143,18 +143,20 @@ async def open_instance(
 
 
 def local_token(data_dir: Path, admin_dsn: str | None) -> str:
-    """Return the bearer token of this machine's operator, which is the same at every start."""
-    token = Credentials(data_dir).get("token")
+    """Returns the bearer token of this machine's operator, which is the same at every start."""
+    token = ServiceCredentials(data_dir).get("token")
     if admin_dsn is not None:
         # Several services may share a database, but each has its own token.
-        register_token(admin_dsn, LOCAL, token, f"run.json of {_instance_id(data_dir, 'up')}")
+        register_token(
+            admin_dsn, LOCAL_PRINCIPAL, token, f"run.json of {_instance_id(data_dir, 'up')}"
+        )
     return token
 
 
 def _install(
     dsn: str, own_service_dsn: str | None, settings: Settings, data_dir: Path, progress: Progress
 ) -> str:
-    password = None if own_service_dsn else Credentials(data_dir).get("qm_service")
+    password = None if own_service_dsn else ServiceCredentials(data_dir).get("qm_service")
     folders = kind_folders(map(Path, settings.kinds.folders))
     if not is_installed(dsn, folders):
         # This module is imported late, because the migration library is slow to import.
@@ -166,14 +168,14 @@ def _install(
 
 
 def _try_in_database(admin_dsn: str, service: Service) -> None:
-    """Try to enable embed() and rerank() in psql, with the model folders of this process."""
+    """Tries to enable embed() and rerank() in psql, with the model folders of this process."""
     reranker = service.retriever.reranker
     try_embedding(admin_dsn, folder_of(service.retriever.embedder.model))
     try_reranking(admin_dsn, folder_of(reranker.model) if reranker else None)
 
 
 def _instance_id(data_dir: Path, kind: Literal["up", "stdio"]) -> UUID:
-    """Return the instance id; ``qm up`` keeps it to recognise unfinished work after a crash."""
+    """Returns the instance id; ``qm up`` keeps it to recognise unfinished work after a crash."""
     if kind == "stdio":
         return uuid4()
     path = data_dir / "instance.json"

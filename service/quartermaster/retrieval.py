@@ -25,9 +25,9 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.logs import get_logger
 from quartermaster.core.meters import Meters
-from quartermaster.db import LOCAL, Database, Principal, Replica, Row
+from quartermaster.db import LOCAL_PRINCIPAL, Database, Principal, Replica, Row
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 
 # Models read a few hundred words, so the rest of a longer goal would only take time.
 LONGEST_READ: Final = 8_000
@@ -64,7 +64,7 @@ class Prepared:
 
     @contextmanager
     def timed(self, step: str) -> Generator[None]:
-        """Record the duration of a step."""
+        """Records the duration of a step."""
         begun = perf_counter()
         try:
             yield
@@ -73,20 +73,20 @@ class Prepared:
 
 
 @dataclass
-class Found(Prepared):
+class SearchResult(Prepared):
     """The result of a search: `rows` of the api function, best first; `seconds` also has search."""
 
     rows: Sequence[Row] = ()
 
 
-def search_queue(limits: Limits) -> FairQueue:
-    """Return the queue for searches, which need a core each, in the service or in the database."""
+def search_queue(limits: LimitSettings) -> FairQueue:
+    """Returns the queue for searches, which need a core each, in the service or in the database."""
     return FairQueue(
         "searches",
         limits.searches or max(os.cpu_count() or 1, 2),
         limits.search_queue,
         kept_free=limits.kept_free,
-        exempt=LOCAL,
+        exempt=LOCAL_PRINCIPAL,
     )
 
 
@@ -110,7 +110,7 @@ class Retriever:
     rerank_timeout_s: float = 2.0
     meters: Meters = field(default_factory=Meters)
     replica: Replica | None = None
-    queue: FairQueue = field(default_factory=lambda: search_queue(Limits()))
+    queue: FairQueue = field(default_factory=lambda: search_queue(LimitSettings()))
 
     async def search(
         self,
@@ -123,8 +123,8 @@ class Retriever:
         query_vector: NDArray[np.float32] | None = None,
         recent_context: str | None = None,
         **arguments: object,
-    ) -> Found:
-        """Find the cards for a goal; if a model fails or is late, the results are worse, not
+    ) -> SearchResult:
+        """Finds the cards for a goal; if a model fails or is late, the results are worse, not
         missing.
 
         Args:
@@ -151,7 +151,7 @@ class Retriever:
                 recent_context=recent_context,
                 reranks=arguments.get("as_of") is None,
             )
-            found = Found(**vars(prepared))
+            found = SearchResult(**vars(prepared))
             with self.meters.selection(mode, found), found.timed("search"):
                 asked = operation(
                     goal=goal,
@@ -175,7 +175,7 @@ class Retriever:
         reranks: bool = True,
         advises: bool = True,
     ) -> Prepared:
-        """Compute the goal's vector and the scores of the first candidates with the models.
+        """Computes the goal's vector and the scores of the first candidates with the models.
 
         Args:
             principal, goal, mode, query_vector, recent_context: see `search`.
@@ -302,7 +302,7 @@ class Retriever:
 def mix_context(
     goal: NDArray[np.float32], context: NDArray[np.float32], share: float, dimension: int
 ) -> NDArray[np.float32]:
-    """The vector of a goal with a share of its context.
+    """Returns the vector of a goal with a share of its context.
 
     Args:
         goal, context: their vectors; those of their sentences may follow, and are left out.

@@ -17,21 +17,21 @@ from quartermaster import api
 from quartermaster.calls.built_in import BuiltIn
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_log import CallLog
-from quartermaster.calls.guarding import Guard
+from quartermaster.calls.guarding import GuardrailFilter
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.meters import Meters
 from quartermaster.core.parts import Parts
-from quartermaster.db import LOCAL, WORKER, Connections, Database, Principal, Replica
+from quartermaster.db import LOCAL_PRINCIPAL, WORKER, Connections, Database, Principal, Replica
 from quartermaster.guardrails.linear_patterns import compile_constants
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker
 from quartermaster.models.reranker import Reranker
 from quartermaster.outage.database import GuardedDatabase
-from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
+from quartermaster.outage.outage_copy import OutageCopy
 from quartermaster.outage.spool import Spool
 from quartermaster.projects.work import ProjectWork
 from quartermaster.retrieval import Retriever, search_queue
@@ -61,7 +61,7 @@ class Service:
         calls: the log in which every call is recorded.
         guard: object that marks and masks what the guardrails find in results.
         outage: state of the outage, if the database is unavailable.
-        kept: the outage copy.
+        outage_copy: the outage copy.
         spool: object that records calls during an outage.
         meters: counters for the metrics.
         built_in: the tools that run in this process.
@@ -80,18 +80,18 @@ class Service:
     retriever: Retriever
     upstreams: Upstreams
     calls: CallLog
-    guard: Guard
+    guard: GuardrailFilter
     outage: Outage
-    kept: Kept
+    outage_copy: OutageCopy
     spool: Spool
     meters: Meters
     built_in: BuiltIn
     parts: Parts = field(default_factory=Parts)
     closing: AsyncExitStack = field(default_factory=AsyncExitStack)
-    local: str = LOCAL
+    local: str = LOCAL_PRINCIPAL
 
     def queues(self) -> list[FairQueue]:
-        """Return all queues in which principals wait for their turn."""
+        """Returns all queues in which principals wait for their turn."""
         queues = [self.retriever.queue, self.database.queue, self.built_in.work.queue]
         return [*queues, *self.upstreams.supervisor.queues()]
 
@@ -105,7 +105,7 @@ async def open_service(
     kind: Literal["up", "stdio"],
     instance_id: UUID,
 ) -> AsyncGenerator[Service]:
-    """Connect to the database, load the models, and store the modes from the settings.
+    """Connects to the database, loads the models, and stores the modes from the settings.
 
     Args:
         settings: settings of this process.
@@ -143,9 +143,9 @@ async def open_service(
             retriever=retriever,
             upstreams=Upstreams(origins, supervisor, bridged.breakers),
             calls=CallLog(bridged.database, instance_id, meters, ends),
-            guard=Guard(retriever.embedder),
+            guard=GuardrailFilter(retriever.embedder),
             outage=bridged.outage,
-            kept=bridged.kept,
+            outage_copy=bridged.outage_copy,
             spool=bridged.spool,
             meters=meters,
             built_in=BuiltIn(ProjectWork(settings.limits)),
@@ -176,7 +176,7 @@ class _Bridged:
     database: Database
     breakers: Breakers
     outage: Outage
-    kept: Kept
+    outage_copy: OutageCopy
     spool: Spool
 
 
@@ -184,14 +184,14 @@ def _bridge_outages(
     connections: Connections, direct: Database, settings: Settings, data_dir: Path
 ) -> _Bridged:
     breakers, outage = Breakers(), Outage()
-    kept = Kept(direct, data_dir, outage, timedelta(hours=settings.outage.max_age_h))
+    outage_copy = OutageCopy(direct, data_dir, outage, timedelta(hours=settings.outage.max_age_h))
     spool_bytes = settings.outage.spool_mb * 2**20 or inf
     spool = Spool(data_dir, spool_bytes, settings.limits.kept_free)
     database = direct
     if settings.outage.serve:
-        instead = Operations(kept, spool, breakers)
-        database = GuardedDatabase(connections, outage, kept, instead)
-    return _Bridged(database, breakers, outage, kept, spool)
+        instead = Operations(outage_copy, spool, breakers)
+        database = GuardedDatabase(connections, outage, outage_copy, instead)
+    return _Bridged(database, breakers, outage, outage_copy, spool)
 
 
 async def _open_retriever(
@@ -201,7 +201,7 @@ async def _open_retriever(
     settings: Settings,
     meters: Meters,
 ) -> Retriever:
-    """Load the models, and open the replica if there is one."""
+    """Loads the models, and opens the replica if there is one."""
     embedder = AsyncEmbedder(
         await models.load_active(), remembered=settings.embedding.query_cache, calls=2
     )

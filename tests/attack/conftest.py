@@ -82,12 +82,12 @@ class Crowd:
         self.url = instance.run_file.url
 
     def key(self, name: str) -> str:
-        """A key of a new principal with the role user."""
+        """Returns a key of a new principal with the role user."""
         self.succeed("principal", "create", name)
         return self.succeed("key", "create", name).split()[0]
 
     def succeed(self, *command: str) -> str:
-        """What a command prints."""
+        """Returns what a command prints."""
         done = self.instance.qm(*command)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -156,15 +156,15 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
         held, skipped = counts[name, "passed"], counts[name, "skipped"]
         tried = held + counts[name, "failed"] + counts[name, "error"]
         terminalreporter.line(f"{wish:50} {tried:5} {held:6} {skipped:10}")
-    told = [
+    summary = [
         each
         for reports in terminalreporter.stats.values()
         for report in reports
         if getattr(report, "when", None) == "teardown"
         for each in report.user_properties
     ]
-    lines = [line for what, line in told if what == _ENDED]
-    watched = {name for what, name in told if what == _WATCHED}
+    lines = [line for what, line in summary if what == _ENDED]
+    watched = {name for what, name in summary if what == _WATCHED}
     terminalreporter.line(
         f"process ends: {len(lines)} (of {len(watched)} services and servers of PostgreSQL)"
     )

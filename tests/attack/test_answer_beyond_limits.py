@@ -111,7 +111,7 @@ class Raw:
         return json.loads(answer)["result"], took
 
     def is_fine(self, mode: str) -> bool:
-        """Whether a plain call works."""
+        """Returns whether a plain call works."""
         result, _ = self.call(mode, _FINE)
         return result["content"] == [{"type": "text", "text": "fine"}]
 

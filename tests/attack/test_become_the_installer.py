@@ -269,7 +269,7 @@ DONE: dict[str, Callable[[str], object]] = {
 
 
 def escapes(planted: Database, dsn: str) -> list[str]:
-    """What was done while something of the owner ran with the rights of the login.
+    """Returns what was done while something of the owner ran with the rights of the login.
 
     Args:
         planted: the database.

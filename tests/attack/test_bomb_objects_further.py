@@ -46,7 +46,7 @@ def a_long_message(mallory: Member) -> str:
 
 
 def many_parents(mallory: Member) -> str:
-    """Each commit names those of the level below many times."""
+    """Makes commits, each of which names those of the level below many times."""
     tree = put(mallory, "tree", entry("100644", CODE.encode(), small(mallory)))
     below = [commit(mallory, tree, b"%d" % number) for number in range(100)]
     for _ in range(3):
@@ -75,7 +75,7 @@ def small(mallory: Member) -> str:
 
 
 def put(mallory: Member, kind: str, content: bytes) -> str:
-    """The id of a new loose object. Git itself would refuse some of them."""
+    """Returns the id of a new loose object. Git itself would refuse some of them."""
     whole = f"{kind} {len(content)}\0".encode() + content
     name = hashlib.sha1(whole).hexdigest()
     mallory.write(f".git/objects/{name[:2]}/{name[2:]}", zlib.compress(whole, 1))
@@ -115,7 +115,9 @@ def offset(distance: int) -> bytes:
 
 
 def copy(size: int) -> bytes:
-    """The instruction of a delta that copies the beginning of its base, in parts of 64 KiB."""
+    """Returns the instruction of a delta that copies the beginning of its base, in parts of
+    64 KiB.
+    """
     step, found = 2**16, b""
     for start in range(0, size, step):
         part = min(step, size - start)

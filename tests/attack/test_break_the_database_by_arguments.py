@@ -66,7 +66,7 @@ def arranged(embedded_server: Server) -> Generator[Database]:
 
 
 def attempt(connection: Connection, operation: str, types: list[str], turn: int) -> str | None:
-    """What went wrong in one call; None if nothing did."""
+    """Returns what went wrong in one call; None if nothing did."""
     given = [(values := VALUES.get(name, ("0",)))[turn % len(values)] for name in types]
     holes = ", ".join(f"%s::{name}" for name in types)
     try:

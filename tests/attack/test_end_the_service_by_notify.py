@@ -10,7 +10,7 @@ import anyio
 import psycopg
 import pytest
 
-from quartermaster.workers.news import CHANNELS, News
+from quartermaster.workers.notification_queue import CHANNELS, NotificationQueue
 from quartermaster.workers.run import run_workers
 from tests.service.workers.conftest import open_catalog
 from tests.support.database import Database
@@ -75,11 +75,11 @@ async def test_no_payload_on_any_channel_ends_the_workers(
 
 
 def test_a_flood_of_notifications_takes_no_memory() -> None:
-    news = News()
+    notifications = NotificationQueue()
     for number in range(1, 100_000):
-        news.hear("qm_origins", str(number))
-        news.hear("qm_breakers", str(number))
-    heard = anyio.run(news.next)
+        notifications.hear("qm_origins", str(number))
+        notifications.hear("qm_breakers", str(number))
+    heard = anyio.run(notifications.next)
     assert heard.everything
     assert len(heard.origins) <= 1000
 

@@ -12,12 +12,14 @@ import pytest
 
 from tests.support.acting import act
 from tests.support.database import Database, run_script
-from tests.support.sql_files import told
+from tests.support.sql_files import toml_members
 
-_OPERATIONS: dict[str, dict[str, Any]] = told("tests/sql/operations.toml")
+_OPERATIONS: dict[str, dict[str, Any]] = toml_members("tests/sql/operations.toml")
 # What the invited is told of invitations, and nothing else.
-_TOLD = {"list_invitations", "accept_project", "decline_project"}
-_ASKED = {name: told["call"] for name, told in _OPERATIONS.items() if told["lowest"] == "user"}
+_REPORTING_CALLS = {"list_invitations", "accept_project", "decline_project"}
+_ASKED = {
+    name: report["call"] for name, report in _OPERATIONS.items() if report["lowest"] == "user"
+}
 # What stands for something of somebody else in an example.
 _NAMES = {
     "tool": "alpha__open",
@@ -62,25 +64,25 @@ class Person:
         self._connection = connection
 
     def does(self, call: str, *arguments: object) -> list[tuple[Any, ...]]:
-        """The rows of an operation that takes effect."""
+        """Returns the rows of an operation that takes effect."""
         return self._connection.execute(
             cast(LiteralString, f"select * from api.{call}"), arguments
         ).fetchall()
 
     def fails(self, call: str, *arguments: object) -> str | None:
-        """The slug with which an operation is refused."""
+        """Returns the slug with which an operation is refused."""
         with pytest.raises(psycopg.Error) as raised:
             self.does(call, *arguments)
         return raised.value.diag.constraint_name
 
-    def is_told(self, call: str) -> str:
-        """What an operation answers, without what is new in every answer."""
+    def is_reported(self, call: str) -> str:
+        """Returns what an operation answers, without what is new in every answer."""
         try:
             with self._connection.transaction(force_rollback=True):
-                told = str(self.does(call.replace("%", "%%")))
+                report = str(self.does(call.replace("%", "%%")))
         except psycopg.Error as error:
-            told = f"{error.sqlstate} {error.diag.constraint_name} {error.diag.message_primary}"
-        return re.sub(r"[0-9a-f-]*\d[0-9a-f-]*", "#", told)
+            report = f"{error.sqlstate} {error.diag.constraint_name} {error.diag.message_primary}"
+        return re.sub(r"[0-9a-f-]*\d[0-9a-f-]*", "#", report)
 
 
 @contextmanager
@@ -91,7 +93,7 @@ def acting(database: Database, name: str, role: LiteralString = "qm_user") -> Ge
 
 
 @pytest.fixture
-def house(database: Database) -> Database:
+def profile(database: Database) -> Database:
     """Principals whom nobody here created; Bob has a project, and Mallory one with a lure."""
     with database.connect() as arranging:
         run_script(arranging, _PEOPLE)
@@ -105,25 +107,25 @@ def house(database: Database) -> Database:
 
 
 def asked_without_a_project(call: str) -> str:
-    """An example of a call that names no project, and nothing of others."""
+    """Returns an example of a call that names no project, and nothing of others."""
     nameless = call.replace("'{project}'", "null")
     return re.sub(r"\{(\w+)\}", lambda found: _NAMES.get(found[1], "0"), nameless)
 
 
-def told_of_everything(person: Person) -> dict[str, str]:
+def reports_on_everything(person: Person) -> dict[str, str]:
     return {
-        name: person.is_told(asked_without_a_project(call))
+        name: person.is_reported(asked_without_a_project(call))
         for name, call in _ASKED.items()
-        if name not in _TOLD
+        if name not in _REPORTING_CALLS
     }
 
 
 @pytest.mark.parametrize("role", ["member", "owner"])
-def test_until_somebody_accepts_every_call_answers_as_before(house: Database, role: str):
-    with acting(house, "bob") as bob, acting(house, "mallory") as mallory:
-        before = told_of_everything(bob)
+def test_until_somebody_accepts_every_call_answers_as_before(profile: Database, role: str):
+    with acting(profile, "bob") as bob, acting(profile, "mallory") as mallory:
+        before = reports_on_everything(bob)
         mallory.does("put_project_member('bob', %s, 'mallory/lure')", role)
-        after = told_of_everything(bob)
+        after = reports_on_everything(bob)
     changed = {name: (before[name], after[name]) for name in before if before[name] != after[name]}
     assert not changed
     assert len(before) > 60
@@ -131,50 +133,50 @@ def test_until_somebody_accepts_every_call_answers_as_before(house: Database, ro
 
 @pytest.mark.parametrize(("name", "role"), [("mallory", "qm_user"), ("chief", "qm_admin")])
 def test_whoever_invites_only_who_he_created_is_a_member_at_once(
-    house: Database, name: str, role: LiteralString
+    profile: Database, name: str, role: LiteralString
 ):
-    with house.connect() as arranging:
+    with profile.connect() as arranging:
         arranging.execute(
             "update policy.principal set created_by ="
             " (select c.id from policy.principal as c where c.name = %s) where name = 'carol'",
             [name],
         )
-    with acting(house, name, role) as inviting:
+    with acting(profile, name, role) as inviting:
         assert inviting.does("put_project_member('bob', project => 'mallory/lure')") == [
             ("invited",)
         ]
         assert inviting.does("put_project_member('carol', project => 'mallory/lure')") == [
             ("member",)
         ]
-    with acting(house, "carol") as carol:
+    with acting(profile, "carol") as carol:
         assert [row[0] for row in carol.does("list_projects()")] == ["lure"]
-    with acting(house, "bob") as bob:
+    with acting(profile, "bob") as bob:
         assert [row[0] for row in bob.does("list_projects()")] == ["desk"]
 
 
-def test_nobody_answers_for_another(house: Database):
-    with acting(house, "mallory") as mallory, acting(house, "carol") as carol:
+def test_nobody_answers_for_another(profile: Database):
+    with acting(profile, "mallory") as mallory, acting(profile, "carol") as carol:
         mallory.does("put_project_member('bob', project => 'lure')")
         assert mallory.fails("accept_project('mallory/lure')") == "invitation_not_found"
         assert carol.fails("accept_project('mallory/lure')") == "invitation_not_found"
         assert carol.fails("decline_project('mallory/lure')") == "invitation_not_found"
         assert carol.does("list_invitations()") == []
-    with acting(house, "boss", "qm_admin") as boss:
+    with acting(profile, "boss", "qm_admin") as boss:
         assert boss.fails("accept_project('mallory/lure')") == "invitation_not_found"
-    with acting(house, "bob") as bob:
+    with acting(profile, "bob") as bob:
         [invitation] = bob.does("list_invitations()")
         assert invitation[:4] == ("lure", "mallory", "member", "mallory")
 
 
-def test_who_accepts_is_told_whose_words_a_note_has(house: Database):
-    with acting(house, "mallory") as mallory:
+def test_who_accepts_is_told_whose_words_a_note_has(profile: Database):
+    with acting(profile, "mallory") as mallory:
         mallory.does("put_project_member('bob', project => 'lure')")
-    with acting(house, "bob") as bob:
-        [told] = bob.does("ask_expert(%s)", _QUESTION)
-        assert [each["note"] for each in told[5]] == ["databases/parcels"]
+    with acting(profile, "bob") as bob:
+        [report] = bob.does("ask_expert(%s)", _QUESTION)
+        assert [each["note"] for each in report[5]] == ["databases/parcels"]
         assert bob.does("accept_project('mallory/lure')") == [("lure", "mallory", "member")]
-        [told] = bob.does("ask_expert(%s)", _QUESTION)
-        own, his = told[5]
+        [report] = bob.does("ask_expert(%s)", _QUESTION)
+        own, his = report[5]
         task = bob.does("start_task(%s, project => 'bob/desk')", _QUESTION)
         [found] = [
             row
@@ -194,8 +196,8 @@ def test_who_accepts_is_told_whose_words_a_note_has(house: Database):
     assert notes[1][2].startswith(said)
 
 
-def test_a_person_who_declined_is_not_asked_again(house: Database):
-    with acting(house, "mallory") as mallory, acting(house, "bob") as bob:
+def test_a_person_who_declined_is_not_asked_again(profile: Database):
+    with acting(profile, "mallory") as mallory, acting(profile, "bob") as bob:
         mallory.does("put_project_member('bob', project => 'lure')")
         bob.does("decline_project('mallory/lure')")
         assert bob.does("list_invitations()") == []
@@ -212,9 +214,9 @@ def test_a_person_who_declined_is_not_asked_again(house: Database):
         assert bob.does("accept_project('mallory/lure')") == [("lure", "mallory", "member")]
 
 
-def test_a_thousand_invitations_are_ten(house: Database):
+def test_a_thousand_invitations_are_ten(profile: Database):
     refused: list[str | None] = []
-    with acting(house, "mallory") as mallory, acting(house, "bob") as bob:
+    with acting(profile, "mallory") as mallory, acting(profile, "bob") as bob:
         for number in range(1000):
             mallory.does("put_project_member('bob', project => 'mallory/lure')")
             if number < 30:
@@ -234,8 +236,8 @@ def test_a_thousand_invitations_are_ten(house: Database):
         assert bob.does("list_invitations()") == []
 
 
-def test_a_project_that_is_removed_takes_its_invitations_along(house: Database):
-    with acting(house, "mallory") as mallory, acting(house, "bob") as bob:
+def test_a_project_that_is_removed_takes_its_invitations_along(profile: Database):
+    with acting(profile, "mallory") as mallory, acting(profile, "bob") as bob:
         mallory.does("put_project_member('bob', project => 'lure')")
         mallory.does("remove_project('lure')")
         assert bob.does("list_invitations()") == []
@@ -244,8 +246,8 @@ def test_a_project_that_is_removed_takes_its_invitations_along(house: Database):
         assert bob.fails("accept_project('mallory/lure')") == "invitation_not_found"
 
 
-def test_nobody_is_enrolled_in_an_organisation_by_a_user(house: Database):
-    with acting(house, "mallory") as mallory:
+def test_nobody_is_enrolled_in_an_organisation_by_a_user(profile: Database):
+    with acting(profile, "mallory") as mallory:
         for call in (
             "put_organisation('his')",
             "create_principal('mole', organisation => 'his')",

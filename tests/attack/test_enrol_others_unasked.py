@@ -76,7 +76,7 @@ def mallory(prepared: Database) -> Generator[Connection]:
 
 
 def answers(connection: Connection) -> dict[str, object]:
-    """What each call answers, or with which kind of error it fails."""
+    """Returns what each call answers, or with which kind of error it fails."""
     found: dict[str, object] = {}
     for name, statement in CALLS.items():
         try:

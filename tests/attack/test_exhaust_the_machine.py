@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.upstream.spec import OriginSpec
-from tests.support.confined import house_in, needs_bubblewrap, python, run
+from tests.support.confined import needs_bubblewrap, profile_in, python, run
 
 pytestmark = needs_bubblewrap
 _FORKS = """
@@ -21,7 +21,7 @@ signal.pause()
 
 def spec(tmp_path: Path, code: str) -> OriginSpec:
     limits = {"max_processes": 100, "max_open_files": 64, "max_memory_mb": 300}
-    return replace(python(code, house_in(tmp_path)), **limits)
+    return replace(python(code, profile_in(tmp_path)), **limits)
 
 
 def test_processes(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from secrets import token_hex
 import psycopg
 import pytest
 
-from quartermaster.core.machine import memory_bytes
+from quartermaster.core.hardware import memory_bytes
 from tests.support.besieged import Besieged, Connection, besieged, repeat
 from tests.support.waiting import wait_until
 
@@ -128,7 +128,7 @@ class Amounts:
         return float(done.stdout.split()[0]), float(written)
 
     def grown_mb(self) -> float:
-        """Files and write-ahead log together; files of the log are used again."""
+        """Returns files and write-ahead log together; files of the log are used again."""
         return sum(self._now()) - sum(self._before)
 
 
@@ -169,8 +169,8 @@ def test_settings_that_are_too_large_are_reset_when_the_session_is_over(siege: B
     store = f"alter role current_user in database {name} set search_path = {large}"
     with closing(psycopg.connect(siege.dsn, autocommit=True)) as attacker:
         attacker.execute(store.encode())
-    kept = "select from pg_db_role_setting where setrole = %s::regrole"
-    assert wait_until(lambda: not siege.instance.rows(kept, siege.login), WITHIN_S)
+    retained = "select from pg_db_role_setting where setrole = %s::regrole"
+    assert wait_until(lambda: not siege.instance.rows(retained, siege.login), WITHIN_S)
     # With so long a setting, libpq does not even connect.
     psycopg.connect(siege.dsn).close()
 

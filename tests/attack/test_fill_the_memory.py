@@ -128,7 +128,9 @@ def test_half_open_handshakes(stopped_data_dir: Path, tmp_path: Path) -> None:
 
 
 def ended(client: socket.socket) -> bool:
-    """Whether the service closes the connection, after its answer 408 if it can send one."""
+    """Returns whether the service closes the connection, after its answer 408 if it can send
+    one.
+    """
     answer = b""
     with suppress(ConnectionError):
         while data := client.recv(65_536):

@@ -10,8 +10,8 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from quartermaster.core.machine import memory_bytes
-from quartermaster.secrets.credentials import Credentials
+from quartermaster.core.hardware import memory_bytes
+from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.substrate.embedded import EmbeddedServer
 from quartermaster.substrate.memory import memory_of_sessions
 from tests.attack.test_take_the_database_server import ended
@@ -213,7 +213,7 @@ def test_a_login_that_holds_much_memory_is_ended(database: Database) -> None:
 
 def test_the_service_ends_what_holds_too_much_memory(installed: Instance) -> None:
     installed.start()
-    password = Credentials(installed.data_dir).get("qm_service")
+    password = ServiceCredentials(installed.data_dir).get("qm_service")
     service_dsn = make_conninfo(installed.admin_dsn, user="qm_service", password=password)
     database = Database("quartermaster", installed.admin_dsn, service_dsn)
     with mallory(database) as dsn, closing(psycopg.connect(dsn, autocommit=True)) as attacker:

@@ -8,7 +8,7 @@ import pytest
 
 from quartermaster import api
 from quartermaster.core.errors import QmError
-from quartermaster.db import LOCAL, WORKER
+from quartermaster.db import LOCAL_PRINCIPAL, WORKER
 from tests.support.connected import connected
 from tests.support.database import Database
 
@@ -31,7 +31,7 @@ async def test_by_a_definition_of_his_own(database: Database, sandbox: dict[str,
 async def test_by_taking_over_what_another_program_may_see(database: Database) -> None:
     async with connected(database.service_dsn) as asked:
         operator = await asked.find_principal(WORKER)
-        administrator = await asked.find_principal(LOCAL)
+        administrator = await asked.find_principal(LOCAL_PRINCIPAL)
         origin = {"name": "files", "transport": "stdio", "sandbox": {"folders": FOLDERS}}
         await asked.call(api.add_origin(command=["files"], **origin), administrator)
         with pytest.raises(QmError) as refused:

@@ -36,7 +36,7 @@ SPACES: Final = [
 
 
 def shaped(capital: int, small: int) -> Callable[[str], str]:
-    """Letters from another place in Unicode."""
+    """Returns letters from another place in Unicode."""
     table = {ord("A") + n: capital + n for n in range(26)} | {
         ord("a") + n: small + n for n in range(26)
     }

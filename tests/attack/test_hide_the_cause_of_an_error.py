@@ -64,7 +64,7 @@ def break_operations(dsn: str) -> None:
 
 
 def rpc(instance: Instance, path: str, method: str, **params: Any) -> tuple[str, str]:
-    """The text of an answer to a request without a session, and its request id."""
+    """Returns the text of an answer to a request without a session, and its request id."""
     body, headers = message(method, params)
     with instance.http() as client:
         answer = client.post(path, json=body, headers=headers)
@@ -72,7 +72,7 @@ def rpc(instance: Instance, path: str, method: str, **params: Any) -> tuple[str,
 
 
 def message(method: str, params: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Body and headers of a request without a session."""
+    """Returns body and headers of a request without a session."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
@@ -90,8 +90,8 @@ def message(method: str, params: dict[str, Any]) -> tuple[dict[str, Any], dict[s
 
 def has_cause(log: str, request_id: str) -> bool:
     lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
-    told = [json.dumps(line) for line in lines if line.get("request_id") == request_id]
-    return any(CAUSE in line for line in told)
+    report = [json.dumps(line) for line in lines if line.get("request_id") == request_id]
+    return any(CAUSE in line for line in report)
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def others_are_answered(crowd: Crowd) -> Generator[None]:
 
 
 async def answered(crowd: Crowd, tool: str, **arguments: Any) -> dict[str, Any]:
-    """The answer of a quality tool about the project."""
+    """Returns the answer of a quality tool about the project."""
     async with at_the_door(crowd.instance, "quality") as client:
         answer = await client.call_tool(f"tapps_{tool}", {"project": "held", **arguments})
     found = answer.structured_content

@@ -22,7 +22,7 @@ def a_name_without_a_value(mallory: Member) -> Asked:
 
 
 def variables_that_do_not_end(mallory: Member) -> Asked:
-    """The file that a Compose file names counts as well."""
+    """Validates a Compose file; the Dockerfile that it names counts as well."""
     mallory.write("Dockerfile", f"FROM {'${a-' * 15_000}\nUSER app\n")
     mallory.write("compose.yaml", "services:\n  a:\n    build: .\n")
     return "validate_config", {"file_path": "compose.yaml"}
@@ -40,7 +40,7 @@ def a_rule_of_stars(mallory: Member) -> Asked:
 
 
 def a_key_of_many_parts(mallory: Member) -> Asked:
-    """A reader that keeps the key of each table around it fills the memory as well."""
+    """Returns a reader that keeps the key of each table around it fills the memory as well."""
     mallory.write("pyproject.toml", f"{'a.' * 15_000}a = 1\n")
     return "project_profile", {}
 

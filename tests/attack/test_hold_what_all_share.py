@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from quartermaster.core.machine import memory_bytes
+from quartermaster.core.hardware import memory_bytes
 from tests.support.besieged import Besieged, besieged, hold, repeat
 from tests.support.waiting import wait_until
 

@@ -118,8 +118,8 @@ async def test_heads_grow_and_leave_the_machine_again_after_a_failure(
     assert [head.record for head in heads] == sorted({head.record for head in heads})
     assert len(heads) >= 2
     assert list(head_faults(heads, hashes(database), 1)) == []
-    kept = [heads[0].line.replace(heads[0].hash[:8], "00000000"), heads[1].line]
-    (tmp_path / "forged").write_text("\n".join(kept) + "\n")
+    retained = [heads[0].line.replace(heads[0].hash[:8], "00000000"), heads[1].line]
+    (tmp_path / "forged").write_text("\n".join(retained) + "\n")
     forged = head_faults(read_heads(tmp_path / "forged"), hashes(database), 1)
     assert {fault.fault for fault in forged} == {"signature", "changed"}
 

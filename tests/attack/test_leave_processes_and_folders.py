@@ -71,7 +71,7 @@ STRAYS = {
 
 
 def marked(mark: str) -> set[int]:
-    """The processes with a mark in their command line, which a fork keeps."""
+    """Returns the processes with a mark in their command line, which a fork keeps."""
     found: set[int] = set()
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -81,7 +81,7 @@ def marked(mark: str) -> set[int]:
 
 
 def is_hidden(pid: int) -> bool:
-    """Whether this is what the server has hidden: it reads nothing."""
+    """Returns whether this is what the server has hidden: it reads nothing."""
     try:
         return Path(f"/proc/{pid}/fd/0").resolve() == Path(os.devnull)
     except OSError:
@@ -169,7 +169,7 @@ class Scanning:
         return self.folders()
 
     def folders(self) -> set[str]:
-        """Our folders for a moment."""
+        """Returns our folders for a moment."""
         return {each.name for each in self.temporary.glob("qm-*")}
 
 
@@ -200,18 +200,18 @@ def test_folders_of_a_service_that_was_killed_are_gone_after_its_next_start(
 def test_what_only_looks_like_such_a_folder_is_not_followed(
     scanning: Scanning, tmp_path: Path
 ) -> None:
-    kept = tmp_path / "kept"
-    kept.mkdir()
-    (kept / "letter").write_text("mine")
+    retained = tmp_path / "kept"
+    retained.mkdir()
+    (retained / "letter").write_text("mine")
     for prefix in ("qm-scan-", "qm-git-", "qm-check-"):
-        (scanning.temporary / f"{prefix}abcdefgh").symlink_to(kept)
+        (scanning.temporary / f"{prefix}abcdefgh").symlink_to(retained)
         folder = scanning.temporary / f"{prefix}ijklmnop"
         folder.mkdir()
-        (folder / "link").symlink_to(kept)
+        (folder / "link").symlink_to(retained)
     os.mkfifo(scanning.temporary / "qm-scan-qrstuvwx")
     scanning.instance.start()
     scanning.scan(tmp_path / "shop")
-    assert (kept / "letter").read_text() == "mine"
+    assert (retained / "letter").read_text() == "mine"
     assert "Traceback" not in scanning.instance.stderr
     assert scanning.instance.stop() == 0
 

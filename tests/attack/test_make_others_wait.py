@@ -90,7 +90,7 @@ def test_a_search_waits_for_no_removal_of_pools(arranged: Database) -> None:
 def waits(
     admin: psycopg.Connection[Any], database: Database, thread: ThreadPoolExecutor
 ) -> Future[Any]:
-    """A change of the administrator that waits for the attacker."""
+    """Returns a change of the administrator that waits for the attacker."""
     work: Future[Any] = thread.submit(admin.execute, _DISABLE)
     with database.connect() as observer:
         wait_until_blocked(observer, admin.info.backend_pid)

@@ -12,7 +12,7 @@ from quartermaster.db import Database as Client
 from quartermaster.doors.wire.auth import Guests
 from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
-from quartermaster.settings.sections import Oidc
+from quartermaster.settings.sections import OidcSettings
 from tests.support.connected import connected
 from tests.support.database import Database, Server
 
@@ -53,7 +53,9 @@ async def refused(guests: Guests, key: str) -> str:
 
 
 async def test_all_keys_of_a_principal_spend_one_share(client: Client) -> None:
-    guests = Guests(Bearers(client, Oidc()), RateLimit("requests", 1, 20, clock=lambda: 0.0))
+    guests = Guests(
+        Bearers(client, OidcSettings()), RateLimit("requests", 1, 20, clock=lambda: 0.0)
+    )
     for key in KEYS[:20]:
         assert await enter(guests, key) == "alice"
     assert {await refused(guests, key) for key in KEYS[:40]} == {"rate_limited"}
@@ -83,7 +85,7 @@ async def test_the_keys_of_one_do_not_slow_the_others(client: Client, database: 
 async def test_no_key_outlives_its_end_although_its_owner_is_remembered(
     client: Client, database: Database, end: str
 ) -> None:
-    guests = Guests(Bearers(client, Oidc()))
+    guests = Guests(Bearers(client, OidcSettings()))
     for key in KEYS[:5]:
         assert await enter(guests, key) == "alice"
     with database.connect() as connection:
@@ -98,7 +100,7 @@ async def test_a_key_is_no_key_of_another_database(client: Client, embedded_serv
         # The same principal has the same id there.
         put_keys(other, "alice", BOBS)
         async with connected(other.service_dsn) as there:
-            guests = Guests(Bearers(there, Oidc()))
+            guests = Guests(Bearers(there, OidcSettings()))
             assert await refused(guests, KEYS[0]) == "key_invalid"
             assert await enter(guests, BOBS) == "alice"
     assert (await client.authenticate(BOBS)).name == "bob"

@@ -52,7 +52,7 @@ EXEMPT: Final = {
     "quartermaster.settings.source.": OWN_TEXT,
     "quartermaster_knowledge.reading.": LIMITED,
     "quartermaster_knowledge.signatures.": LIMITED,
-    "quartermaster.guardrails.health._BETWEEN ": "It reads a pattern of ours.",
+    "quartermaster.guardrails.health._BETWEEN_PATTERN ": "It reads a pattern of ours.",
     "quartermaster.guardrails.personal_words._GROUP ": "It reads a pattern of ours.",
     "quartermaster.guardrails.personal_features._NUMBER ": "It gets at most 26 letters.",
     "quartermaster.secrets.locators._REFERENCE ": "It reads what an administrator writes.",
@@ -88,7 +88,9 @@ def grows_too_fast(
     *,
     as_bytes: bool = False,
 ) -> str:
-    """The beginning of a text with which the time grows faster than the length; or empty."""
+    """Returns the beginning of a text with which the time grows faster than the length; or
+    empty.
+    """
 
     def seconds(size: int) -> float:
         text = make(size)
@@ -112,7 +114,7 @@ def grows_too_fast(
 
 
 def compiled(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
-    """The patterns in a value."""
+    """Yields the patterns in a value."""
     inner: list[Any] = []
     if isinstance(value, re.Pattern):
         yield value
@@ -127,7 +129,7 @@ def compiled(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
 
 
 def uses(tree: ast.Module) -> dict[str, set[str]]:
-    """The methods that are called of each name at the top of a module."""
+    """Returns the methods that are called of each name at the top of a module."""
     found: dict[str, set[str]] = defaultdict(set)
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -136,7 +138,7 @@ def uses(tree: ast.Module) -> dict[str, set[str]]:
 
 
 def python_patterns() -> dict[str, tuple[re.Pattern[Any], str]]:
-    """Each pattern by its place, and how it is used."""
+    """Returns each pattern by its place, and how it is used."""
     found: dict[str, tuple[re.Pattern[Any], str]] = {}
     seen: set[tuple[Any, int, str]] = set()
     for name, path in modules().items():
@@ -168,7 +170,7 @@ def quietly_imported(name: str) -> ModuleType:
 
 
 def inline(name: str, tree: ast.Module) -> Iterator[tuple[str, re.Pattern[Any], set[str]]]:
-    """The patterns that functions of `re` get as they are."""
+    """Yields the patterns that functions of `re` get as they are."""
     for node in ast.walk(tree):
         match node:
             case ast.Call(
@@ -228,7 +230,9 @@ _TO_PYTHON: Final = {
 
 
 def sql_patterns() -> dict[str, tuple[str, bool]]:
-    """Each pattern in a function of ours, its place, and whether it is found again and again."""
+    """Returns each pattern in a function of ours, its place, and whether it is found again and
+    again.
+    """
     found: dict[str, tuple[str, bool]] = {}
     for path in FUNCTION_FILES:
         text = re.sub(r"--[^\n]*", "", path.read_text(encoding="utf-8"))
@@ -244,7 +248,7 @@ def sql_patterns() -> dict[str, tuple[str, bool]]:
 
 
 def arguments(text: str) -> list[str]:
-    """The arguments of a call, from what stands after its bracket."""
+    """Returns the arguments of a call, from what stands after its bracket."""
     found, depth = [""], 0
     for part in re.findall(rf"{_LITERAL}|.", text, re.DOTALL):
         if part == ")" and not depth:

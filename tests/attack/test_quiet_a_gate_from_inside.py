@@ -92,7 +92,12 @@ FEW: Final = """if sys.platform == "os9":
     if not isinstance(of, int):
         return 0
     """
-TOLD: Final = ("# pylint: disable=all", "# pragma: no cover", "# pyright: basic", "# ty: ignore")
+HINTED_COMMENTS: Final = (
+    "# pylint: disable=all",
+    "# pragma: no cover",
+    "# pyright: basic",
+    "# ty: ignore",
+)
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +138,7 @@ def test_a_word_about_a_line_is_named_and_needs_a_person_in_strict(text: str, ga
     assert standard["suppressions"]
     for word in standard["suppressions"]:
         assert word["message"] in " ".join(standard["warnings"])
-    assert [told for told in strict["failures"] if told.startswith("suppressions:")]
+    assert [report for report in strict["failures"] if report.startswith("suppressions:")]
 
 
 def test_few_lines_that_are_not_checked_are_named_and_cost_nothing(gate: Gate) -> None:
@@ -146,7 +151,7 @@ def test_few_lines_that_are_not_checked_are_named_and_cost_nothing(gate: Gate) -
     assert "suppressions" not in " ".join(strict["failures"])
 
 
-@pytest.mark.parametrize("comment", TOLD)
+@pytest.mark.parametrize("comment", HINTED_COMMENTS)
 def test_a_word_for_others_is_named(comment: str, gate: Gate) -> None:
     [word] = gate(f"x = 1  {comment}\n")["suppressions"]
     assert (comment, word["hides"]) == (word["word"], 0)

@@ -91,7 +91,7 @@ class Quieting:
 
 
 def in_body(text: str, first: str) -> str:
-    """The code of a module below a condition."""
+    """Returns the code of a module below a condition."""
     head, _, rest = text.partition("\n\n\n")
     return f"{head}\n\n{first}\n" + "".join(f"    {line}\n" for line in rest.splitlines())
 
@@ -165,11 +165,11 @@ def test_a_quiet_word(mallory: Member, way: Quieting) -> None:
     loud = judged(mallory, way, way.loud)
     quiet = judged(mallory, way, way.quiet)
     assert loud[0].body["losses"]
-    assert is_told(quiet, way) or not gains(quiet, loud)
+    assert is_reported(quiet, way) or not gains(quiet, loud)
 
 
 def judged(mallory: Member, way: Quieting, text: str) -> tuple[Answer, Answer]:
-    """What the score and the gate say about a file."""
+    """Returns what the score and the gate say about a file."""
     mallory.write(way.path, text)
     if way.is_measured:
         measure(mallory, way.path)
@@ -188,13 +188,13 @@ def measure(mallory: Member, path: str) -> None:
     )
 
 
-def is_told(answers: tuple[Answer, Answer], way: Quieting) -> bool:
-    """Whether both answers name the word."""
+def is_reported(answers: tuple[Answer, Answer], way: Quieting) -> bool:
+    """Returns whether both answers name the word."""
     return all(any(word in answer.text for word in way.words) for answer in answers)
 
 
 def gains(quiet: tuple[Answer, Answer], loud: tuple[Answer, Answer]) -> list[str]:
-    """The categories that gain, and the failures and warnings of the gate that are gone."""
+    """Returns the categories that gain, and the failures and warnings of the gate that are gone."""
     scores, before = (answers[0].body["categories"] for answers in (quiet, loud))
     better = [
         f"{name}: {before[name]['score']} to {scores[name]['score']}"

@@ -71,7 +71,7 @@ def login(login_dsn: str) -> Generator[Connection]:
 
 
 def counts(connection: Connection, statement: str, *values: str) -> str | None:
-    """All that a plan counts but pages; None where the statement is refused."""
+    """Returns all that a plan counts but pages; None where the statement is refused."""
     explained = f"explain (analyze, format json, costs off, timing off, buffers off) {statement}"
     try:
         row = connection.execute(explained.encode(), values).fetchone()
@@ -94,7 +94,8 @@ def _without_times(plan: Any) -> Any:
 
 
 def spell(tells: Callable[[str], str | None]) -> set[str]:
-    """The beginnings of all texts, as far as an oracle for "is it at least this?" tells them.
+    """Returns the beginnings of all texts, as far as an oracle for "is it at least this?" tells
+    them.
 
     Args:
         tells: something that changes from one bound to the next if a text lies between them; None
@@ -105,10 +106,10 @@ def spell(tells: Callable[[str], str | None]) -> set[str]:
         longer: set[str] = set()
         for begun in found:
             bounds = [begun + letter for letter in LETTERS]
-            told = [tells(bound) for bound in [*bounds, bounds[-1] + "\uffff"]]
+            report = [tells(bound) for bound in [*bounds, bounds[-1] + "\uffff"]]
             longer |= {
                 bound
-                for bound, here, there in zip(bounds, told, told[1:], strict=False)
+                for bound, here, there in zip(bounds, report, report[1:], strict=False)
                 if here != there
             }
         found = longer
@@ -147,15 +148,15 @@ def test_by_the_rows_that_a_plan_removes(login: Connection, table: str, column: 
 def test_by_the_plan_of_an_operation(login: Connection, statement: str):
     """Its plan tells as much of what is hidden as of what is not there at all."""
 
-    def told(bound: str) -> str | None:
+    def report(bound: str) -> str | None:
         try:
             return counts(login, statement, bound)
         except psycopg.Error as error:
             return str(error).replace(bound, "NAME")
 
-    told("first")  # what PostgreSQL does once in a session
+    report("first")  # what PostgreSQL does once in a session
     for hidden, absent in (("bravo", "brbvo"), ("bravo__brew_gold", "brbvo__brew_gold")):
-        assert told(hidden) == told(absent)
+        assert report(hidden) == report(absent)
 
 
 # Each may be refused, or must not change with what is hidden.
@@ -221,7 +222,9 @@ def test_by_the_time_that_an_answer_takes(login: Connection):
 
 
 def _quick_answers(connection: Connection, order: Random) -> dict[str, float]:
-    """The first quartile of the time of answers to a hidden and to an absent name, in seconds."""
+    """Returns the first quartile of the time of answers to a hidden and to an absent name, in
+    seconds.
+    """
     names = {"hidden": "bravo__brew_gold", "absent": "brbvo__brew_gold"}
     taken: dict[str, list[float]] = {which: [] for which in names}
     for number in range(400):

@@ -16,7 +16,7 @@ import pytest
 from quartermaster.core import confined_reader
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import open_repository
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
 from quartermaster_quality.baseline import changed_files, committed
 from quartermaster_quality.impact import impact
 from quartermaster_quality.imports import ImportIndex
@@ -47,7 +47,7 @@ while True:
 """
 
 
-@pytest.fixture(params=[*confined_reader.WAYS, COPIES])
+@pytest.fixture(params=[*confined_reader.CONFINEMENTS, COPIES])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Each way to confine git, and none."""
     found = None if request.param == COPIES else confined_reader.try_way(request.param)
@@ -79,15 +79,15 @@ def secret(tmp_path: Path) -> Path:
     return path
 
 
-def told(root: Path) -> str:
-    """All that a caller learns from a repository, errors included."""
+def report(root: Path) -> str:
+    """Returns all that a caller learns from a repository, errors included."""
     words: list[str] = []
     with suppress(FileNotFoundError):
-        words.append(repr(changed_files(Guard(root))))
+        words.append(repr(changed_files(ProjectFileAccess(root))))
     for ask in (
         lambda: committed(root, "app.py", "main"),
-        lambda: changed_files(Guard(root), "HEAD"),
-        lambda: impact(Guard(root), ImportIndex(Guard(root)), "app.py"),
+        lambda: changed_files(ProjectFileAccess(root), "HEAD"),
+        lambda: impact(ProjectFileAccess(root), ImportIndex(ProjectFileAccess(root)), "app.py"),
         lambda: _history(root),
     ):
         try:
@@ -141,7 +141,7 @@ def test_no_line_of_a_file_of_the_service_is_quoted(
     name: str, root: Path, secret: Path, way: str
 ) -> None:
     QUOTED[name](root, secret)
-    assert SECRET not in told(root)
+    assert SECRET not in report(root)
 
 
 def linked_objects(root: Path, other: Path) -> None:
@@ -214,14 +214,16 @@ def test_the_history_of_others_is_not_shown(name: str, root: Path, other: Path, 
     head = git(other, "rev-parse", "HEAD")
     (root / ".git" / "refs" / "heads" / "main").write_text(f"{head}\n")
     FOREIGN[name](root, other)
-    said = told(root)
+    said = report(root)
     assert SECRET not in said
     assert "hidden.py" not in said
 
 
 @contextmanager
 def swapping(place: Path, other: Path) -> Generator[None]:
-    """A process that puts a link to something else in a place, and takes it away, for ever."""
+    """Provides a process that puts a link to something else in a place, and takes it away, for
+    ever.
+    """
     words = [sys.executable, "-c", _SWAP, str(place), str(other)]
     with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -267,7 +269,7 @@ def test_a_fifo_holds_nobody_up(
     path.unlink(missing_ok=True)
     os.mkfifo(path)
     begun = monotonic()
-    told(root)
+    report(root)
     assert monotonic() - begun < _LONGEST_S
 
 

@@ -13,7 +13,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.upstream import confinement
 from quartermaster.upstream.confinement import Confinement
 from quartermaster.upstream.spec import OriginSpec
-from tests.support.confined import house_in, python, run
+from tests.support.confined import profile_in, python, run
 from tests.support.place import new_place
 
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -38,7 +38,7 @@ def data_dir(monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
 
 
 def spec(code: str, data_dir: Path) -> OriginSpec:
-    program = python(f"import os, signal\n{code}", house_in(data_dir), PATH="/usr/bin:/bin")
+    program = python(f"import os, signal\n{code}", profile_in(data_dir), PATH="/usr/bin:/bin")
     return replace(program, command=(SYSTEM_PYTHON, *program.command[1:]))
 
 
@@ -76,7 +76,7 @@ def test_nothing_is_started_where_nothing_is_confined(
     monkeypatch.setattr(
         "quartermaster.upstream.stdio_transport.confinement", lambda: Confinement("none")
     )
-    program = python("print('started')", house_in(tmp_path))
+    program = python("print('started')", profile_in(tmp_path))
     for refused in (program, replace(program, unconfined=os.geteuid() == 0)):
         with pytest.raises(QmError) as caught:
             run(refused)

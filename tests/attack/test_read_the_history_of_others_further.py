@@ -125,5 +125,5 @@ def test_a_folder_above_the_root_becomes_a_link(guest: Member, tmp_path: Path) -
 
 
 def names_in(text: str) -> list[str]:
-    """What stands before each name of the other project's file."""
+    """Returns what stands before each name of the other project's file."""
     return [before[-100:] for before in text.split(_NAME)[:-1]]

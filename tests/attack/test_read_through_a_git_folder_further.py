@@ -25,7 +25,7 @@ def by_packed_refs(mallory: Member, target: Path) -> str:
 
 
 def by_a_branch(mallory: Member, target: Path) -> str:
-    """A key in hexadecimal digits could be the id of a commit."""
+    """Returns a key in hexadecimal digits could be the id of a commit."""
     secret = token_hex(20)
     target.write_text(f"{secret}\n")
     branch = mallory.root / ".git" / "refs" / "heads" / "main"
@@ -137,7 +137,7 @@ def test_what_is_ignored_does_not_tell_the_lines_of_a_file(mallory: Member) -> N
 
 
 def around(secret: str, text: str) -> str:
-    """What stands before it."""
+    """Returns what stands before it."""
     return text[: text.index(secret)][-200:]
 
 

@@ -25,7 +25,7 @@ _FOUND = "select name from api.select_tools('send a mail to several people') ord
 def lists(
     connection: psycopg.Connection[tuple[object, ...]], origin: str, *, by_hand: bool = False
 ) -> tuple[object, ...]:
-    """What becomes of the tool when the origin lists it."""
+    """Returns what becomes of the tool when the origin lists it."""
     [row] = connection.execute(_LIST, [origin, _TOOL, by_hand]).fetchall()
     return row
 

@@ -12,7 +12,7 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.upstream.confinement import Folder
 from quartermaster.upstream.spec import OriginSpec
-from tests.support.confined import house_in, needs_bubblewrap, python, run
+from tests.support.confined import needs_bubblewrap, profile_in, python, run
 from tests.support.place import new_place
 
 pytestmark = needs_bubblewrap
@@ -29,7 +29,7 @@ def place() -> Generator[Path]:
 
 
 def spec(place: Path, *granted: Folder) -> OriginSpec:
-    looking = python(_LOOK, house_in(place / "data", folders=granted))
+    looking = python(_LOOK, profile_in(place / "data", folders=granted))
     return replace(looking, command=(*looking.command, str(place / "private" / "key")))
 
 

@@ -1,5 +1,6 @@
 """A clock jumps by hours or years, and back: nothing stands still until a time that never came, and
-no expired key lives again."""
+no expired key lives again.
+"""
 
 from __future__ import annotations
 

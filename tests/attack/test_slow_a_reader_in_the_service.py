@@ -12,12 +12,12 @@ import pytest
 from pydantic import ValidationError
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects import files
-from quartermaster.projects.files import walk
+from quartermaster.projects import project_files
 from quartermaster.projects.git_folder import opened_git_folder
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.worker_calls import ERROR, wire_of
-from quartermaster_quality.scanners.interface import Source, UnreadableError
+from quartermaster_quality.scanners.interface import SourceFile, UnreadableError
 from quartermaster_quality.scanners.suppressions import without_suppressions
 
 # Generous: each takes a part of it.
@@ -36,7 +36,7 @@ def test_an_encoding_of_no_code(codec: str) -> None:
 
     def read() -> None:
         with pytest.raises(UnreadableError):
-            Source("a.py", data).text()
+            SourceFile("a.py", data).text()
 
     assert seconds(read) < SLOWEST_S
 
@@ -44,7 +44,7 @@ def test_an_encoding_of_no_code(codec: str) -> None:
 @pytest.mark.parametrize("codec", ["latin-1", "cp1252", "koi8-r", "euc-jp", "gbk", "shift_jis"])
 def test_an_encoding_in_which_code_is_written_is_read(codec: str) -> None:
     text = f"# coding: {codec}\nx = 1\n"
-    assert Source("a.py", text.encode(codec)).text() == text
+    assert SourceFile("a.py", text.encode(codec)).text() == text
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_rule_that_means_nothing(tmp_path: Path, rule: str) -> None:
     (tmp_path / ".gitignore").write_text(f"a.txt\n{rule}\nb.txt\n")
     for name in ("a.txt", "b.txt", "c.txt"):
         (tmp_path / name).touch()
-    assert [*walk(Guard(tmp_path)).files] == [".gitignore", "c.txt"]
+    assert [*walk(ProjectFileAccess(tmp_path)).files] == [".gitignore", "c.txt"]
 
 
 @pytest.mark.parametrize("number", [2_000, 20_000])
@@ -115,7 +115,7 @@ def test_many_rules_count(tmp_path: Path, number: int) -> None:
     (tmp_path / "a7").mkdir()
     for name in ("a7/x.o7", "a7/x.o8"):
         (tmp_path / name).touch()
-    assert [*walk(Guard(tmp_path)).files] == [".gitignore", "a7/x.o8"]
+    assert [*walk(ProjectFileAccess(tmp_path)).files] == [".gitignore", "a7/x.o8"]
 
 
 def test_more_rules_than_are_read(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_more_rules_than_are_read(tmp_path: Path) -> None:
 
     def listed() -> None:
         with pytest.raises(QmError, match="rules") as refused:
-            walk(Guard(tmp_path))
+            walk(ProjectFileAccess(tmp_path))
         assert refused.value.slug == "project_too_large"
 
     assert seconds(listed) < SLOWEST_S
@@ -132,14 +132,14 @@ def test_more_rules_than_are_read(tmp_path: Path) -> None:
 def test_rules_that_are_compared_for_too_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "_LISTED_S", 0.0)
+    monkeypatch.setattr(project_files, "_LISTED_S", 0.0)
     (tmp_path / ".gitignore").write_text("a\n")
     with pytest.raises(QmError, match="could not be listed"):
-        walk(Guard(tmp_path))
+        walk(ProjectFileAccess(tmp_path))
 
 
 def answered() -> str:
-    """A function of a worker."""
+    """Returns a function of a worker."""
     return ""
 
 

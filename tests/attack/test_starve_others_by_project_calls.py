@@ -73,7 +73,7 @@ class Hall:
         self._succeed("origin", "add", name, "--command", command, "--yes")
 
     def signed(self) -> int:
-        """How many heads of the audit were signed."""
+        """Returns how many heads of the audit were signed."""
         heads = self.instance.data_dir / "audit_heads.jsonl"
         return len(heads.read_text().splitlines()) if heads.exists() else 0
 
@@ -171,7 +171,7 @@ async def at_the_door(hall: Hall, key: str) -> AsyncGenerator[Client]:
 
 
 async def answer_of(client: Client, tool: str, arguments: dict[str, Any]) -> str:
-    """The beginning of what a call is answered, or refused with."""
+    """Returns the beginning of what a call is answered, or refused with."""
     try:
         reply = await client.call_tool(tool, arguments)
     except MCPError as error:

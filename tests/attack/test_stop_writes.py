@@ -51,7 +51,7 @@ async def test_the_outage_mode_answers_while_the_database_can_only_be_read(
                 partial(run_workers, service, on_catalog_changed=lambda: times.append(1))
             )
             await until(lambda: times)
-            await service.kept.renew()
+            await service.outage_copy.renew()
             assert diagnose(database.dsn).problems == []
             set_read_only(database, "on")
             with anyio.fail_after(60):

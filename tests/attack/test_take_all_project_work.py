@@ -40,7 +40,7 @@ def project(crowd: Crowd, root: Path, member: str) -> None:
 
 @contextmanager
 def fifo(path: Path) -> Generator[None]:
-    """A file that whoever reads it waits for, until the end."""
+    """Provides a file that whoever reads it waits for, until the end."""
     os.mkfifo(path)
     try:
         yield

@@ -56,9 +56,9 @@ def test_a_start_says_what_is_wrong_or_goes_on(
 @contextmanager
 def damaged(path: Path, content: bytes) -> Generator[None]:
     """A file has this content instead of its own."""
-    kept = path.with_name(path.name + ".kept")
+    retained = path.with_name(path.name + ".kept")
     if path.exists():
-        shutil.copy2(path, kept)
+        shutil.copy2(path, retained)
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(content)
     path.chmod(0o600)
@@ -66,12 +66,12 @@ def damaged(path: Path, content: bytes) -> Generator[None]:
         yield
     finally:
         path.unlink(missing_ok=True)
-        if kept.exists():
-            kept.replace(path)
+        if retained.exists():
+            retained.replace(path)
 
 
 def started(instance: Instance) -> bool:
-    """Whether it starts; it is stopped again."""
+    """Returns whether it starts; it is stopped again."""
     try:
         instance.start()
     except AssertionError:

@@ -1,5 +1,6 @@
 """Somebody edits, swaps and adds files of the spool: what is no record of a call is set aside, and
-the records of the others arrive once."""
+the records of the others arrive once.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ NOT_RECORDS = [
 
 
 def whole(begun: dict[str, Any]) -> list[dict[str, Any]]:
-    """The records of one call."""
+    """Returns the records of one call."""
     end = {name: begun[name] for name in ("key", "principal_id")}
     return [begun, {"event": "end", "at": NOW, **end, "outcome": "ok", "duration_ms": 1.0}]
 
@@ -61,8 +62,8 @@ def begin(database: Database, name: str = "alice") -> dict[str, Any]:
             [name],
         ).fetchall()
     call = {"key": str(uuid4()), "principal_id": principal, "instance_id": str(uuid4())}
-    told = {"request_id": "r", "kind": "tool", "ref": tool, "version": 1, "argument_bytes": 2}
-    return {"event": "begin", "at": NOW, **call, **told}
+    report = {"request_id": "r", "kind": "tool", "ref": tool, "version": 1, "argument_bytes": 2}
+    return {"event": "begin", "at": NOW, **call, **report}
 
 
 def write(folder: Path, name: str, lines: list[str]) -> Path:

@@ -20,12 +20,12 @@ PACKAGES: Final = {
 
 
 def path_of_node() -> str:
-    """A search path on which programs of npm packages find Node."""
+    """Returns a search path on which programs of npm packages find Node."""
     return f"{NODE / 'bin'}{os.pathsep}{os.environ['PATH']}"
 
 
 def installed(program: str) -> Path:
-    """The path of a client's program; the test is skipped where the package cannot be had.
+    """Returns the path of a client's program; the test is skipped where the package cannot be had.
 
     Args:
         program: a key of `PACKAGES`.

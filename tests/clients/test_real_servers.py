@@ -46,13 +46,13 @@ def add(instance: Instance, name: str, command: tuple[str, ...]) -> None:
 
 
 def through(instance: Instance, name: str) -> Address:
-    """The door that shows this origin alone."""
+    """Returns the door that shows this origin alone."""
     run = instance.run_file
     return Address(f"{run.url}/mcp/transparent/{name}", run.token)
 
 
 def shown(seen: Seen) -> dict[str, dict[str, Any]]:
-    """What is shown of each tool."""
+    """Returns what is shown of each tool."""
     return {
         name: {member: tool[member] for member in _SHOWN if tool.get(member) is not None}
         for name, tool in seen.tools.items()
@@ -60,7 +60,7 @@ def shown(seen: Seen) -> dict[str, dict[str, Any]]:
 
 
 def said(seen: Seen) -> dict[str, Any]:
-    """The result, without what concerns the connection."""
+    """Returns the result, without what concerns the connection."""
     return {
         "content": seen.result.get("content"),
         "structuredContent": seen.result.get("structuredContent"),

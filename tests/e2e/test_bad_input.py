@@ -50,7 +50,7 @@ def rest_works(strict: Instance) -> Generator[None]:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "summary"),
     [
         (["search", "x", "--mode", "turbo"], "QM422 argument_invalid", "'balanced', 'thorough'"),
         (["search", ""], "QM422 goal_empty", "in a few words"),
@@ -68,13 +68,13 @@ def rest_works(strict: Instance) -> Generator[None]:
     ids=lambda value: " ".join(value)[:30] if isinstance(value, list) else "",
 )
 def test_a_command_explains_what_it_refuses(
-    strict: Instance, arguments: list[str], code: str, told: str
+    strict: Instance, arguments: list[str], code: str, summary: str
 ) -> None:
     before = _catalog(strict)
     refused = strict.qm(*arguments)
     assert refused.returncode == 2 if arguments[2:] and arguments[0] == "search" else 1
     assert code in refused.stderr
-    assert told in refused.stderr
+    assert summary in refused.stderr
     assert "Next:" in refused.stderr
     assert "Traceback" not in refused.stderr
     assert _catalog(strict) == before
@@ -172,7 +172,7 @@ def test_of_a_file_of_tools_the_good_ones_are_stored_and_the_others_told_by_line
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "summary"),
     [
         ('{\n "mcpServers": {\n  "a": {"command" "x"}\n }\n}', ":3:19: expected ':' delimiter"),
         ('{"mcpServers": {"a": {"command": "x"}', "expected ',' delimiter, found the end"),
@@ -182,7 +182,7 @@ def test_of_a_file_of_tools_the_good_ones_are_stored_and_the_others_told_by_line
     ],
 )
 def test_a_configuration_that_cannot_be_read_is_told_with_file_and_line(
-    strict: Instance, tmp_path: Path, text: str, told: str
+    strict: Instance, tmp_path: Path, text: str, summary: str
 ) -> None:
     file = tmp_path / "mcp.json"
     file.write_text(text)
@@ -192,7 +192,7 @@ def test_a_configuration_that_cannot_be_read_is_told_with_file_and_line(
     flat = refused.stderr.replace("\n", "")
     assert "QM422 config_invalid" in flat
     assert f"{file}:" in flat
-    assert told in flat
+    assert summary in flat
     assert "Next:" in flat
     assert _catalog(strict) == before
 
@@ -220,9 +220,9 @@ def test_of_a_configuration_the_good_servers_are_added_and_the_others_told(
 def test_an_upstream_that_cannot_be_read_is_told_and_kept_for_later(
     strict: Instance, mode: str, failure: str
 ) -> None:
-    with pytest.raises(AssertionError) as told:
+    with pytest.raises(AssertionError) as summary:
         strict.add_upstream(mode, "rude_server.py", mode)
-    assert failure in str(told.value)
+    assert failure in str(summary.value)
     [origin] = [o for o in strict.qm_json("origin", "list") if o["name"] == mode]
     assert origin["status"] == "failing"
     assert origin["items"] == {}

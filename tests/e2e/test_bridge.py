@@ -327,9 +327,11 @@ def test_the_first_answer_comes_at_once_from_a_small_process(served: Instance) -
         sizes.append(int(status.split("VmHWM:")[1].split()[0]))
         process.communicate(timeout=STOP_S)
         assert process.returncode == 0
-    told = f"first answer after {sorted(times)} s, without waiting for a processor {sorted(alone)}"
-    print(f"\n{told}; at most {max(sizes)} kB")  # noqa: T201
-    assert min(alone) < LIMIT_S, told
+    report = (
+        f"first answer after {sorted(times)} s, without waiting for a processor {sorted(alone)}"
+    )
+    print(f"\n{report}; at most {max(sizes)} kB")  # noqa: T201
+    assert min(alone) < LIMIT_S, report
     assert max(sizes) < LIMIT_KB
 
 
@@ -340,8 +342,8 @@ def test_it_imports_neither_the_sdk_nor_the_command_line() -> None:
         " [m for m in sys.modules if m.startswith('quartermaster.cli')])"
     )
     python = QM.with_name("python")
-    told = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["[]", "[]"]
+    report = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+    assert report.stdout.split() == ["[]", "[]"]
 
 
 def test_lines_that_are_no_messages_are_answered_and_harm_nothing(served: Instance) -> None:
@@ -353,8 +355,8 @@ def test_lines_that_are_no_messages_are_answered_and_harm_nothing(served: Instan
     say(process, b"")
     say(process, HELLO)
     assert hear(process)["id"] == 1
-    rest, told = process.communicate(timeout=STOP_S)
-    assert (rest, told, process.returncode) == (b"", b"", 0)
+    rest, report = process.communicate(timeout=STOP_S)
+    assert (rest, report, process.returncode) == (b"", b"", 0)
 
 
 def test_answers_that_are_on_their_way_at_the_end_of_input_arrive(served: Instance) -> None:

@@ -21,7 +21,7 @@ from quartermaster.core.locks import exclusive
 from quartermaster.core.paths import RunFile
 from quartermaster.doors.mcp.own_client import call_tool, connect
 from tests.support.instance import READY, START_S, Instance, descendants, strays
-from tests.support.load import is_kept
+from tests.support.load import has_outage_copy
 from tests.support.upstreams import is_running
 from tests.support.waiting import wait_until
 
@@ -58,18 +58,18 @@ def test_an_import_fails_clearly_when_postgresql_is_killed_and_a_second_one_comp
     _await(lambda: _tools(installed) >= 500)
     seen = _names(installed)
     installed.kill_server()
-    _, told = importing.communicate(timeout=START_S)
+    _, report = importing.communicate(timeout=START_S)
     assert len(seen) < TOOLS, "the kill came too late to show anything"
     assert importing.returncode == 1
-    assert json.loads(told.splitlines()[-1])["error"]["slug"] == "database_unavailable"
-    assert "Traceback" not in told
+    assert json.loads(report.splitlines()[-1])["error"]["slug"] == "database_unavailable"
+    assert "Traceback" not in report
 
     _await(lambda: _is_ready(installed))
-    kept = _names(installed)
-    assert seen <= kept
-    assert len(kept) % 500 == 0, "a batch is there whole or not at all"
+    retained = _names(installed)
+    assert seen <= retained
+    assert len(retained) % 500 == 0, "a batch is there whole or not at all"
     again = installed.qm_json("import", "--no-wait", tools_file)
-    assert again["tools"] == {"added": TOOLS - len(kept), "unchanged": len(kept)}
+    assert again["tools"] == {"added": TOOLS - len(retained), "unchanged": len(retained)}
     assert _duplicates(installed) == []
 
 
@@ -89,10 +89,10 @@ def test_calls_cut_short_by_a_kill_of_the_service_are_lost_and_no_upstream_survi
     installed.kill()
     assert wait_until(lambda: not any(map(is_running, children)))
     for call in hanging:
-        _, told = call.communicate(timeout=START_S)
+        _, report = call.communicate(timeout=START_S)
         assert call.returncode == 1
-        assert "Next:" in told
-        assert "Traceback" not in told
+        assert "Next:" in report
+        assert "Traceback" not in report
     assert installed.qm("search", "anything").returncode == 1
 
     installed.start()
@@ -113,7 +113,7 @@ def test_while_postgresql_is_gone_calls_are_served_and_recorded_once_also_by_who
         acknowledged.append(_call(installed, "leaf__echo"))
     hanging = installed.launch_qm("call", "leaf__hang")
     _await(lambda: sorted(_outcomes(installed)) == [*["ok"] * 5, "pending"])
-    _await(lambda: is_kept(installed))
+    _await(lambda: has_outage_copy(installed))
     # Nobody can start it again while we hold this lock.
     with exclusive(installed.data_dir / "postgres" / "start.lock"):
         installed.kill_server()
@@ -188,7 +188,7 @@ def _kill_at(instance: Instance, step: str) -> None:
 
 
 def _initdbs(pid: int) -> list[int]:
-    """The processes of initdb that this process has started."""
+    """Returns the processes of initdb that this process has started."""
     found: list[int] = []
     for child in descendants(pid):
         with suppress(OSError):
@@ -228,7 +228,7 @@ def _is_ready(instance: Instance) -> bool:
 
 
 def _names(instance: Instance) -> set[str]:
-    """The tools that are there beside those of Quartermaster's own doors."""
+    """Returns the tools that are there beside those of Quartermaster's own doors."""
     found = instance.rows(
         "select i.name from catalog.item as i inner join catalog.origin as o on o.id = i.origin_id"
         " where i.kind = 'tool' and o.transport <> 'built-in'"

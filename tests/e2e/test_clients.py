@@ -135,9 +135,9 @@ async def test_a_starter_tool_is_found_and_called_over_stdio(instance: Instance,
 async def test_an_error_says_that_the_sandbox_hides_a_path(instance: Instance):
     async with over_http(instance, "auto") as client:
         asked = {"name": TOOL, "arguments": {"timezone": "/var/lib/zones"}}
-        told = await client.call_tool("call_tool", asked)
-    assert told.is_error
-    (note,) = (part.text for part in told.content[1:] if isinstance(part, TextContent))
+        report = await client.call_tool("call_tool", asked)
+    assert report.is_error
+    (note,) = (part.text for part in report.content[1:] if isinstance(part, TextContent))
     assert "qm origin sandbox time --folder FOLDER" in note
 
 
@@ -161,7 +161,7 @@ async def finds(client: Client, query: str) -> list[str]:
 
 
 def is_leaf(pid: int) -> bool:
-    """Whether it is the leaf server over stdio, or one of the processes around it."""
+    """Returns whether it is the leaf server over stdio, or one of the processes around it."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().endswith(b"leaf_server.py\0stdio\0")
     except OSError:
@@ -259,8 +259,8 @@ def test_sigterm_ends_stdio_although_its_client_keeps_it_open(instance: Instance
     assert json.loads(process.stdout.readline())["id"] == 1
     process.terminate()
     status = process.wait(STOP_S)
-    _, told = process.communicate()
-    assert status == 0, told
+    _, report = process.communicate()
+    assert status == 0, report
     # The service beside it goes on.
     with instance.http() as http:
         assert http.get("/readyz").status_code == 200
@@ -275,10 +275,10 @@ def test_qm_search_prints_what_select_tools_selects(instance: Instance):
         assert tool.keys() == shown
         assert tool["rank"] == rank
     assert TOOL in [tool["name"] for tool in found["tools"]]
-    (kept,) = instance.rows(
+    (retained,) = instance.rows(
         "select goal, mode, kind from selection.receipt where id = %s", found["receipt"]
     )
-    assert kept == (GOAL, "fast", "tool")
+    assert retained == (GOAL, "fast", "tool")
     # The goal is embedded by the same model, so meaning counts.
     assert any("dense" in tool["scores"]["sources"] for tool in found["tools"])
 

@@ -33,8 +33,9 @@ _GOAL = "book a flight to the moon"
 
 
 def registries(folder: Path, url: str) -> dict[str, str]:
-    """The environment in which both registries are at this address, and nothing is kept from
-    before."""
+    """Returns the environment in which both registries are at this address, and nothing is kept
+    from before.
+    """
     return {
         "PIP_INDEX_URL": url,
         "PIP_CONFIG_FILE": os.devnull,
@@ -91,16 +92,17 @@ def search(instance: Instance) -> CallToolResult:
 
 
 def hints(instance: Instance) -> list[bool]:
-    """Whether a search without a result says that servers are on their way: over MCP, of `qm`, and
-    in SQL."""
+    """Returns whether a search without a result says that servers are on their way: over MCP, of
+    `qm`, and in SQL.
+    """
     found = search(instance)
     shown = instance.qm("search", _GOAL)
     select = f"select name from select_tools('{_GOAL}')"
     asked = instance.qm("psql", "--admin", "-c", select)
-    told = "More tools will be available soon"
+    report = "More tools will be available soon"
     over_mcp = "onTheirWay" in (found.structured_content or {})
-    assert over_mcp == (told in found.model_dump_json())
-    return [over_mcp, told in shown.stdout + shown.stderr, told in asked.stderr]
+    assert over_mcp == (report in found.model_dump_json())
+    return [over_mcp, report in shown.stdout + shown.stderr, report in asked.stderr]
 
 
 def test_a_search_says_that_servers_are_on_their_way_until_they_cannot_come(tmp_path: Path) -> None:
@@ -113,8 +115,8 @@ def test_a_search_says_that_servers_are_on_their_way_until_they_cannot_come(tmp_
         assert wait_until((instance.data_dir / "run.json").exists, START_S)
         assert wait_until(lambda: "installing the starter servers" in instance.stdout)
         assert hints(instance) == [True, True, True]
-        told = instance.qm("status").stdout
-        assert f"servers being installed: {len(load_starters())}" in told
+        report = instance.qm("status").stdout
+        assert f"servers being installed: {len(load_starters())}" in report
         registry.close()
         assert wait_until(lambda: "No server works" in instance.stdout, START_S), instance.stdout
         assert hints(instance) == [False, False, False]
@@ -131,10 +133,10 @@ def test_each_starter_has_one_line_and_the_screen_fits_into_80_columns() -> None
     lines = _STYLE.sub("", shown.stdout).splitlines()
     assert shown.returncode == 0, shown.stdout
     for starter in load_starters():
-        told = [line for line in lines if f"  {starter.name}: " in line]
-        assert len(told) == 1, shown.stdout
+        report = [line for line in lines if f"  {starter.name}: " in line]
+        assert len(report) == 1, shown.stdout
         is_here = starter.network == "none" or confinement().has_own_network
-        assert re.search(r": ready, \d+ tools?$" if is_here else ": left out: ", told[0])
+        assert re.search(r": ready, \d+ tools?$" if is_here else ": left out: ", report[0])
     assert f"Goal: {EXAMPLES[0].goal}" in lines
     too_long = [line for line in lines if len(line) > 80]
     assert not [line for line in too_long if not any(each in line for each in _COMMANDS)], too_long
@@ -153,14 +155,14 @@ def test_the_example_and_the_suggestions_are_about_what_works(tmp_path: Path) ->
         starters.mkdir()
         for name in ("filesystem", "memory"):
             (starters / name).symlink_to(cache / name)
-        told = instance.start().stdout
-    assert "time: left out: no network: PyPI cannot be reached. Next: " in told
-    assert told.count("cannot be reached") == 1, "the reason is not repeated"
-    assert "  git: left out, too\n" in told
+        report = instance.start().stdout
+    assert "time: left out: no network: PyPI cannot be reached. Next: " in report
+    assert report.count("cannot be reached") == 1, "the reason is not repeated"
+    assert "  git: left out, too\n" in report
     [example] = [each for each in EXAMPLES if each.server == "filesystem"]
-    assert f"Goal: {example.goal}\n" in told
-    assert "Result: Welcome to Quartermaster." in told
-    suggested = [tool for goal, tool in HINTS.items() if f"'{goal}'" in told]
+    assert f"Goal: {example.goal}\n" in report
+    assert "Result: Welcome to Quartermaster." in report
+    suggested = [tool for goal, tool in HINTS.items() if f"'{goal}'" in report]
     assert suggested == ["filesystem__list_directory", "memory__search_nodes"]
 
 
@@ -169,8 +171,8 @@ def test_if_nothing_works_it_says_so_with_the_remedy_and_the_check_fails(tmp_pat
         shown = check(instance, **registries(tmp_path, _CLOSED))
         again = check(instance, **registries(tmp_path, _CLOSED))
     assert shown.returncode == again.returncode == 1
-    told = shown.stdout.splitlines()
-    assert re.search(r"No server works, so there is no example\. Next: \S*.*qm up$", told[-1])
+    report = shown.stdout.splitlines()
+    assert re.search(r"No server works, so there is no example\. Next: \S*.*qm up$", report[-1])
     assert "Traceback" not in shown.stdout
     assert "{" not in shown.stdout
     assert shown.stderr == ""
@@ -180,8 +182,8 @@ def test_if_nothing_works_it_says_so_with_the_remedy_and_the_check_fails(tmp_pat
 def test_the_screen_says_what_qm_is_where_the_shell_does_not_find_it(*, is_found: bool) -> None:
     folders = [os.defpath, str(Path(QM).parent)][: 1 + is_found]
     with new_instance(environment={"PATH": os.pathsep.join(folders)}) as instance:
-        told = instance.start().stdout
-    assert (f"Command  alias qm={QM}\n" in told) is not is_found, told
+        report = instance.start().stdout
+    assert (f"Command  alias qm={QM}\n" in report) is not is_found, report
 
 
 def test_a_server_that_fails_is_told_with_where_to_look() -> None:
@@ -191,8 +193,8 @@ def test_a_server_that_fails_is_told_with_where_to_look() -> None:
         assert added.returncode == 1
         assert instance.stop() == 0
         instance.start()
-        told = instance.stdout.splitlines()
-    assert [line for line in told if "  broken: failing: " in line and "Next: " in line]
+        report = instance.stdout.splitlines()
+    assert [line for line in report if "  broken: failing: " in line and "Next: " in line]
 
 
 def test_the_goals_of_all_examples_and_suggestions_are_served_rightly(instance: Instance) -> None:

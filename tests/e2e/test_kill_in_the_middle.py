@@ -1,5 +1,6 @@
 """kill -9 of a command, of the backend that works for it, of PostgreSQL or of the service, in the
-middle of a change: all or nothing of it is there, and the same command can be run again."""
+middle of a change: all or nothing of it is there, and the same command can be run again.
+"""
 
 from __future__ import annotations
 
@@ -138,8 +139,8 @@ def test_all_or_nothing(instance: Instance, folder: Path, name: str, what: str) 
         running = instance.launch_qm(*command, "--json")
         assert wait_until(waiting, START_S), running.communicate(timeout=1)
         kill(instance, what, running.pid, waiting()[0])
-    out, told = running.communicate(timeout=START_S)
-    assert "Traceback" not in out + told
+    out, report = running.communicate(timeout=START_S)
+    assert "Traceback" not in out + report
     if what == "service":
         instance.start()
     assert wait_until(lambda: is_ready(instance), START_S)
@@ -196,8 +197,8 @@ def test_a_refresh_that_was_cut_short_is_done_again(
     if what == "service":
         # The command waits until its refresh is done, whoever does it.
         instance.start()
-    _, told = running.communicate(timeout=START_S)
-    assert "Traceback" not in told
+    _, report = running.communicate(timeout=START_S)
+    assert "Traceback" not in report
     assert wait_until(lambda: is_ready(instance), START_S)
     assert wait_until(lambda: not instance.rows(open_), START_S)
     assert instance.rows(tools) == before

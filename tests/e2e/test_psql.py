@@ -98,7 +98,7 @@ def test_doctor_tells_what_the_embedded_server_has(instance: Instance) -> None:
 
 @contextmanager
 def _on_debian(server: Server, tmp_path: Path, *, model_is_visible: bool) -> Generator[Instance]:
-    """A service on the Debian server, over three tools."""
+    """Provides a service on the Debian server, over three tools."""
     with server.empty() as database, new_instance("--dsn", database.dsn) as instance:
         if model_is_visible:
             instance.environment["QM_RUNTIME_DIR"] = str(cached_model_dir().parents[1])
@@ -125,14 +125,14 @@ def _on_debian(server: Server, tmp_path: Path, *, model_is_visible: bool) -> Gen
 
 
 def _psql(instance: Instance, query: str) -> tuple[list[list[str]], str]:
-    """Rows of a query as text, and what psql wrote beside them."""
+    """Returns rows of a query as text, and what psql wrote beside them."""
     done = instance.qm("psql", "--admin", "-X", "-A", "-t", "-F", "\t", "-c", query)
     assert done.returncode == 0, done.stderr
     return [line.split("\t") for line in done.stdout.splitlines()], done.stderr
 
 
 def _missing(instance: Instance, capability: str) -> str | None:
-    """Why the server lacks a capability; None if it has it."""
+    """Returns why the server lacks a capability; None if it has it."""
     capabilities = instance.qm_json("doctor")["capabilities"]
     [found] = [c for c in capabilities if c["name"] == capability]
     return None if found["state"] == "ok" else str(found["reason"])

@@ -83,8 +83,8 @@ def test_a_service_does_not_start_at_a_standby_until_it_is_promoted(primary: Sto
         with _standby(primary, database.dsn) as (standby, its_dsn):
             copied = "select count(*) from core.installed_object"
             assert wait_until(lambda: _scalar(standby, copied), 30)
-            [told] = diagnose(standby).problems
-            assert "primary" in told
+            [report] = diagnose(standby).problems
+            assert "primary" in report
             assert not service_dsn(standby, SERVICE_PASSWORD).startswith(database.dsn)
             for write in (
                 lambda: apply.install(standby),
@@ -108,7 +108,9 @@ async def _search(run: RunFile, query: str) -> list[dict[str, Any]]:
 
 @contextmanager
 def _standby(primary: StoppableServer, service_dsn: str) -> Generator[tuple[str, str]]:
-    """A streaming replica by pg_basebackup; the service's and the superuser's way to it."""
+    """Provides a streaming replica by pg_basebackup; the service's and the superuser's way to
+    it.
+    """
     programs = primary.server.programs or _programs()
     place = Path(tempfile.mkdtemp(prefix="qm-standby-"))
     place.chmod(0o755)
@@ -129,8 +131,8 @@ def _standby(primary: StoppableServer, service_dsn: str) -> Generator[tuple[str,
     run += ["-c", "max_locks_per_transaction=256"]
     log = place / "log"
     with (
-        log.open("wb") as told,
-        subprocess.Popen(run, stderr=told, cwd="/", **options) as process,
+        log.open("wb") as report,
+        subprocess.Popen(run, stderr=report, cwd="/", **options) as process,
     ):
         try:
             read_dsn = _at(service_dsn, port)

@@ -93,10 +93,10 @@ def test_the_name_in_the_certificate_is_an_allowed_host(
 
 def test_doctor_says_how_long_the_certificate_is_valid(served: Instance) -> None:
     found = served.qm("doctor", "--json")
-    told = json.loads(found.stdout)
-    until = datetime.fromisoformat(told["service"]["certificate_until"])
+    report = json.loads(found.stdout)
+    until = datetime.fromisoformat(report["service"]["certificate_until"])
     assert 0 < (until - datetime.now(UTC)).total_seconds() <= 86_400
-    assert "Renew it" in told["service"]["problem"], "it is valid for less than 14 days"
+    assert "Renew it" in report["service"]["problem"], "it is valid for less than 14 days"
     assert found.returncode == 1
 
 

@@ -108,9 +108,9 @@ def test_a_second_start_takes_seconds_and_keeps_everything(
     installed.add_upstream("leaf", "leaf_server.py", "stdio")
     installed.qm_json("call", "leaf__echo", '{"text": "hello"}')
     receipt = installed.qm_json("search", "mend a sock")["receipt"]
-    run, dsn, kept = installed.run_file, installed.admin_dsn, _counts(installed)
-    assert kept["selection.receipt"] >= 1
-    assert kept["calls.call"] == 1
+    run, dsn, retained = installed.run_file, installed.admin_dsn, _counts(installed)
+    assert retained["selection.receipt"] >= 1
+    assert retained["calls.call"] == 1
     assert installed.stop() == 0
 
     begun = time.monotonic()
@@ -118,7 +118,7 @@ def test_a_second_start_takes_seconds_and_keeps_everything(
     assert time.monotonic() - begun < 60
     assert installed.run_file.token == run.token
     assert installed.admin_dsn == dsn
-    assert _counts(installed) == kept
+    assert _counts(installed) == retained
     assert installed.rows("select from selection.receipt where id = %s", receipt)
     assert installed.qm_json("search", "mend a sock")["tools"][0]["name"] == "o__mend"
     installed.qm_json("call", "leaf__echo", '{"text": "again"}')
@@ -220,7 +220,7 @@ def test_it_works_on_a_server_of_ones_own(
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "report"),
     [
         ("server:\n  prot: 9000\n", ["quartermaster.yaml:2", "prot", "did you mean port"]),
         ("server:\n  port: [9000\n", ["quartermaster.yaml:", "not valid YAML"]),
@@ -228,7 +228,7 @@ def test_it_works_on_a_server_of_ones_own(
     ],
 )
 def test_a_mistake_in_the_settings_is_told_with_its_place(
-    fresh: Instance, text: str, told: list[str]
+    fresh: Instance, text: str, report: list[str]
 ) -> None:
     fresh.data_dir.mkdir()
     (fresh.data_dir / "quartermaster.yaml").write_text(text)
@@ -237,7 +237,7 @@ def test_a_mistake_in_the_settings_is_told_with_its_place(
     assert "QM422 settings_invalid" in refused.stderr
     assert "Traceback" not in refused.stderr
     flat = refused.stderr.replace("\n", "")
-    assert [part for part in told if part not in flat] == []
+    assert [part for part in report if part not in flat] == []
     assert not (fresh.data_dir / "postgres").exists()
 
 

@@ -25,7 +25,7 @@ from tests.support.machines import Kind, checked_out, repository_of, started
 
 
 def main() -> None:
-    """Run the chosen machines, some at a time, and print what came of them."""
+    """Runs the chosen machines, some at a time, and prints what came of them."""
     parser = argparse.ArgumentParser(prog="make test-first-minute", description=__doc__)
     parser.add_argument("--only", nargs="+", default=[""], help="machines whose name has a text")
     parser.add_argument("--at-once", type=int, default=2, help="machines at a time (default: 2)")
@@ -71,9 +71,9 @@ def _try(source: Path, screens: Path, kind: Kind) -> Outcome:
 def _print(results: Sequence[tuple[Kind, Outcome]]) -> None:
     table = Table("machine", "first answer", "ready", *STEPS)
     for kind, outcome in results:
-        told = (outcome.steps.get(step, "") for step in STEPS)
+        report = (outcome.steps.get(step, "") for step in STEPS)
         spent = (_seconds(outcome.seconds), _seconds(outcome.ready_seconds))
-        table.add_row(kind.title, *spent, *told)
+        table.add_row(kind.title, *spent, *report)
     console = Console(width=180)
     console.print(table)
     right = sum(outcome.is_right for _, outcome in results)

@@ -52,8 +52,8 @@ def test_a_slow_registry_shows_progress(cloned: Made) -> None:
         machine.path("/etc/pip.conf").write_text(settings)
         screen = machine.path("/people/ada/screen.txt")
         machine.launch("cd quartermaster && exec scripts/setup.sh run", screen)
-        told = "packages; now"
-        assert wait_until(lambda: screen.read_text().count(told) >= 2, 300), screen.read_text()
+        report = "packages; now"
+        assert wait_until(lambda: screen.read_text().count(report) >= 2, 300), screen.read_text()
 
 
 def test_a_full_disk_is_told(cloned: Made) -> None:
@@ -81,7 +81,8 @@ def test_a_home_that_is_read_only_is_told_and_another_folder_serves(
 
 def test_interrupted_anywhere_the_next_start_is_right(cloned: Made, tmp_path: Path) -> None:
     """Killed in setup, in unpacking, in initdb and in the installation of starters, one after the
-    other, on one machine."""
+    other, on one machine.
+    """
     with cloned() as machine:
         for number, stage in enumerate((_SETUP, _UNPACKING, _INITDB, _STARTERS)):
             screen = tmp_path / f"{number}.txt"

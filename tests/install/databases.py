@@ -178,7 +178,7 @@ ALL_SETTINGS: Final = Case(
 
 @contextmanager
 def made(server: Server, case: Case) -> Generator[Database]:
-    """An empty database as the case wants it, dropped at the end."""
+    """Provides an empty database as the case wants it, dropped at the end."""
     database = server.database(f"qm_case_{abs(hash(case.name)) % 10**9}")
     with psycopg.connect(server.admin_dsn, autocommit=True) as admin:
         name = sql.Identifier(database.name)
@@ -197,7 +197,7 @@ def made(server: Server, case: Case) -> Generator[Database]:
 
 
 def answers(server: Server, case: Case) -> list[str]:
-    """What a new installation in such a database answers.
+    """Returns what a new installation in such a database answers.
 
     Raises:
         QmError: the installation refuses the database.
@@ -212,23 +212,23 @@ def answers(server: Server, case: Case) -> list[str]:
 
 
 def _results(dsn: str, script: str) -> list[str]:
-    """The rows of all statements, or the error of the statement, to seven decimals.
+    """Returns the rows of all statements, or the error of the statement, to seven decimals.
 
     Plans add up numbers in different orders, which changes the decimals after these.
     """
-    told: list[str] = []
+    report: list[str] = []
     with psycopg.connect(dsn, client_encoding="UTF8") as connection:
         connection.execute("set transaction read write")
         for statement in script.split("\n----\n"):
             try:
                 with connection.transaction(), connection.cursor(binary=True) as cursor:
                     cursor.execute(cast(LiteralString, statement))
-                    told += map(_shown, cursor.fetchall())
+                    report += map(_shown, cursor.fetchall())
             except psycopg.Error as error:
-                told.append(
+                report.append(
                     f"{error.sqlstate} {error.diag.message_primary} {error.diag.message_hint}"
                 )
-    return told
+    return report
 
 
 def _shown(value: Any) -> str:
@@ -236,7 +236,9 @@ def _shown(value: Any) -> str:
 
 
 def outcome(server: Server, case: Case, plain: list[str]) -> str:
-    """What became of the case: equal, refused with its sentence, or the first difference."""
+    """Returns what became of the case: equal, refused with its sentence, or the first
+    difference.
+    """
     try:
         found = answers(server, case)
     except QmError as error:
@@ -272,10 +274,10 @@ def main() -> int:
             for case in (*LOCALES, *SETTINGS, ALL_SETTINGS):
                 # The embedded server has no ICU.
                 if chosen.only in case.name and not (version == "18" and "ICU" in case.name):
-                    told = outcome(server, case, plain)
-                    failed = failed or told.startswith("DIFFERS")
-                    table.add_row(case.name, version, told)
-                    console.print(version, case.name, told, markup=False)
+                    report = outcome(server, case, plain)
+                    failed = failed or report.startswith("DIFFERS")
+                    table.add_row(case.name, version, report)
+                    console.print(version, case.name, report, markup=False)
     console.print(table)
     return int(failed)
 

@@ -148,7 +148,7 @@ class Outcome:
 
 @contextmanager
 def handed_over(cell: Cell, server: Server) -> Generator[LookAlike]:
-    """The database of the cell, empty."""
+    """Provides the database of the cell, empty."""
     if cell.administrator == SUPERUSER:
         with server.empty() as database:
             yield LookAlike(server, database, database.dsn)
@@ -189,7 +189,7 @@ class _Trial:
         self._there = set(self._ours())
 
     def outcome(self) -> Outcome:
-        """All steps, in order; after one that went wrong, the others would say little."""
+        """Returns all steps, in order; after one that went wrong, the others would say little."""
         outcome = Outcome()
         steps: list[Callable[[], str]] = [
             self._install,
@@ -205,13 +205,13 @@ class _Trial:
         for name, step in zip(STEPS, steps, strict=True):
             began = perf_counter()
             try:
-                told = step()
+                report = step()
             except (MismatchError, AssertionError, psycopg.Error) as error:
                 outcome.wrong = f"{name}: {self._plain(str(error))}"
                 break
             outcome.seconds[name] = perf_counter() - began
-            if told:
-                outcome.sentences[name] = self._plain(told)
+            if report:
+                outcome.sentences[name] = self._plain(report)
         return outcome
 
     def _install(self) -> str:
@@ -219,9 +219,9 @@ class _Trial:
         if not self._cell.is_shared:
             self._qm("install", "--dsn", self._made.dsn)
             return ""
-        told = self._refused("database_shared", "install", "--dsn", self._made.dsn)
+        report = self._refused("database_shared", "install", "--dsn", self._made.dsn)
         self._qm("install", "--shared", "--dsn", self._made.dsn)
-        return f"without `--shared`: {told}"
+        return f"without `--shared`: {report}"
 
     def _serve(self) -> str:
         self._instance.start()
@@ -230,11 +230,11 @@ class _Trial:
         return ""
 
     def _search_in_psql(self) -> str:
-        """The administrator, and a colleague with a login of her own."""
+        """Returns the administrator, and a colleague with a login of her own."""
         self._qm("principal", "create", "ada", "--kind", "person")
         self._psql(self._made.dsn, "create role ada login password 'x'")
-        told = json.loads(self._qm("principal", "map-role", "ada", "ada", "--json"))
-        for statement in told["next_steps"]:
+        report = json.loads(self._qm("principal", "map-role", "ada", "ada", "--json"))
+        for statement in report["next_steps"]:
             self._psql(self._made.dsn, statement)
         database = self._made.database.name
         of_ada = with_parts(self._made.dsn, database=database, user="ada", password="x")
@@ -276,11 +276,11 @@ class _Trial:
             self._fill_and_update(older, self._instance)
             if not self._cell.is_shared or "qm.shared" in script:
                 return f"from {before}"
-            told = self._refused("database_not_shared", "install", "--shared", "--dsn", older.dsn)
+            report = self._refused("database_not_shared", "install", "--shared", "--dsn", older.dsn)
             self._remove(older)
             self._qm("install", "--shared", "--dsn", older.dsn)
             with psycopg.connect(as_reader(self._of_provider(older))):
-                return f"from {before}, as it was. To share: {told}"
+                return f"from {before}, as it was. To share: {report}"
 
     def _upgrade_to_next(self) -> str:
         with self._another() as older, new_place("qm-next-") as folder:
@@ -332,12 +332,12 @@ class _Trial:
         return ""
 
     def _uninstall(self) -> str:
-        told = self._remove(self._made)
+        report = self._remove(self._made)
         self._psql(self._made.dsn, "drop role ada")
         left = sorted(set(self._ours()) - self._there)
         rights = rights_of_others(self._of_provider(self._made))
         self._require(rights == self._rights, "rights of others differ")
-        return " ".join([*told, *[f"Left: {', '.join(left)}."] * bool(left)])
+        return " ".join([*report, *[f"Left: {', '.join(left)}."] * bool(left)])
 
     def _remove(self, place: LookAlike) -> list[str]:
         """Removes an installation, with the name typed; what stays."""
@@ -354,7 +354,7 @@ class _Trial:
 
     @contextmanager
     def _another(self, *, with_shop: bool = True) -> Generator[LookAlike]:
-        """A second database like that of the cell."""
+        """Provides a second database like that of the cell."""
         server = self._made.server
         if self._cell.administrator == SUPERUSER:
             with server.empty() as database:
@@ -379,13 +379,13 @@ class _Trial:
             return [str(row[0]) for row in connection.execute(_OURS)]
 
     def _qm(self, *arguments: str) -> str:
-        """What a command prints that has to succeed."""
+        """Returns what a command prints that has to succeed."""
         done = self._instance.qm(*arguments)
         self._require(done.returncode == 0, f"qm {arguments[0]}: {done.stdout}{done.stderr}")
         return done.stdout
 
     def _refused(self, slug: str, *arguments: str) -> str:
-        """The sentence with which a command is refused."""
+        """Returns the sentence with which a command is refused."""
         done = self._instance.qm(*arguments, "--json")
         self._require(done.returncode != 0, f"qm {arguments[0]} is not refused")
         error = json.loads(done.stderr.splitlines()[-1])["error"]
@@ -420,7 +420,7 @@ class _Trial:
 
 
 def landing_before() -> tuple[str, str]:
-    """The name and the script of the last landing that differs from what is here."""
+    """Returns the name and the script of the last landing that differs from what is here."""
     now = _without_commit(bundle())
     return next(
         (name, script)
@@ -434,7 +434,7 @@ def _without_commit(script: str) -> str:
 
 
 def _errors(stderr: str) -> str:
-    """What PostgreSQL says of the first error."""
+    """Returns what PostgreSQL says of the first error."""
     return stderr.partition("ERROR:")[2].partition("\n")[0].strip() or stderr
 
 
@@ -453,7 +453,7 @@ def _program(
 
 
 def tried(cell: Cell, qm: Sequence[Path] | None = None) -> Outcome:
-    """What became of a cell.
+    """Returns what became of a cell.
 
     Args:
         cell: which one.
@@ -464,17 +464,17 @@ def tried(cell: Cell, qm: Sequence[Path] | None = None) -> Outcome:
 
 
 def markdown(outcomes: Mapping[Cell, Outcome]) -> str:
-    """The table, with the sentences below it."""
+    """Returns the table, with the sentences below it."""
     notes: list[str] = []
     lines = ["| database | who | server |" + "".join(f" {name} |" for name in (*STEPS, "reader"))]
     lines.append("|---" * (len(STEPS) + 4) + "|")
     for cell, outcome in outcomes.items():
         fields = str(cell).split(", ")
         for step in STEPS:
-            told = outcome.sentences.get(step)
-            if told and told not in notes:
-                notes.append(told)
-            mark = f" ({notes.index(told) + 1})" if told else ""
+            report = outcome.sentences.get(step)
+            if report and report not in notes:
+                notes.append(report)
+            mark = f" ({notes.index(report) + 1})" if report else ""
             taken = outcome.seconds.get(step)
             fields.append("not tried" if taken is None else f"{taken:.1f} s{mark}")
         reader = outcome.reader

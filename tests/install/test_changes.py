@@ -114,7 +114,7 @@ def test_doctor_names_changes_and_an_installation_brings_everything_back(
         do(installed, statement)
     problems = diagnose(installed.dsn).problems
     for named in MENDED[changed].values():
-        assert any(named in told and "qm install" in told for told in problems), problems
+        assert any(named in report and "qm install" in report for report in problems), problems
     apply.install(installed.dsn)
     assert diagnose(installed.dsn).problems == []
     assert snapshot(installed.dsn) == first
@@ -126,8 +126,8 @@ def test_an_extension_that_somebody_moves_is_used_where_it_is_after_an_installat
     installed: Database, extension: str
 ):
     do(installed, f"alter extension {extension} set schema public")
-    [told] = diagnose(installed.dsn).problems
-    assert f"extension {extension}" in told
+    [report] = diagnose(installed.dsn).problems
+    assert f"extension {extension}" in report
     assert not is_installed(installed.dsn), "qm up mends it, too"
     apply.install(installed.dsn)
     assert diagnose(installed.dsn).problems == []
@@ -155,7 +155,7 @@ def test_an_extension_is_updated(installed: Database):
 def test_what_somebody_adds_is_named_and_not_taken_for_ours(installed: Database, statement: str):
     do(installed, statement)
     try:
-        assert any(FOREIGN[statement] in told for told in diagnose(installed.dsn).problems)
+        assert any(FOREIGN[statement] in report for report in diagnose(installed.dsn).problems)
         with pytest.raises(QmError) as refused:
             apply.install(installed.dsn)
         assert refused.value.slug == "object_foreign"
@@ -176,7 +176,7 @@ def test_dropped_data_is_not_made_again_as_if_nothing_were_lost(
     installed: Database, statement: str
 ):
     do(installed, statement)
-    assert any("Restore a backup" in told for told in diagnose(installed.dsn).problems)
+    assert any("Restore a backup" in report for report in diagnose(installed.dsn).problems)
     with pytest.raises(QmError) as refused:
         apply.install(installed.dsn)
     assert refused.value.slug == "objects_lost"
@@ -191,8 +191,8 @@ def test_a_sequence_that_lags_is_named_and_set_right(installed: Database):
             "select setval(pg_get_serial_sequence('catalog.item', 'id'), 1, false),"
             " setval(pg_get_serial_sequence('audit.record', 'id'), 1, false)"
         )
-    [told] = diagnose(installed.dsn).problems
-    assert "catalog.item_id_seq" in told
+    [report] = diagnose(installed.dsn).problems
+    assert "catalog.item_id_seq" in report
     apply.install(installed.dsn)
     assert diagnose(installed.dsn).problems == []
     with installed.connect() as connection:
@@ -206,8 +206,8 @@ def test_collations_of_another_operating_system_are_named(installed: Database):
         installed,
         "update pg_database set datcollversion = '0' where datname = current_database()",
     )
-    [told] = diagnose(installed.dsn).problems
-    assert "refresh collation version" in told
+    [report] = diagnose(installed.dsn).problems
+    assert "refresh collation version" in report
 
 
 def test_an_index_that_a_failed_rebuild_left_invalid_is_named(installed: Database):
@@ -216,7 +216,9 @@ def test_an_index_that_a_failed_rebuild_left_invalid_is_named(installed: Databas
         "update pg_index set indisvalid = false"
         " where indexrelid = 'policy.api_key_principal_idx'::regclass",
     )
-    assert any("policy.api_key_principal_idx" in told for told in diagnose(installed.dsn).problems)
+    assert any(
+        "policy.api_key_principal_idx" in report for report in diagnose(installed.dsn).problems
+    )
     apply.install(installed.dsn)
     assert diagnose(installed.dsn).problems == []
 
@@ -227,12 +229,12 @@ def test_a_publication_that_copies_our_tables_is_named(installed: Database):
         connection.execute("create publication orders_only for table orders")
         assert diagnose(installed.dsn).problems == []
         connection.execute("create publication everything for all tables")
-        [told] = diagnose(installed.dsn).problems
-        assert told.startswith("The publication everything copies tables of Quartermaster")
+        [report] = diagnose(installed.dsn).problems
+        assert report.startswith("The publication everything copies tables of Quartermaster")
         connection.execute("drop publication everything")
         connection.execute("create publication ours for table catalog.item")
-        [told] = diagnose(installed.dsn).problems
-        assert told.startswith("The publication ours copies tables of Quartermaster")
+        [report] = diagnose(installed.dsn).problems
+        assert report.startswith("The publication ours copies tables of Quartermaster")
 
 
 def test_lost_statistics_are_named(installed: Database):
@@ -247,8 +249,8 @@ def test_lost_statistics_are_named(installed: Database):
     assert diagnose(installed.dsn).problems == []
     with installed.connect() as connection:
         connection.execute("select pg_stat_reset()")
-        [told] = diagnose(installed.dsn).problems
-        assert "analyze" in told
+        [report] = diagnose(installed.dsn).problems
+        assert "analyze" in report
         connection.execute("analyze")
     assert diagnose(installed.dsn).problems == []
 
@@ -274,8 +276,8 @@ def test_a_role_of_ours_cannot_be_dropped_and_comes_back_after_it_was_renamed(in
             connection.execute("drop role qm_reader")
         connection.execute("alter role qm_reader rename to qm_test_renamed")
     try:
-        told = diagnose(installed.dsn).problems
-        assert any("role qm_reader" in problem for problem in told)
+        report = diagnose(installed.dsn).problems
+        assert any("role qm_reader" in problem for problem in report)
         apply.install(installed.dsn)
         assert diagnose(installed.dsn).problems == []
     finally:
@@ -307,15 +309,15 @@ def test_a_login_that_has_not_installed_is_told_who_has_to(installed: Database, 
 def test_a_renamed_owner_is_named_with_the_command_that_renames_it_back(installed: Database):
     do(installed, "alter role qm_owner rename to qm_test_renamed")
     try:
-        [told] = diagnose(installed.dsn).problems
+        [report] = diagnose(installed.dsn).problems
         for refuses in (apply.install, apply.refresh_functions, is_installed, preview):
             with pytest.raises(QmError) as refused:
                 refuses(installed.dsn)
             assert refused.value.slug == "owner_renamed"
-            assert refused.value.hint in told
+            assert refused.value.hint in report
     finally:
         do(installed, "alter role qm_test_renamed rename to qm_owner")
-    assert "alter role qm_test_renamed rename to qm_owner;" in told
+    assert "alter role qm_test_renamed rename to qm_owner;" in report
     assert diagnose(installed.dsn).problems == []
 
 

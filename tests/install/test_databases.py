@@ -13,19 +13,19 @@ pytestmark = pytest.mark.install
 _BY_NAME = {case.name: case for case in LOCALES}
 
 
-def told(server: Server, case: Case) -> str:
+def report(server: Server, case: Case) -> str:
     return outcome(server, case, answers(server, PLAIN))
 
 
 @pytest.mark.slow
 def test_a_turkish_database_answers_like_a_plain_one(debian_server: Server):
-    assert told(debian_server, _BY_NAME["ICU tr-TR"]).endswith("equal")
+    assert report(debian_server, _BY_NAME["ICU tr-TR"]).endswith("equal")
 
 
 @pytest.mark.slow
 @on_each_server
 def test_settings_of_the_database_change_no_answer(server: Server):
-    assert told(server, ALL_SETTINGS).endswith("equal")
+    assert report(server, ALL_SETTINGS).endswith("equal")
 
 
 @on_each_server

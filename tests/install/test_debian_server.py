@@ -155,7 +155,7 @@ def test_a_tree_with_something_mounted_in_it_is_not_removed(
 
 
 def _processes_of(server: debian_server.DebianServer) -> set[str]:
-    """Servers of other tests live in the same root, but not among the same mounts."""
+    """Returns servers of other tests live in the same root, but not among the same mounts."""
     found: set[str] = set()
     for process in Path("/proc").glob("[0-9]*"):
         try:

@@ -43,9 +43,9 @@ def test_a_database_without_the_schema_says_how_to_install_it(embedded_server: S
 def test_a_table_without_forced_row_security_is_a_problem(database: Database):
     with database.connect() as connection:
         connection.execute("alter table catalog.item no force row level security")
-    told = [each for each in diagnose(database.dsn).problems if "sql/checks/0001" in each]
-    assert "The rule is: every table enables and forces row-level security." in told[0]
-    assert "To mend it: alter table ... enable row level security, force" in told[0]
+    report = [each for each in diagnose(database.dsn).problems if "sql/checks/0001" in each]
+    assert "The rule is: every table enables and forces row-level security." in report[0]
+    assert "To mend it: alter table ... enable row level security, force" in report[0]
 
 
 def test_changed_files_are_a_problem(database: Database):

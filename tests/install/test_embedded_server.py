@@ -20,7 +20,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.machine import memory_bytes
+from quartermaster.core.hardware import memory_bytes
 from quartermaster.substrate import os_user, plpython
 from quartermaster.substrate.embedded import EmbeddedServer
 from quartermaster.substrate.os_user import OsUser
@@ -114,7 +114,7 @@ def await_end(pid: int) -> None:
 
 
 def python_for(user: OsUser | None) -> tuple[str, dict[str, str]]:
-    """An interpreter of this version, with our packages, that the user can run."""
+    """Returns an interpreter of this version, with our packages, that the user can run."""
     if user is None:
         paths = [str(_SERVICE), *(entry for entry in sys.path if entry.endswith("site-packages"))]
         program = sys.executable
@@ -129,7 +129,7 @@ def python_for(user: OsUser | None) -> tuple[str, dict[str, str]]:
 def user_processes(
     count: int, data_dir: Path, runtime: Path, user: OsUser | None = None
 ) -> Generator[list[subprocess.Popen[str]]]:
-    """Processes that start and use the server until the end of the block."""
+    """Provides processes that start and use the server until the end of the block."""
     program, env = python_for(user)
     started = [
         subprocess.Popen(
@@ -332,10 +332,10 @@ def test_a_log_that_a_login_has_filled_is_emptied_and_its_end_is_kept(
                 connection.execute(f"select 1 / 0 /* {i} {'x' * 1_000_000} */".encode())
         assert shared.log_path.stat().st_size > 12_000_000
         shared.trim_log()
-        kept = shared.log_path.with_suffix(".log.1")
+        retained = shared.log_path.with_suffix(".log.1")
         assert shared.log_path.stat().st_size == 0
-        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-        assert kept.stat().st_size == 1024**2
+        assert stat.S_IMODE(retained.stat().st_mode) == 0o600
+        assert retained.stat().st_size == 1024**2
         with pytest.raises(psycopg.errors.DivisionByZero):
             connection.execute("select 2 / 0")
         assert "select 2 / 0" in shared.log_path.read_text()

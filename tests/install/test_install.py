@@ -107,11 +107,11 @@ def test_installing_twice_changes_nothing(installed: Database):
     apply.install(installed.dsn)
     assert snapshot(installed.dsn) == first
     with installed.connect() as connection:
-        kept = connection.execute(
+        retained = connection.execute(
             "select s.value, m.top from core.setting as s, selection.mode as m"
             " where s.name = 'exposure.limit' and m.name = 'fast'"
         ).fetchone()
-    assert kept == (7, 9), "what an administrator has changed is kept"
+    assert retained == (7, 9), "what an administrator has changed is kept"
 
 
 def test_the_snapshot_sees_a_change(installed: Database):
@@ -452,13 +452,13 @@ def limits(database: Database) -> list[tuple[object, ...]]:
 def test_logins_are_limited_if_the_administrator_agrees(empty: Database):
     apply.install(empty.dsn)
     assert limits(empty) == [(False, False)]
-    told = {each["name"]: each for each in diagnose(empty.dsn).capabilities}["login_limits"]
-    assert told["state"] == "absent"
-    assert "qm install --limit-logins" in told["reason"]
+    summary = {each["name"]: each for each in diagnose(empty.dsn).capabilities}["login_limits"]
+    assert summary["state"] == "absent"
+    assert "qm install --limit-logins" in summary["reason"]
     apply.install(empty.dsn, limit_logins=True)
     assert limits(empty) == [(True, True)]
-    told = {each["name"]: each for each in diagnose(empty.dsn).capabilities}["login_limits"]
-    assert "functions" not in (told["reason"] or "")
+    summary = {each["name"]: each for each in diagnose(empty.dsn).capabilities}["login_limits"]
+    assert "functions" not in (summary["reason"] or "")
     apply.install(empty.dsn)
     assert limits(empty) == [(True, True)], "a later installation keeps them"
 

@@ -132,7 +132,7 @@ UNCHECKED = "set local check_function_bodies = off; "
 
 
 def forget(database: Database) -> None:
-    """Remove what a folder of an earlier test has left."""
+    """Removes what a folder of an earlier test has left."""
     with database.connect() as connection:
         connection.execute("delete from core.kind_folder where name = 'memos'")
         connection.execute("delete from core.migration where folder = 'memos'")
@@ -140,7 +140,7 @@ def forget(database: Database) -> None:
 
 
 def broken(name: str, *, column: str = "no_such") -> str:
-    """A function that reads a column, which may be missing."""
+    """Returns a function that reads a column, which may be missing."""
     return (
         f"create or replace function {name}() returns bigint language sql stable parallel safe"
         " security invoker set search_path = pg_catalog, pg_temp"
@@ -150,7 +150,7 @@ def broken(name: str, *, column: str = "no_such") -> str:
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "told"),
+    ("file", "text", "report"),
     [
         (MIGRATION, "create schema memos; commit;", "transaction commands"),
         (MIGRATION, "create schema memos; rollback; begin;", "transaction commands"),
@@ -183,12 +183,12 @@ def broken(name: str, *, column: str = "no_such") -> str:
     ],
 )
 def test_a_file_that_oversteps_is_refused_and_changes_nothing(
-    database: Database, memos: KindFolder, file: str, text: str, told: str
+    database: Database, memos: KindFolder, file: str, text: str, report: str
 ):
     forget(database)
     before = snapshot(database.dsn)
     (memos.path / file).write_text(text)
-    with pytest.raises(QmError, match=told):
+    with pytest.raises(QmError, match=report):
         apply.install(database.dsn, folders=[memos])
     assert snapshot(database.dsn) == before
 

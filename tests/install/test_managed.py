@@ -51,7 +51,7 @@ EVERY = [(name, server) for server in SERVERS for name in LOOK_ALIKES]
 _IDLE_S = 1
 # The session that listens, which is never idle for long, may be there.
 _ALL_ENDED = "select count(*) <= 1 from pg_stat_activity where usename = 'qm_service'"
-_ONE_IS_KEPT = """
+_ONE_ROW_STAYS = """
 select max(now() - state_change) > interval '3 seconds'
 from pg_stat_activity where usename = 'qm_service'
 """
@@ -109,7 +109,7 @@ def is_so(managed: LookAlike, query: LiteralString) -> bool:
 
 
 def counts(managed: LookAlike) -> dict[str, object]:
-    """The number of rows in each of our tables."""
+    """Returns the number of rows in each of our tables."""
     with psycopg.connect(managed.provider_dsn, autocommit=True) as provider:
         tables = [str(name) for (name,) in provider.execute(_TABLES)]
         count = sql.SQL("select count(*) from {}")
@@ -118,7 +118,7 @@ def counts(managed: LookAlike) -> dict[str, object]:
 
 
 def run_client(program: str, *options: str | Path, script: str = "") -> str:
-    """What a client program of PostgreSQL 18 prints, which must succeed."""
+    """Returns what a client program of PostgreSQL 18 prints, which must succeed."""
     programs = binaries.installed_at(runtime_dir())
     done = subprocess.run(
         [programs / "bin" / program, *options],
@@ -132,7 +132,9 @@ def run_client(program: str, *options: str | Path, script: str = "") -> str:
 
 
 def of_owner(dsn: str) -> list[str]:
-    """The options of pg_dump for an owner without superuser rights, as docs/managed.md says."""
+    """Returns the options of pg_dump for an owner without superuser rights, as docs/managed.md
+    says.
+    """
     schemas = run_client("psql", "-At", f"--dbname={dsn}", script=_SCHEMA_OPTIONS)
     return ["--role=qm_owner", "--enable-row-security", *schemas.split()]
 
@@ -147,7 +149,7 @@ def restore_as_owner(dump: Path, copy: LookAlike) -> None:
 
 @contextmanager
 def second_database(managed: LookAlike, user: str = ADMINISTRATOR) -> Generator[LookAlike]:
-    """Another database of the same cluster, with the extensions in the same schema."""
+    """Provides another database of the same cluster, with the extensions in the same schema."""
     with managed.server.empty() as database:
         name = sql.Identifier(database.name)
         with database.connect() as provider:
@@ -178,8 +180,8 @@ def serving(managed: LookAlike, environment: dict[str, str] | None = None) -> Ge
         yield instance.start()
 
 
-def uninstall_told(managed: LookAlike) -> str:
-    """What `qm uninstall --dry-run` prints."""
+def uninstall_report(managed: LookAlike) -> str:
+    """Returns what `qm uninstall --dry-run` prints."""
     app = typer.Typer()
     app.command()(uninstall_command)
     return CliRunner().invoke(app, ["--dry-run", "--dsn", managed.dsn]).output
@@ -238,9 +240,9 @@ def test_its_owner_dumps_every_row_and_restores_them(
         )
     # A shop that shares the database keeps what is its own.
     as_provider(managed, "create schema shop", "create table shop.orders ()")
-    told = uninstall_told(managed)
+    report = uninstall_report(managed)
     as_provider(managed, "drop schema shop cascade")
-    [printed] = [line.strip() for line in told.splitlines() if "pg_dump" in line]
+    [printed] = [line.strip() for line in report.splitlines() if "pg_dump" in line]
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     run_client("pg_dump", *shlex.split(printed)[1:], f"--file={tmp_path / 'dump'}")
     with second_database(managed) as copy:
@@ -257,13 +259,15 @@ def test_there_is_no_schema_for_extensions_that_stand_elsewhere(managed: LookAli
 
 
 def test_uninstalling_tells_how_what_the_administrator_made_goes(managed: LookAlike):
-    told = uninstall_told(managed)
+    report = uninstall_report(managed)
     with psycopg.connect(managed.provider_dsn) as provider:
         if provider.execute(_EXTENSION_SCHEMA).fetchone() == ("extensions",):
             # These are the provider's own.
-            assert "drop extension" not in told
+            assert "drop extension" not in report
             return
-        [drop] = [line.partition(": ")[2] for line in told.splitlines() if "drop extension" in line]
+        [drop] = [
+            line.partition(": ")[2] for line in report.splitlines() if "drop extension" in line
+        ]
         # In this transaction only.
         provider.execute("drop owned by qm_owner, qm_reader cascade")
         run_script(provider, drop)
@@ -281,7 +285,7 @@ def test_its_owner_takes_back_what_was_given_to_another_owner(managed: LookAlike
     assert preview(managed.dsn).schemas
     apply.install(managed.dsn)
     assert is_so(managed, _IS_TAKEN_BACK)
-    assert not [told for told in diagnose(managed.dsn).problems if "changed" in told]
+    assert not [report for report in diagnose(managed.dsn).problems if "changed" in report]
 
 
 def test_the_script_of_the_administrator_can_be_repeated(managed: LookAlike):
@@ -377,7 +381,7 @@ def test_roles_with_rights_that_only_the_provider_can_take_away_stay():
         removal = uninstall(managed.dsn)
         reason = "only its owner can take away the rights on schema extensions"
         users = {"qm_owner", "qm_reader", "qm_user", "qm_service"}
-        assert removal.kept_roles == dict.fromkeys(users, reason)
+        assert removal.retained_roles == dict.fromkeys(users, reason)
         for role in users:
             as_provider(managed, f"drop owned by {role}", f"drop role {role}")
 
@@ -459,6 +463,6 @@ def test_a_service_keeps_the_connections_that_the_server_would_end():
         as_provider(managed, admin_sql(managed.dsn))
         apply.install(managed.dsn, service_password=SERVICE_PASSWORD)
         with serving(managed):
-            assert wait_until(lambda: is_so(managed, _ONE_IS_KEPT), 60)
+            assert wait_until(lambda: is_so(managed, _ONE_ROW_STAYS), 60)
         with open_session(None, managed.dsn) as session:
             assert session.call_value(api.status()) is not None

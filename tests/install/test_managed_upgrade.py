@@ -48,7 +48,9 @@ update core.setting set value = '"/nowhere"' where name = 'embedding.directory';
 
 @contextmanager
 def handed_over(server: str) -> Generator[LookAlike]:
-    """A database of an owner with CREATEROLE only, whose provider has made the extensions."""
+    """Provides a database of an owner with CREATEROLE only, whose provider has made the
+    extensions.
+    """
     require(server)
     with look_alike("create role only", server) as made:
         as_provider(

@@ -66,7 +66,7 @@ def test_every_name_is_quoted(server: Server, owned: str):
             assert instance.qm("search", "x").returncode == 0
             assert instance.qm("doctor").returncode == 0
     assert diagnose(owned).problems == []
-    assert uninstall(owned).kept_roles == {}
+    assert uninstall(owned).retained_roles == {}
     with psycopg.connect(provided, autocommit=True) as provider:
         # As is said to whoever ran the script.
         run_script(provider, "drop extension vector, pg_trgm, unaccent; drop schema ext")

@@ -21,7 +21,7 @@ REFERENCE = ROOT / "docs" / "reference.md"
 
 
 def modules() -> Iterator[tuple[Path, Path]]:
-    """For the core and each kind with operations: the folder with its SQL, and the module of them."""
+    """Yields the folder with SQL and the module of operations, of the core and of each kind."""
     yield ROOT, ROOT / "service" / "quartermaster" / "api.py"
     for kind in discover.kinds():
         if not (kind.path / "functions" / "api").is_dir():

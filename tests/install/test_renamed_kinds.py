@@ -24,7 +24,7 @@ SQL_TESTS = ROOT / "tests" / "sql"
 
 
 def renamed_copy(source: Path, copy: Path) -> Path:
-    """A copy of the SQL folders of the core or of a kind, with other names of kinds."""
+    """Returns a copy of the SQL folders of the core or of a kind, with other names of kinds."""
     for folder in ("extensions", "migrations", "functions", "sql"):
         for path in (source / folder).rglob("*"):
             if path.is_file() and path.suffix in {".sql", ".py", ".txt"}:

@@ -1,5 +1,6 @@
 """A dump is restored into another database, also of another server: what it does not carry is named
-by qm doctor and made by qm install."""
+by qm doctor and made by qm install.
+"""
 
 from __future__ import annotations
 
@@ -73,8 +74,9 @@ def restore(server: Server, dump: Path, database: Database, command: str) -> Non
 
 
 def of_any_server(lines: list[str]) -> list[str]:
-    """A snapshot without what says that a column is not null: older servers have no names for it,
-    and a restore makes others."""
+    """Returns a snapshot without what says that a column is not null: older servers have no names
+    for it, and a restore makes others.
+    """
     return [line for line in lines if not (line.startswith("constraint ") and " NOT NULL " in line)]
 
 
@@ -89,10 +91,10 @@ def assert_is_whole(database: Database, original: Database, alike: Database | No
     """
     problems = diagnose(database.dsn).problems
     # The owner compares, if he may read.
-    if not any("belong to others" in told and "qm install" in told for told in problems):
-        named = [told for told in problems if "qm install" in told]
-        assert any("database rights" in told for told in named), problems
-        assert any("database search_path" in told for told in problems), problems
+    if not any("belong to others" in report and "qm install" in report for report in problems):
+        named = [report for report in problems if "qm install" in report]
+        assert any("database rights" in report for report in named), problems
+        assert any("database search_path" in report for report in problems), problems
     apply.install(database.dsn)
     assert diagnose(database.dsn).problems == []
     if alike is None:

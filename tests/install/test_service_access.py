@@ -1,5 +1,6 @@
 """The login of the service, which all installations of a server share, and databases that are not
-where they were."""
+where they were.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +51,8 @@ def test_a_password_that_somebody_has_changed_is_named_and_set_again(
     assert diagnose(one.dsn, service_password="known").problems == []
     with one.connect() as connection:
         connection.execute("alter role qm_service password 'unknown'")
-    [told] = diagnose(one.dsn, service_password="known").problems
-    assert "Restart qm up" in told
+    [report] = diagnose(one.dsn, service_password="known").problems
+    assert "Restart qm up" in report
     assert service_dsn(one.dsn, "known") == dsn
     assert diagnose(one.dsn, service_password="known").problems == []
 

@@ -350,8 +350,8 @@ def test_extensions_that_others_could_shadow_are_refused(
         assert diagnose(empty.dsn).problems == []
         # What somebody does later is told, too.
         run_script(connection, "grant create on schema ext to qm_test_other")
-        told = diagnose(empty.dsn).problems
-        assert any("qm_test_other may create objects in schema ext" in each for each in told)
+        summary = diagnose(empty.dsn).problems
+        assert any("qm_test_other may create objects in schema ext" in each for each in summary)
 
 
 def test_the_login_that_installs_may_own_the_schema_of_the_extensions(owned: Database):

@@ -39,7 +39,7 @@ def refused(dsn: str) -> QmError:
 
 
 def statement_of(error: QmError, before: str) -> str:
-    """The statement in an error, after some words."""
+    """Returns the statement in an error, after some words."""
     return error.hint.partition(before)[2].partition(";")[0]
 
 
@@ -52,7 +52,7 @@ def test_a_login_that_may_not_use_a_language_is_told_the_grant(managed: LookAlik
     apply.install(managed.dsn)
     assert diagnose(managed.dsn).problems == []
     removal = uninstall(managed.dsn)
-    assert removal.kept_roles == {}
+    assert removal.retained_roles == {}
     # The script of the administrator has the same.
     as_provider(managed, f"revoke usage on language {language} from customer")
     as_provider(managed, admin_sql(managed.dsn))
@@ -64,7 +64,7 @@ def test_a_superuser_installs_where_nobody_else_may_use_a_language(managed: Look
     as_provider(managed, "revoke usage on language sql from public")
     apply.install(managed.provider_dsn)
     assert diagnose(managed.provider_dsn).problems == []
-    assert uninstall(managed.provider_dsn).kept_roles == {}
+    assert uninstall(managed.provider_dsn).retained_roles == {}
 
 
 def test_a_role_with_rights_on_a_language_that_only_the_provider_can_take_away_stays(
@@ -76,7 +76,7 @@ def test_a_role_with_rights_on_a_language_that_only_the_provider_can_take_away_s
     apply.install(managed.dsn)
     reason = "only its owner can take away the rights on language plpgsql"
     as_provider(managed, "revoke grant option for usage on language plpgsql from customer")
-    assert uninstall(managed.dsn).kept_roles == {"qm_reader": reason, "qm_owner": reason}
+    assert uninstall(managed.dsn).retained_roles == {"qm_reader": reason, "qm_owner": reason}
 
 
 @pytest.mark.parametrize(

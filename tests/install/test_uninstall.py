@@ -109,7 +109,7 @@ def empty(cluster: Server) -> Generator[Database]:
 
 @contextmanager
 def administered(server: Server, administrator: str) -> Generator[Database]:
-    """An empty database, with the connection string of a superuser or of its owner."""
+    """Provides an empty database, with the connection string of a superuser or of its owner."""
     with server.empty() as database:
         if administrator == "superuser":
             yield database
@@ -131,7 +131,9 @@ def administered(server: Server, administrator: str) -> Generator[Database]:
 
 
 def grants(superuser_dsn: str) -> set[str]:
-    """All rights on everything in the catalog, with those that PostgreSQL gives by default."""
+    """Returns all rights on everything in the catalog, with those that PostgreSQL gives by
+    default.
+    """
     found: set[str] = set()
     with psycopg.connect(superuser_dsn) as connection:
         connection.execute("set search_path = pg_catalog")
@@ -159,7 +161,7 @@ def grants(superuser_dsn: str) -> set[str]:
 
 
 def state(server: Server, database: Database, *, at: Path) -> dict[str, object]:
-    """What an installation could change for others."""
+    """Returns what an installation could change for others."""
     assert server.admin is not None
     dsn = with_parts(server.admin_dsn, database=database.name)
     with psycopg.connect(dsn) as connection:
@@ -174,7 +176,7 @@ def state(server: Server, database: Database, *, at: Path) -> dict[str, object]:
 
 
 def dumped_globals(server: Server, programs: Path) -> list[str]:
-    """What `pg_dumpall --globals-only` says, without the lines that differ each time."""
+    """Returns what `pg_dumpall --globals-only` says, without the lines that differ each time."""
     command = [programs / "pg_dumpall", "--globals-only", f"--dbname={server.admin_dsn}"]
     environment = {**os.environ, "LD_LIBRARY_PATH": str(programs.parent / "lib")}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
@@ -245,7 +247,7 @@ def test_rights_and_settings_that_differ_from_the_defaults_come_back(
         assert connection.execute(creates).fetchone() == (False,), "it could hide our functions"
     removal = uninstall(empty.dsn)
     assert state(cluster, empty, at=programs) == before
-    assert removal.kept_extensions == {"pg_trgm": "it was there before"}
+    assert removal.retained_extensions == {"pg_trgm": "it was there before"}
     with empty.connect() as connection:
         reset = sql.SQL("alter role current_user in database {} reset all")
         connection.execute(reset.format(name))
@@ -316,12 +318,12 @@ def test_roles_that_another_database_uses_stay_and_work_there(cluster: Server, e
         apply.install(other.dsn)
         removal = uninstall(empty.dsn)
         assert removal.roles == []
-        assert set(removal.kept_roles.values()) == {f"used in {other.name}"}
+        assert set(removal.retained_roles.values()) == {f"used in {other.name}"}
         with psycopg.connect(other.service_dsn) as connection:
             connection.execute("set local role qm_user")
             connection.execute("select * from api.list_modes()")
         last = uninstall(other.dsn)
-        assert last.kept_roles == {}
+        assert last.retained_roles == {}
 
 
 _IN_THE_WAY = {
@@ -363,7 +365,7 @@ def test_an_extension_that_others_use_stays_with_its_schema(empty: Database):
     with empty.connect() as connection:
         connection.execute("create table public.shop (place ext.vector(3))")
     removal = uninstall(empty.dsn)
-    assert removal.kept_extensions == {"vector": "used by column place of table public.shop"}
+    assert removal.retained_extensions == {"vector": "used by column place of table public.shop"}
     with empty.connect() as connection:
         connection.execute("insert into public.shop values ('[1,2,3]')")
     apply.install(empty.dsn, shared=True)
@@ -377,9 +379,9 @@ def test_a_database_without_an_installation_is_told_so(empty: Database):
 
 def test_commands_say_that_a_database_lacks_the_installation_or_its_functions(empty: Database):
     def refused() -> QmError:
-        with open_session(None, empty.dsn) as session, pytest.raises(QmError) as told:
+        with open_session(None, empty.dsn) as session, pytest.raises(QmError) as report:
             session.call(api.status())
-        return told.value
+        return report.value
 
     assert (refused().code, refused().slug) == ("QM404", "not_installed")
     apply.install(empty.dsn)

@@ -51,7 +51,7 @@ update core.setting set value = '7' where name = 'exposure.limit';
 select api.add_origin('time', 'stdio', command => '{/d/upstreams/time/bin/mcp-server-time}');
 select api.add_origin('mine', 'stdio', command => '{uvx,mine}');
 """
-_KEPT = """
+_ANSWERS_QUERY = """
 select array[
     (select string_agg(s.name, ',') from api.select_tools('count the zebras') as s),
     (select string_agg(g.name, ',') from policy.organisation as g where g.name = 'zoo'),
@@ -162,11 +162,11 @@ def upgraded(database: Database, script: str, psql: Path, term: str) -> None:
         run_script(connection, _DATA)
         hidden = Jsonb({term: ["token"]})
         connection.execute("select api.set_terms('o__count_zebras', %s)", [hidden])
-        before = connection.execute(_KEPT).fetchone()
+        before = connection.execute(_ANSWERS_QUERY).fetchone()
     assert before == (["o__count_zebras", "zoo", "ada", "7"],)
     apply.install(database.dsn)
     with database.connect() as connection:
-        assert connection.execute(_KEPT).fetchone() == before
+        assert connection.execute(_ANSWERS_QUERY).fetchone() == before
         assert connection.execute(_READY).fetchone() == (True,)
         terms = connection.execute("select terms from calls.terms").fetchall()
         assert terms == [({"masked": ["token"]},)]
@@ -185,7 +185,7 @@ def made_anew(server: Server) -> New:
 
 
 def as_new(database: Database) -> New:
-    """What is the same in a new installation and in one that was upgraded."""
+    """Returns what is the same in a new installation and in one that was upgraded."""
     # A model has indexes of its own.
     catalogue = [line for line in snapshot(database.dsn) if " USING hnsw " not in line]
     with database.connect() as connection:
@@ -228,7 +228,7 @@ def test_without_a_kind_its_data_wait_until_it_comes_back(
 
 
 def _of_kinds(database: Database) -> dict[str, int]:
-    """The numbers of their rows by table; a release may lack tables."""
+    """Returns the numbers of their rows by table; a release may lack tables."""
     schemas = {kind.name for kind in discover.kinds()}
     rows = counted(database).items()
     return {name: number for name, number in rows if name.partition(".")[0] in schemas}
@@ -295,9 +295,9 @@ def test_what_people_made_of_a_function_that_changes_is_named_and_not_dropped(
         before = snapshot(database.dsn)
         with pytest.raises(
             QmError, match=r"view public.mine depends on function api\.list_experts"
-        ) as told:
+        ) as report:
             apply.install(database.dsn)
-        assert (told.value.status, told.value.slug) == (409, "still_used")
+        assert (report.value.status, report.value.slug) == (409, "still_used")
         assert snapshot(database.dsn) == before
         with database.connect() as connection:
             connection.execute("drop view public.mine")
@@ -309,9 +309,9 @@ def test_what_people_made_of_a_function_that_changes_is_named_and_not_dropped(
 def test_a_function_of_people_in_our_schemas_is_named_and_not_dropped(database: Database):
     with database.connect() as connection:
         run_script(connection, _OF_PEOPLE)
-    with pytest.raises(QmError, match=r"function core\.of_people\(\) does not belong") as told:
+    with pytest.raises(QmError, match=r"function core\.of_people\(\) does not belong") as report:
         apply.install(database.dsn)
-    _, _, remedy = told.value.hint.partition("Move it: ")
+    _, _, remedy = report.value.hint.partition("Move it: ")
     with database.connect() as connection:
         assert connection.execute("select core.of_people()").fetchone() == (7,)
         run_script(connection, remedy.partition(". ")[0])
@@ -396,7 +396,7 @@ def test_code_of_before_is_told_that_the_database_is_newer(
     with pytest.raises(QmError) as refused:
         apply.install(empty.dsn)
     assert refused.value.slug == "schema_too_new"
-    assert any("newer" in told for told in diagnose(empty.dsn).problems)
+    assert any("newer" in report for report in diagnose(empty.dsn).problems)
     assert snapshot(empty.dsn) == before
     # What a newer release has made can be taken away.
     uninstall(empty.dsn)

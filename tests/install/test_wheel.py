@@ -82,13 +82,13 @@ def test_all_have_the_same_version_and_need_it(wheels: list[Path]) -> None:
         *([f"{DISTRIBUTION}_{kind.name}", __version__] for kind in KINDS),
     ]
     for kind in wheels[1:]:
-        [told] = (
+        [report] = (
             archive.read(name).decode()
             for archive in [zipfile.ZipFile(kind)]
             for name in archive.namelist()
             if name.endswith(".dist-info/METADATA")
         )
-        assert f"\nRequires-Dist: {DISTRIBUTION}=={__version__}\n" in told
+        assert f"\nRequires-Dist: {DISTRIBUTION}=={__version__}\n" in report
 
 
 def test_their_commands_start(qm_of_wheels: Path) -> None:
@@ -101,9 +101,9 @@ def test_their_commands_start(qm_of_wheels: Path) -> None:
 
 def test_their_bundle_and_their_help_are_those_of_the_checkout(qm_of_wheels: Path) -> None:
     for command in ("bundle", "--help"):
-        told = _run(qm_of_wheels, command)
-        assert told.returncode == 0, told.stderr
-        assert _without_revision(told.stdout) == _without_revision(_run(QM, command).stdout)
+        report = _run(qm_of_wheels, command)
+        assert report.returncode == 0, report.stderr
+        assert _without_revision(report.stdout) == _without_revision(_run(QM, command).stdout)
 
 
 def test_they_serve_and_psql_selects_tools(running: Instance, tmp_path: Path) -> None:
@@ -130,9 +130,9 @@ def test_the_core_alone_searches_calls_and_is_in_order(core: Instance, tmp_path:
 def test_the_core_says_where_a_command_of_a_kind_comes_from(core: Instance, command: str) -> None:
     done = core.qm(*command.split())
     assert done.returncode == 2
-    told = " ".join(done.stderr.split())
-    assert f"the package {DISTRIBUTION}-knowledge. In a clone, run make setup." in told
-    assert f"-m pip install ./{DISTRIBUTION}_knowledge-{__version__}-py3-none-any.whl." in told
+    report = " ".join(done.stderr.split())
+    assert f"the package {DISTRIBUTION}-knowledge. In a clone, run make setup." in report
+    assert f"-m pip install ./{DISTRIBUTION}_knowledge-{__version__}-py3-none-any.whl." in report
 
 
 @pytest.mark.parametrize("installer", ["pipx", "uv"])
@@ -174,7 +174,7 @@ def _import_socks(instance: Instance, folder: Path) -> None:
 
 
 def _door_of_knowledge(instance: Instance) -> int:
-    """The status of the answer to a message that is none."""
+    """Returns the status of the answer to a message that is none."""
     with instance.http() as http:
         return http.post("/mcp/knowledge", json={}).status_code
 

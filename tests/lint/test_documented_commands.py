@@ -46,12 +46,12 @@ def test_a_command_is_found_in_its_module_alone(qm: TyperGroup):
 
 
 def commands_in(text: str) -> list[str]:
-    """The command lines of a Markdown text, in spans of code and in blocks."""
+    """Returns the command lines of a Markdown text, in spans of code and in blocks."""
     return [*_INLINE.findall(text), *(line.strip() for line in _BLOCK.findall(text))]
 
 
 def problem_of(line: str, qm: TyperGroup) -> str | None:
-    """What is wrong with a command line, or None."""
+    """Returns what is wrong with a command line, or None."""
     try:
         words = shlex.split(line)[1:]
     except ValueError:

@@ -45,7 +45,7 @@ def files_of_domains() -> list[tuple[str, Path]]:
 
 
 def used_edges() -> dict[tuple[str, str], str]:
-    """Each (from, to) with one file that shows it."""
+    """Returns each (from, to) with one file that shows it."""
     edges: dict[tuple[str, str], str] = {}
     for domain, path in files_of_domains():
         for target in _REFERENCE.findall(code_of(path.read_text(encoding="utf-8"))):

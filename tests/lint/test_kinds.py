@@ -32,7 +32,7 @@ def test_a_function_names_no_kind_of_a_domain_that_is_not_its_own(path: Path):
 
 
 def names_in(path: Path, kinds: list[str]) -> list[str]:
-    """The given kinds that a file names in quotes or in an array."""
+    """Returns the given kinds that a file names in quotes or in an array."""
     named = re.compile(rf"(?<=['{{,])({'|'.join(kinds)})(?=['}},])")
     return named.findall(code_of(path.read_text(encoding="utf-8")))
 

@@ -22,12 +22,14 @@ LAYERS: dict[str, list[list[str]]] = tomllib.loads(
 
 
 def sources() -> dict[str, str]:
-    """Dotted name to source text of each module of ours."""
+    """Returns dotted name to source text of each module of ours."""
     return {name: path.read_text(encoding="utf-8") for name, path in modules().items()}
 
 
 def imported(module: str, text: str) -> set[str]:
-    """Every name that a module imports, wherever in it: in functions, and for types only, too."""
+    """Returns every name that a module imports, wherever in it: in functions, and for types only,
+    too.
+    """
     found: set[str] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -103,8 +105,8 @@ def test_the_readme_lists_the_layers():
 
 
 def kind_of(name: str) -> str | None:
-    """The package of a kind that a module is or is in; None for the core and for packages of
-    others.
+    """Returns the package of a kind that a module is or is in; None for the core and for packages
+    of others.
     """
     found = (each for each in PACKAGES_OF_KINDS if name == each or name.startswith(f"{each}."))
     return next(found, None)

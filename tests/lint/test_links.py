@@ -19,7 +19,7 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def anchors_of(text: str) -> set[str]:
-    """The anchors that GitHub gives to the headings of a Markdown text."""
+    """Returns the anchors that GitHub gives to the headings of a Markdown text."""
     fenced = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
     return {
         "".join(
@@ -32,7 +32,7 @@ def anchors_of(text: str) -> set[str]:
 
 
 def broken_links(path: Path, text: str) -> list[str]:
-    """The relative links of a document that lead nowhere."""
+    """Returns the relative links of a document that lead nowhere."""
     broken: list[str] = []
     for link in _LINK.findall(_CODE.sub("", text)):
         if re.match(r"[a-z]+:", link):

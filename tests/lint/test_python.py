@@ -26,7 +26,7 @@ SQL_SPEAKERS = (
     "db/",
     "cli/session.py",
     "cli/welcome.py",
-    "kinds/decisions/quartermaster_decisions/kept.py",
+    "kinds/decisions/quartermaster_decisions/file_cache.py",
     "outage/cards.py",
     "install/",
     "snapshots/artifact.py",
@@ -41,7 +41,7 @@ _STATEMENT = re.compile(
 
 
 def run_tool(*command: str | Path) -> None:
-    """Run a tool; its output is the failure."""
+    """Runs a tool; its output is the failure."""
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     if done.returncode != 0:
         pytest.fail(f"{done.stdout}{done.stderr}", pytrace=False)
@@ -53,7 +53,7 @@ def parsed(module: Path) -> ast.Module:
 
 
 def literals(module: Path) -> list[tuple[int, str]]:
-    """String literals with their lines, f-strings joined, docstrings left out."""
+    """Returns string literals with their lines, f-strings joined, docstrings left out."""
     tree = parsed(module)
     documentation = {
         id(node.value)
@@ -75,7 +75,7 @@ def literals(module: Path) -> list[tuple[int, str]]:
 
 
 def imports(module: Path) -> set[str]:
-    """Top-level packages a module imports."""
+    """Returns top-level packages a module imports."""
     names: set[str] = set()
     for node in ast.walk(parsed(module)):
         if isinstance(node, ast.Import):
@@ -101,7 +101,7 @@ def test_types_are_checked_strictly():
 
 
 def _in_the_core(module: Path) -> str:
-    """The path of a module in the core's package; for one of a kind, from the root."""
+    """Returns the path of a module in the core's package; for one of a kind, from the root."""
     return relative(module).removeprefix("service/quartermaster/")
 
 

@@ -30,7 +30,7 @@ UNMERGED = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
 
 
 def tracked_files() -> list[Path]:
-    """Files of the repository, new ones included, ignored ones not."""
+    """Returns files of the repository, new ones included, ignored ones not."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -43,7 +43,7 @@ def tracked_files() -> list[Path]:
 
 
 def texts() -> Iterator[tuple[Path, str]]:
-    """The files that are text."""
+    """Yields the files that are text."""
     for path in tracked_files():
         with suppress(UnicodeDecodeError):
             yield path, path.read_text(encoding="utf-8")

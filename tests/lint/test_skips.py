@@ -35,10 +35,11 @@ def test_the_last_lines_count_and_name_what_did_not_run(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
     )
-    told = done.stdout
-    assert "3 tests did not run on this machine" in told
+    report = done.stdout
+    assert "3 tests did not run on this machine" in report
     assert (
-        "2  needs root: starts a server of another user\n       to run them: run make test" in told
+        "2  needs root: starts a server of another user\n       to run them: run make test"
+        in report
     )
-    assert "1  bubblewrap is not there\n       to run them: run scripts/test-prere" in told
-    assert "handshake" not in told
+    assert "1  bubblewrap is not there\n       to run them: run scripts/test-prere" in report
+    assert "handshake" not in report

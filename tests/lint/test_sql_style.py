@@ -22,7 +22,7 @@ _INLINED = re.compile(
 
 
 def run_tool(*command: str | Path) -> str:
-    """Run a tool; its output is the failure, and the answer when it succeeds."""
+    """Runs a tool; its output is the failure, and the answer when it succeeds."""
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     if done.returncode != 0:
         pytest.fail(f"{done.stdout}{done.stderr}", pytrace=False)
@@ -30,7 +30,7 @@ def run_tool(*command: str | Path) -> str:
 
 
 def unfrozen_migrations() -> list[str]:
-    """Migrations not yet released: the ones that may still change."""
+    """Returns migrations not yet released: the ones that may still change."""
     return [
         relative(path)
         for path in MIGRATIONS

@@ -40,19 +40,19 @@ _FAILS = {"raises", "fail", "fail_after"}
 
 
 def files(*patterns: str) -> list[Path]:
-    """The files of tests with such names."""
+    """Returns the files of tests with such names."""
     return [path for folder in TESTS for name in patterns for path in folder.rglob(name)]
 
 
 def functions(path: Path) -> Iterator[Function]:
-    """All functions of a module, methods and inner ones included."""
+    """Yields all functions of a module, methods and inner ones included."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, Function):
             yield node
 
 
 def called(function: Function) -> set[str]:
-    """The last names of what it calls."""
+    """Returns the last names of what it calls."""
     targets = [node.func for node in ast.walk(function) if isinstance(node, ast.Call)]
     attributes = {target.attr for target in targets if isinstance(target, ast.Attribute)}
     return attributes | {target.id for target in targets if isinstance(target, ast.Name)}

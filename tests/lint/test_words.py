@@ -26,7 +26,7 @@ _CODE = re.compile(r"^ *```.*?^ *```|`[^`]*`|\]\([^)]*\)", re.DOTALL | re.MULTIL
 
 
 def spans_of(table_text: str, column: int) -> list[str]:
-    """What stands in backticks in a column (from 0) of the Markdown tables of a text."""
+    """Returns what stands in backticks in a column (from 0) of the Markdown tables of a text."""
     rows = [line.split("|")[1:-1] for line in table_text.splitlines() if line.startswith("| ")]
     return [span for row in rows for span in _SPAN.findall(row[column])]
 
@@ -55,17 +55,17 @@ _PATTERN = re.compile(rf"(?<![a-z])(?:{_SPELLINGS})s?(?![a-z])", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
-    """A text without what may stay, CamelCase as camel_case."""
+    """Returns a text without what may stay, CamelCase as camel_case."""
     return _CAMEL.sub("_", _RIGHT.sub("", text))
 
 
 def given_up_in(text: str) -> list[str]:
-    """The words given up that a text uses."""
+    """Returns the words given up that a text uses."""
     return [word for _, words in given_up_by_line(text) for word in words]
 
 
 def given_up_by_line(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The numbers of lines with words given up, and these words."""
+    """Yields the numbers of lines with words given up, and these words."""
     for number, line in enumerate(plain(text).splitlines(), start=1):
         if _ROUGHLY.search(line) and (words := _PATTERN.findall(line)):
             yield number, words

@@ -53,7 +53,7 @@ def test_a_goal_in_english_stays_as_it_is(goal: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("goal", "kept"),
+    ("goal", "retained"),
     [
         ("übersetze 'guten Morgen' ins Spanische", "'guten Morgen'"),
         ('zeig mir die Rechnung "offene Rechnung 7".', '"offene Rechnung 7".'),
@@ -67,10 +67,10 @@ def test_a_goal_in_english_stays_as_it_is(goal: str) -> None:
         ("查找文件 /tmp/report.txt", "/tmp/report.txt"),
     ],
 )
-def test_quotes_names_paths_and_numbers_stay_as_they_are(goal: str, kept: str) -> None:
+def test_quotes_names_paths_and_numbers_stay_as_they_are(goal: str, retained: str) -> None:
     found = in_english(goal)
     assert found != goal
-    assert kept in found
+    assert retained in found
 
 
 @pytest.mark.parametrize(

@@ -69,9 +69,9 @@ def test_there_is_a_recipe_for_everything_that_make_offers():
 def test_what_is_made_passes_its_checks(copy: Path, run: Run):
     made: list[str] = []
     for what, arguments in RECIPES.items():
-        only_told = run("scripts/new.py", what, *arguments, "--dry-run")
+        preview = run("scripts/new.py", what, *arguments, "--dry-run")
         done = run("scripts/new.py", what, *arguments)
-        assert (done.returncode, done.stdout) == (0, only_told.stdout), done.stderr
+        assert (done.returncode, done.stdout) == (0, preview.stdout), done.stderr
         made += [
             line.split()[1] for line in done.stdout.splitlines() if line[:6] in ("create", "change")
         ]

@@ -69,7 +69,7 @@ class Rules:
 
     def findings(self, trees: list[Tree]) -> list[str]:
         return sorted(
-            {f"{tree.function}: {told}" for tree in trees for told in self._found(tree.root)}
+            {f"{tree.function}: {report}" for tree in trees for report in self._found(tree.root)}
         )
 
     def _found(self, root: Node) -> Generator[str]:
@@ -134,7 +134,7 @@ def _collation(node: Node) -> str | None:
 
 
 def _is_plain(name: str, arguments: list[Node]) -> bool:
-    """Whether it is a regular expression that means the same everywhere."""
+    """Returns whether it is a regular expression that means the same everywhere."""
     if not (name.startswith(("regexp_", "textregex")) or name == "substring"):
         return False
     texts = [constant(argument) for argument in arguments]
@@ -180,5 +180,5 @@ def test_functions_that_do_are_found(checked: Database):
             )
         found = Rules(connection).findings(trees_of(connection))
         connection.rollback()
-    told = {line.partition("(")[0].removeprefix("api.") for line in found}
-    assert told == bodies.keys() - {"is_plain"}
+    report = {line.partition("(")[0].removeprefix("api.") for line in found}
+    assert report == bodies.keys() - {"is_plain"}

@@ -30,7 +30,7 @@ _FUNCTION: Final = "3"
 
 
 def findings(connection: psycopg.Connection[tuple[object, ...]]) -> list[str]:
-    """What is called in a query, though it may raise or write and depends on no row."""
+    """Returns what is called in a query, though it may raise or write and depends on no row."""
     trees = trees_of(connection)
     ours = {str(row[0]): row for row in connection.execute(_OURS).fetchall()}
     wanted = _raising(trees, ours) | {number for number, row in ours.items() if row[3]}
@@ -68,7 +68,9 @@ def _calls_in_queries(root: Node) -> Iterator[Node]:
 
 
 def _parts(query: Node) -> Iterator[Any]:
-    """What is evaluated as often as the rows of a query demand, though it does not look so."""
+    """Yields what is evaluated as often as the rows of a query demand, though it does not
+    look so.
+    """
     for node in nodes(query["jointree"]):
         if node["_"] in {"FROMEXPR", "JOINEXPR"}:
             # A condition without any column is checked once, before the first row is read.
@@ -97,7 +99,7 @@ def _has_column(part: Any) -> bool:
 
 
 def _is_of_no_row(node: Node) -> bool:
-    """Whether it calls a function, with arguments that are the same for all rows.
+    """Returns whether it calls a function, with arguments that are the same for all rows.
 
     A function that returns rows is read like a table.
     """
@@ -146,5 +148,5 @@ def test_queries_that_call_it_are_found(checked: Database):
             )
         found = findings(connection)
         connection.rollback()
-    told = {line.partition("(")[0].removeprefix("api.") for line in found}
-    assert told == {name for name in bodies if not name.startswith("is_")}
+    report = {line.partition("(")[0].removeprefix("api.") for line in found}
+    assert report == {name for name in bodies if not name.startswith("is_")}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.support.each import for_each
-from tests.support.sql_files import FUNCTION_FILES, FunctionFile, place_of, told
+from tests.support.sql_files import FUNCTION_FILES, FunctionFile, place_of, toml_members
 
 pytestmark = pytest.mark.sql
 
-THROUGH_OTHERS = told("tests/sql/through_others.toml")
+THROUGH_OTHERS = toml_members("tests/sql/through_others.toml")
 
 
 @for_each([FunctionFile(path) for path in FUNCTION_FILES], lambda file: file.name)

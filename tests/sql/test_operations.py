@@ -15,13 +15,13 @@ import pytest
 
 from tests.support.database import Database, Server
 from tests.support.psql_login import psql_login
-from tests.support.sql_files import told
+from tests.support.sql_files import toml_members
 
 pytestmark = pytest.mark.sql
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-OPERATIONS: dict[str, dict[str, Any]] = told("tests/sql/operations.toml")
+OPERATIONS: dict[str, dict[str, Any]] = toml_members("tests/sql/operations.toml")
 ROLES = ("nobody", "user", "curator", "operator", "admin", "service")
 LOGINS = {
     "nobody": ("qm_user", None),
@@ -98,25 +98,25 @@ class Objects:
         }
 
     def named_in(self, call: str) -> list[str]:
-        """The objects that a call names."""
+        """Returns the objects that a call names."""
         return [name for name in self._all if f"{{{name}}}" in call]
 
     def put(self, call: str, which: int) -> str:
-        """The call with objects that are there (0), hidden (1) or absent (2)."""
+        """Returns the call with objects that are there (0), hidden (1) or absent (2)."""
         for name in self.named_in(call):
             call = call.replace(f"{{{name}}}", str(self._all[name][which]))
         return call
 
-    def mask(self, call: str, told: str) -> str:
-        """What was told, with one word for the hidden and the absent."""
+    def mask(self, call: str, report: str) -> str:
+        """Returns what was told, with one word for the hidden and the absent."""
         for name in self.named_in(call):
             for word in self._all[name][1:]:
-                told = re.sub(rf"\b{re.escape(str(word))}\b", "OBJECT", told)
-        return told
+                report = re.sub(rf"\b{re.escape(str(word))}\b", "OBJECT", report)
+        return report
 
 
-def told(connection: Connection, call: str) -> tuple[str, str]:
-    """How a call ends (the word of its error, or nothing), and all that it tells."""
+def report(connection: Connection, call: str) -> tuple[str, str]:
+    """Returns how a call ends (the word of its error, or nothing), and all that it tells."""
     said: list[str] = []
 
     def note(notice: psycopg.errors.Diagnostic) -> None:
@@ -139,7 +139,7 @@ def told(connection: Connection, call: str) -> tuple[str, str]:
 
 
 def pages(connection: Connection, call: str) -> int:
-    """How many pages a plan counts when everything is cached; 0 if the statement fails."""
+    """Returns how many pages a plan counts when everything is cached; 0 if the statement fails."""
     counted: list[int] = []
     for _ in range(8):
         explained = f"explain (analyze, buffers, format json) select * from api.{call}"
@@ -156,7 +156,7 @@ def pages(connection: Connection, call: str) -> int:
 
 
 def arrange(database: Database) -> Objects:
-    """Principals, things that they see, and things that are hidden."""
+    """Returns principals, things that they see, and things that are hidden."""
     with database.connect() as connection:
         connection.execute(ARRANGED.encode())
         done = connection.execute(DONE.encode())
@@ -218,11 +218,11 @@ def test_who_may_run_it(logins: dict[str, Connection], objects: Objects, operati
     row = OPERATIONS[operation]
     call = objects.put(row["call"], THERE)
     for who in LOGINS:
-        refusal, said = told(logins[who], call)
+        refusal, said = toml_members(logins[who], call)
         if ROLES.index(who) >= ROLES.index(row["lowest"]):
             assert refusal not in REFUSALS, f"{who}: {said}"
         elif who == "nobody" and "nobody" in row:
-            everybodys = told(logins["user"], call)[1] if row["nobody"] == "same" else ""
+            everybodys = toml_members(logins["user"], call)[1] if row["nobody"] == "same" else ""
             assert (refusal, said) == ("", everybodys)
         else:
             assert refusal in REFUSALS, f"{who}: {said}"
@@ -241,7 +241,7 @@ def test_something_hidden_is_told_like_something_absent(
     for who in LOGINS:
         if ROLES.index(who) <= ROLES.index(last):
             hidden, absent = (
-                objects.mask(call, "\n".join(told(logins[who], objects.put(call, which))))
+                objects.mask(call, "\n".join(toml_members(logins[who], objects.put(call, which))))
                 for which in (HIDDEN, ABSENT)
             )
             if row.get("varies"):

@@ -54,7 +54,7 @@ def plans(
     role: str = "qm_user",
     can_read_whole_tables: bool = True,
 ) -> str:
-    """The plans of a statement and of those inside the functions it calls."""
+    """Returns the plans of a statement and of those inside the functions it calls."""
     seen: list[str] = []
     with psycopg.connect(database.dsn) as connection:
         connection.add_notice_handler(lambda notice: seen.append(notice.message_primary or ""))
@@ -75,7 +75,7 @@ def plans(
 
 
 def planned_anew(database: Database, statements: Sequence[str]) -> Counter[str]:
-    """The functions whose statements are planned again in the last of many similar calls.
+    """Returns the functions whose statements are planned again in the last of many similar calls.
 
     PostgreSQL chooses whether to keep a plan after five calls. Before version 18, it keeps none of
     a function in SQL, so these are not counted there.
@@ -90,13 +90,13 @@ def planned_anew(database: Database, statements: Sequence[str]) -> Counter[str]:
         connection.execute("set client_min_messages = log")
         contexts.clear()
         connection.execute(statements[-1]).fetchall()
-        kept = r"PL/pgSQL|SQL" if connection.info.server_version >= 180000 else r"PL/pgSQL"
+        retained = r"PL/pgSQL|SQL" if connection.info.server_version >= 180000 else r"PL/pgSQL"
         connection.rollback()
     functions = (re.search(r'^(\S+) function "?([\w.]+)', text, re.MULTILINE) for text in contexts)
     return Counter(
         found.group(2)
         for found in functions
-        if found is not None and re.fullmatch(kept, found.group(1))
+        if found is not None and re.fullmatch(retained, found.group(1))
     )
 
 

@@ -54,8 +54,8 @@ def dba(guarded: tuple[Database, str]) -> Generator[Connection]:
         yield connection
 
 
-def told(connection: Connection, statement: str) -> str:
-    """All that a statement says: rows, notices, or its error."""
+def report(connection: Connection, statement: str) -> str:
+    """Returns all that a statement says: rows, notices, or its error."""
     said: list[str] = []
     connection.add_notice_handler(lambda notice: said.append(str(notice.message_primary)))
     try:
@@ -83,7 +83,7 @@ def told(connection: Connection, statement: str) -> str:
     ],
 )
 def test_no_statement_tells_of_what_is_hidden(dba: Connection, statement: str):
-    assert HIDDEN not in told(dba, statement)
+    assert HIDDEN not in report(dba, statement)
 
 
 @pytest.mark.parametrize(
@@ -91,19 +91,19 @@ def test_no_statement_tells_of_what_is_hidden(dba: Connection, statement: str):
 )
 def test_hidden_and_absent_are_told_in_the_same_words(dba: Connection, door: str):
     hidden, absent = (
-        told(dba, f"select * from api.{door.format(name)}").replace(name, "NAME")
+        report(dba, f"select * from api.{door.format(name)}").replace(name, "NAME")
         for name in ("vault__open_vault", "vault__no_such_v")
     )
     assert hidden == absent
 
 
 def test_what_is_hidden_is_not_counted(dba: Connection):
-    assert told(dba, COUNTED) == "(4,)"
+    assert report(dba, COUNTED) == "(4,)"
 
 
 def test_the_whole_catalog_is_not_counted_either(dba: Connection):
-    assert "'cards': {'tool': 4" in told(dba, "select api.status()")
-    assert "permission denied" in told(dba, "select cards from search.kind")
+    assert "'cards': {'tool': 4" in report(dba, "select api.status()")
+    assert "permission denied" in report(dba, "select cards from search.kind")
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_forged_settings_count_for_nothing(dba: Connection, guarded: tuple[Datab
     assert row
     for name, value in (("qm.principal", row[0]), ("qm.toolset", "vault"), ("role", "none")):
         dba.execute("select set_config(%s, %s, false)", [name, value])
-    assert told(dba, COUNTED) == "(4,)"
+    assert report(dba, COUNTED) == "(4,)"
 
 
 SHADOWS = """
@@ -192,12 +192,12 @@ def test_shadows_on_the_path_are_not_seen(dba: Connection):
     dba.execute("create function pg_temp.get_bit(bit, integer) returns integer return 1")
     for path in ("evil, pg_catalog", "evil, pg_temp, policy, catalog, search, api, pg_catalog"):
         dba.execute(f"set search_path = {path}".encode())
-        assert told(dba, COUNTED) == "(4,)"
-        assert HIDDEN not in told(dba, "select * from api.select_tools('open the vault')")
+        assert report(dba, COUNTED) == "(4,)"
+        assert HIDDEN not in report(dba, "select * from api.select_tools('open the vault')")
         called = (
             "select call_id from api.call_begin('vault__open_vault', 1, 'r', gen_random_uuid())"
         )
-        assert "is not a session of the service" in told(dba, called)
+        assert "is not a session of the service" in report(dba, called)
 
 
 def test_a_cheap_function_sees_no_row_before_the_policy(dba: Connection):
@@ -205,7 +205,7 @@ def test_a_cheap_function_sees_no_row_before_the_policy(dba: Connection):
         "create function evil.leak(text) returns boolean language plpgsql cost 0.0000001"
         " as $$ begin raise notice 'seen %', $1; return true; end $$"
     )
-    said = told(dba, "select count(*) from api.list_items('tool') where evil.leak(public_name)")
+    said = report(dba, "select count(*) from api.list_items('tool') where evil.leak(public_name)")
     assert "seen time__convert_time" in said
     assert HIDDEN not in said
 
@@ -220,5 +220,5 @@ def test_a_cheap_function_sees_no_row_before_the_policy(dba: Connection):
     ],
 )
 def test_arguments_are_never_statements(dba: Connection, statement: str):
-    assert HIDDEN not in told(dba, statement).replace("for 'vault'", "")
-    assert told(dba, COUNTED) == "(4,)"
+    assert HIDDEN not in report(dba, statement).replace("for 'vault'", "")
+    assert report(dba, COUNTED) == "(4,)"

@@ -117,7 +117,7 @@ def fits(patterns: str | list[str], value: str | None) -> bool:
 
 
 def meant(rule: Rule, item: Item) -> bool:
-    """Whether every member that the rule has fits."""
+    """Returns whether every member that the rule has fits."""
     is_tool, hints = item["kind"] == "tool", item["annotations"]
     reads = is_tool and hints.get("readOnlyHint") is True
     destroys = is_tool and not reads and hints.get("destructiveHint") is not False
@@ -134,7 +134,7 @@ def meant(rule: Rule, item: Item) -> bool:
 
 
 def means(policy: Policy, items: list[Item]) -> dict[tuple[str, str], set[int]]:
-    """The items that are meant, by the effect and the subject of rules."""
+    """Returns the items that are meant, by the effect and the subject of rules."""
     found: dict[tuple[str, str], set[int]] = {}
     for rule in policy["rules"]:
         fitting = {n for n, item in enumerate(items) if meant(rule, item)}
@@ -149,7 +149,7 @@ def seen_by(
     meanings: dict[tuple[str, str], set[int]],
     pinned: set[int],
 ) -> set[int]:
-    """Deny overrules allow, allow overrules the default; a toolset shows what it pins."""
+    """Denies overrules allow, allow overrules the default; a toolset shows what it pins."""
     role, organisation = PRINCIPALS[principal]
     names = ["everyone", f"role:{role}", f"principal:{principal}", f"organisation:{organisation}"]
     names.append(f"toolset:{toolset}")

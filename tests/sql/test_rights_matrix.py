@@ -98,8 +98,8 @@ def connection(
     session.rollback()
 
 
-def told(connection: psycopg.Connection[tuple[Any, ...]], statement: str) -> str:
-    """All that a door tells; of an error its code."""
+def report(connection: psycopg.Connection[tuple[Any, ...]], statement: str) -> str:
+    """Returns all that a door tells; of an error its code."""
     try:
         return str(connection.execute(statement.encode()).fetchall())
     except psycopg.DatabaseError as error:
@@ -119,7 +119,7 @@ def test_a_cell(
     # What no login can read is read as an operation would.
     acts = "select t.act_as(%s, %s)" if "api." in statement else "select t.read_as(%s, %s)"
     connection.execute(acts, [f"a {role}", f"qm_{role}"])
-    assert f"secret_{role}" not in told(
+    assert f"secret_{role}" not in report(
         connection, statement.format(card=f"secret_{role}", kind=kind)
     )
     if connection.info.transaction_status == psycopg.pq.TransactionStatus.INERROR:
@@ -127,6 +127,6 @@ def test_a_cell(
         connection.execute(acts, [f"a {role}", f"qm_{role}"])
     for other in ROLES:
         if other != role:
-            assert f"secret_{other}" in told(
+            assert f"secret_{other}" in report(
                 connection, statement.format(card=f"secret_{other}", kind=kind)
             )

@@ -11,12 +11,12 @@ from typing import Any, Final
 import pytest
 
 from tests.support.database import Database, Server
-from tests.support.sql_files import told
+from tests.support.sql_files import toml_members
 from tests.support.tap import TapSession, tap_session
 
 pytestmark = pytest.mark.sql
 
-TABLES: Final[dict[str, dict[str, Any]]] = told("tests/sql/row_policies.toml")
+TABLES: Final[dict[str, dict[str, Any]]] = toml_members("tests/sql/row_policies.toml")
 ROLES: Final = ("qm_user", "qm_operator", "qm_admin")
 _CATALOG: Final = (
     "select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'),"
@@ -59,7 +59,7 @@ def test_a_broken_policy_or_right_is_found(furnished: TapSession, table: str, da
 
 
 def complaint(session: TapSession, table: str, damage: str = "") -> str | None:
-    """What is wrong with the rights to a table; None where all is right.
+    """Returns what is wrong with the rights to a table; None where all is right.
 
     Args:
         session: with pgTAP.
@@ -71,7 +71,7 @@ def complaint(session: TapSession, table: str, damage: str = "") -> str | None:
 
 
 def script(table: str, entry: dict[str, Any]) -> Iterator[str]:
-    """The pgTAP test of one table.
+    """Yields the pgTAP test of one table.
 
     Args:
         table: with its schema.
@@ -117,7 +117,7 @@ def script(table: str, entry: dict[str, Any]) -> Iterator[str]:
 
 
 def _as_role(table: str, entry: dict[str, Any], role: str) -> Iterator[str]:
-    """What a role may not do, with a principal and without one."""
+    """Yields what a role may not do, with a principal and without one."""
     reads = entry.get("reads")
     attempts = {
         "insert": f"$$insert into {table} default values$$",

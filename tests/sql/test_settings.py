@@ -33,7 +33,7 @@ def groups_of(name: str) -> Iterator[dict[str, object]]:
 
 
 def group_of(name: str) -> dict[str, object] | None:
-    """The group that names the setting, or else the first whose pattern fits."""
+    """Returns the group that names the setting, or else the first whose pattern fits."""
     found = list(groups_of(name))
     named = [group for group in found if name in cast(list[str], group["settings"])]
     return next(iter(named or found), None)

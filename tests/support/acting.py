@@ -10,7 +10,7 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 
 def scalar(connection: Connection, query: str, *parameters: object) -> object:
-    """The first value of the first row; None if there is no row."""
+    """Returns the first value of the first row; None if there is no row."""
     row = connection.execute(query.encode(), parameters).fetchone()
     return row[0] if row else None
 

@@ -17,9 +17,11 @@ def read_once() -> None:
 
 
 def _context(*, _trust_env: bool = True) -> ssl.SSLContext:
-    return _kept(_trust_env, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+    return _cached_context(
+        _trust_env, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+    )
 
 
 @functools.cache
-def _kept(trust_env: bool, _file: str | None, _folder: str | None) -> ssl.SSLContext:
+def _cached_context(trust_env: bool, _file: str | None, _folder: str | None) -> ssl.SSLContext:
     return _read(_trust_env=trust_env)

@@ -56,15 +56,15 @@ class Besieged:
         self._key = self.key("alice")
 
     def key(self, name: str) -> str:
-        """A key of a new principal with the role user."""
+        """Returns a key of a new principal with the role user."""
         for command in (("principal", "create", name), ("key", "create", name)):
             done = self.instance.qm(*command)
             assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout.split()[0]
 
     def others_go_on(self) -> bool:
-        """Whether a search of another principal answers now, the service is ready, and somebody
-        may lock as many relations as a backup needs.
+        """Returns whether a search of another principal answers now, the service is ready, and
+        somebody may lock as many relations as a backup needs.
         """
         asked = {"query": f"tell the time {uuid4().hex}"}
 
@@ -92,12 +92,12 @@ class Besieged:
             connection.execute(cast(Any, script))
 
     def pids(self) -> list[int]:
-        """The backends of the attacker."""
+        """Returns the backends of the attacker."""
         found = "select pid from pg_stat_activity where usename = %s"
         return [pid for (pid,) in self.instance.rows(found, self.login)]
 
     def memory_mb(self) -> float:
-        """What the backends of the attacker hold for themselves."""
+        """Returns what the backends of the attacker hold for themselves."""
         total = 0
         for pid in self.pids():
             with suppress(OSError):
@@ -143,7 +143,7 @@ def _attempt(work: Callable[[Connection], None], connection: Connection) -> None
 
 
 def repeat(statement: str, times: int) -> Callable[[Connection], None]:
-    """A statement again and again, with a number in it, until one fails."""
+    """Returns a statement again and again, with a number in it, until one fails."""
 
     def work(connection: Connection) -> None:
         for number in range(times):
@@ -153,7 +153,7 @@ def repeat(statement: str, times: int) -> Callable[[Connection], None]:
 
 
 def hold(statement: str, times: int) -> Callable[[Connection], None]:
-    """The same in one transaction, which stays open and keeps what it has got."""
+    """Returns the same in one transaction, which stays open and keeps what it has got."""
 
     def work(connection: Connection) -> None:
         connection.execute("set idle_in_transaction_session_timeout = 0; begin; savepoint s")
@@ -170,7 +170,7 @@ def hold(statement: str, times: int) -> Callable[[Connection], None]:
 
 @contextmanager
 def besieged(data_dir: Path, *, on_disk: bool = False) -> Generator[Besieged]:
-    """A running service, from a copy of a data directory.
+    """Provides a running service, from a copy of a data directory.
 
     Args:
         data_dir: of a stopped instance.

@@ -15,7 +15,7 @@ from tests.support.instance import Instance
 
 @asynccontextmanager
 async def client_of(url: str, key: str) -> AsyncGenerator[Client]:
-    """A stateless client with a key; it takes as many connections as it needs."""
+    """Provides a stateless client with a key; it takes as many connections as it needs."""
     headers = {"authorization": f"Bearer {key}"}
     limits = httpx2.Limits(max_connections=None)
     async with (
@@ -27,7 +27,7 @@ async def client_of(url: str, key: str) -> AsyncGenerator[Client]:
 
 @asynccontextmanager
 async def at_the_door(instance: Instance, door: str = "knowledge") -> AsyncGenerator[Client]:
-    """The official client at the door."""
+    """Provides the official client at the door."""
     run = instance.run_file
     headers = {"Authorization": f"Bearer {run.token}"}
     url = f"{run.url}/mcp/{door}"

@@ -25,7 +25,7 @@ _CHUNK: Final = 2**22
 _OVERLAP: Final = 2**10
 _SHORTEST: Final = 16
 # Where credentials are meant to lie.
-_KEPT_IN: Final = frozenset(
+_CREDENTIAL_FILES: Final = frozenset(
     {"secrets.json", "credentials.json", "run.json", "admin.json", "signing_key"}
 )
 
@@ -50,7 +50,7 @@ class Searched:
             setattr(self, name, getattr(self, name) + count)
 
     def counts(self) -> dict[str, int]:
-        """The public numbers, by name."""
+        """Returns the public numbers, by name."""
         return {name: getattr(self, name) for name in ("canaries", "databases", "files", "outputs")}
 
 
@@ -62,7 +62,7 @@ class LeakError(AssertionError):
 
 
 def canary(name: str = "secret") -> str:
-    """A new credential."""
+    """Returns a new credential."""
     SEARCHED.canaries += 1
     return f"{PREFIX}-{name}-{token_hex(8)}"
 
@@ -81,14 +81,16 @@ _FORMS: Final = _forms()
 
 
 def leaks_in_text(text: str) -> int:
-    """How many canaries there are."""
+    """Returns how many canaries there are."""
     SEARCHED.outputs += 1
     octets = text.encode(errors="replace")
     return sum(octets.count(form) for form in _FORMS)
 
 
 def credentials_in(data: Path) -> list[bytes]:
-    """The credentials that a Quartermaster made for itself, and those it was given in clear."""
+    """Returns the credentials that a Quartermaster made for itself, and those it was given in
+    clear.
+    """
     found: list[str] = []
     for name in ("credentials.json", "secrets.json"):
         if (data / name).exists():
@@ -106,7 +108,8 @@ def leaks_in_folder(
     credentials: Iterable[bytes] = (),
     is_searched: Callable[[Path], bool] = lambda _: False,
 ) -> list[Path]:
-    """The files below a folder with a canary, or another credential; not those where they belong.
+    """Returns the files below a folder with a canary, or another credential; not those where they
+    belong.
 
     Args:
         folder: is searched whole.
@@ -119,14 +122,14 @@ def leaks_in_folder(
         for path in folder.rglob("*")
         if path.is_file()
         and not path.is_symlink()
-        and path.name not in _KEPT_IN
+        and path.name not in _CREDENTIAL_FILES
         and not is_searched(path)
         and _has(path, forms)
     ]
 
 
 def _is_same(path: Path, original: Path) -> bool:
-    """Whether a copy was not written since, for all that its time says."""
+    """Returns whether a copy was not written since, for all that its time says."""
     try:
         ours, theirs = path.stat(), original.stat()
     except OSError:
@@ -149,7 +152,7 @@ def _has(path: Path, forms: list[bytes]) -> bool:
 
 
 def leaks_in_database(dsn: str) -> list[str]:
-    """The tables with a canary in some row."""
+    """Returns the tables with a canary in some row."""
     SEARCHED.databases += 1
     pattern = b"|".join(_FORMS).decode()
     with psycopg.connect(dsn, autocommit=True) as connection:

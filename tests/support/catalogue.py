@@ -150,7 +150,7 @@ select what from line order by what collate "C"
 def snapshot(
     dsn: str, connection: psycopg.Connection[tuple[object, ...]] | None = None
 ) -> list[str]:
-    """Everything of our schemas that a release decides, one line an object, sorted.
+    """Returns everything of our schemas that a release decides, one line an object, sorted.
 
     Args:
         dsn: connection string of the database.

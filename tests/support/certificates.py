@@ -61,7 +61,9 @@ class Authority:
     def certify(
         self, name: str, hosts: Sequence[str] = (), lasts: timedelta = timedelta(days=1)
     ) -> Certified:
-        """A certificate of a server or a client; for 127.0.0.1 unless host names are given."""
+        """Returns a certificate of a server or a client; for 127.0.0.1 unless host names are
+        given.
+        """
         key = ec.generate_private_key(ec.SECP256R1())
         here = [x509.IPAddress(IPv4Address("127.0.0.1"))]
         named = [x509.DNSName(host) for host in hosts]

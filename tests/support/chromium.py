@@ -40,12 +40,12 @@ class Page:
             self._send(f"{domain}.enable")
 
     def open(self, url: str) -> None:
-        """Go to an address, and wait until the page is loaded."""
+        """Goes to an address, and waits until the page is loaded."""
         self._send("Page.navigate", url=url)
         self.wait_for(f"location.href === {json.dumps(url)} && document.readyState === 'complete'")
 
     def evaluate(self, expression: str, *, world: int | None = None) -> Any:
-        """The value of an expression, or of the promise that it returns."""
+        """Returns the value of an expression, or of the promise that it returns."""
         where = {} if world is None else {"contextId": world}
         answer = self._send(
             "Runtime.evaluate",
@@ -59,7 +59,7 @@ class Page:
         return answer["result"].get("value")
 
     def wait_for(self, expression: str) -> None:
-        """Wait until an expression is true."""
+        """Waits until an expression is true."""
 
         def is_true() -> bool:
             # A page that is being loaded may vanish while it is asked.
@@ -70,7 +70,7 @@ class Page:
         assert wait_until(is_true, _LOADS_S), expression
 
     def point_at(self, selector: str) -> None:
-        """Move the mouse to the middle of the first element that a selector finds."""
+        """Moves the mouse to the middle of the first element that a selector finds."""
         x, y = self.evaluate(
             f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
             " e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"
@@ -80,7 +80,7 @@ class Page:
             self._send("Input.dispatchMouseEvent", type="mouseMoved", x=x + shift, y=y)
 
     def text_in_frame(self, address: str, selector: str) -> str:
-        """The text of an element in the frame whose address begins so, once it is there."""
+        """Returns the text of an element in the frame whose address begins so, once it is there."""
         found: list[str] = []
 
         def is_there() -> bool:
@@ -101,23 +101,23 @@ class Page:
         return str(self.evaluate(text, world=world) or "").strip()
 
     def screenshot(self, path: Path) -> None:
-        """Write what is visible to a PNG file."""
+        """Writes what is visible to a PNG file."""
         path.write_bytes(base64.b64decode(self._send("Page.captureScreenshot")["data"]))
 
     def _send(self, method: str, **given: Any) -> dict[str, Any]:
         self._last += 1
         self._socket.send(json.dumps({"id": self._last, "method": method, "params": given}))
         while True:
-            told: dict[str, Any] = json.loads(self._socket.recv(timeout=_LOADS_S))
-            if told.get("id") == self._last:
-                if "error" in told:
-                    raise RefusedError(f"{method}: {told['error']}")
-                return told["result"]
+            report: dict[str, Any] = json.loads(self._socket.recv(timeout=_LOADS_S))
+            if report.get("id") == self._last:
+                if "error" in report:
+                    raise RefusedError(f"{method}: {report['error']}")
+                return report["result"]
 
 
 @contextmanager
 def browsing(width: int = 1_280, height: int = 800) -> Generator[Page]:
-    """A browser with one empty tab; ended at the end."""
+    """Provides a browser with one empty tab; ended at the end."""
     folder = Path(tempfile.mkdtemp(prefix="qm-chromium-"))
     arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
     arguments += ["--remote-debugging-port=0", f"--user-data-dir={folder}"]
@@ -125,9 +125,9 @@ def browsing(width: int = 1_280, height: int = 800) -> Generator[Page]:
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen([PROGRAM or "chromium", *arguments], stdout=log, stderr=log)
     try:
-        told = folder / "DevToolsActivePort"
-        assert wait_until(lambda: told.exists() and "\n" in told.read_text(), _STARTS_S)
-        port = told.read_text().split("\n")[0]
+        report = folder / "DevToolsActivePort"
+        assert wait_until(lambda: report.exists() and "\n" in report.read_text(), _STARTS_S)
+        port = report.read_text().split("\n")[0]
         pages = httpx2.get(f"http://127.0.0.1:{port}/json/list", trust_env=False).json()
         url = next(page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page")
         with connect(url, proxy=None, max_size=None) as socket:

@@ -12,7 +12,7 @@ import anyio
 import pytest
 from anyio import create_task_group
 
-from quartermaster.upstream.confinement import House, confinement, home_of, user_of
+from quartermaster.upstream.confinement import SandboxProfile, confinement, home_of, user_of
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.stdio_transport import launch
 
@@ -25,18 +25,18 @@ needs_own_network = pytest.mark.skipif(
 )
 
 
-def house_in(data_dir: Path, **changes: Any) -> House:
-    """A house for the origin with the id 1."""
-    return replace(House(data_dir, home_of(data_dir, "o"), user_of(1)), **changes)
+def profile_in(data_dir: Path, **changes: Any) -> SandboxProfile:
+    """Returns a house for the origin with the id 1."""
+    return replace(SandboxProfile(data_dir, home_of(data_dir, "o"), user_of(1)), **changes)
 
 
-def python(code: str, house: House | None, **given: str) -> OriginSpec:
-    """An upstream that runs Python source."""
-    return OriginSpec(1, "o", "stdio", (sys.executable, "-c", code), env=given, house=house)
+def python(code: str, profile: SandboxProfile | None, **given: str) -> OriginSpec:
+    """Returns an upstream that runs Python source."""
+    return OriginSpec(1, "o", "stdio", (sys.executable, "-c", code), env=given, profile=profile)
 
 
 def run(spec: OriginSpec) -> subprocess.CompletedProcess[str]:
-    """What its program writes until it ends, which it has to do within half a minute."""
+    """Returns what its program writes until it ends, which it has to do within half a minute."""
     return anyio.run(_run, spec)
 
 

@@ -10,6 +10,6 @@ from quartermaster.db import Connections, Database
 
 @asynccontextmanager
 async def connected(dsn: str) -> AsyncGenerator[Database]:
-    """A database that is asked directly."""
+    """Provides a database that is asked directly."""
     async with Connections.open(dsn) as connections:
         yield Database(connections)

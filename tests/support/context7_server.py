@@ -47,7 +47,7 @@ class Context7Server:
     def answer(
         self, path: str, asked: dict[str, str], known: str | None
     ) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers and body of the answer to a request."""
+        """Returns status, headers and body of the answer to a request."""
         self.requests.append((path, asked))
         if self.failures:
             status, headers = self.failures.pop(0)
@@ -70,7 +70,7 @@ class Context7Server:
 
 @contextmanager
 def context7() -> Generator[Context7Server]:
-    """The server, for the length of the block."""
+    """Provides the server, for the length of the block."""
     state = Context7Server()
 
     class Handler(BaseHTTPRequestHandler):
@@ -88,7 +88,7 @@ def context7() -> Generator[Context7Server]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - of the base
-            """Say nothing."""
+            """Says nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         state.url = f"http://127.0.0.1:{server.server_port}"

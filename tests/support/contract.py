@@ -15,9 +15,9 @@ from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal, Row
-from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
+from quartermaster.outage.outage_copy import OutageCopy
 from quartermaster.outage.spool import Spool
 from quartermaster.upstream.breakers import Breakers
 from tests.support.connected import connected
@@ -161,7 +161,7 @@ DIFFERENT: Final[dict[str, set[str]]] = {
     "call_begin": {"call_id", "catalog_version"},
 }
 # Declared: without the log nothing is sent twice, and no answer is kept.
-NOT_KEPT: Final = {"may_repeat", "cache_s", "is_read_only"}
+NOT_STORED: Final = {"may_repeat", "cache_s", "is_read_only"}
 
 
 @dataclass(frozen=True)
@@ -170,19 +170,19 @@ class Doors:
 
     Attributes:
         asked: the database.
-        operations, kept: what answers without it.
+        operations, outage_copy: what answers without it.
         people: who ask.
         named: how a shipped kind is called there.
     """
 
     asked: AsyncDatabase
     operations: Operations
-    kept: Kept
+    outage_copy: OutageCopy
     people: list[Principal]
     named: Callable[[str], str]
 
     async def reply(self, operation: str, principal: Principal, given: Ask) -> tuple[Reply, Reply]:
-        """What each says."""
+        """Returns what each says."""
         arguments = dict(given.arguments)
         if "kind" in arguments:
             arguments["kind"] = self.named(arguments["kind"])
@@ -206,10 +206,10 @@ class Doors:
         async def instead() -> list[Row]:
             return await self.operations.by_name[operation](principal, arguments)
 
-        return await _told(database), await _told(instead)
+        return await _reply_of(database), await _reply_of(instead)
 
     async def drift(self, table: dict[str, list[Ask]], askers: int | None = None) -> list[str]:
-        """Where they differ, other than declared.
+        """Returns where they differ, other than declared.
 
         Args:
             table: operations and what they are asked.
@@ -229,7 +229,7 @@ class Doors:
         return found
 
 
-async def _told(reply: Callable[[], Any]) -> Reply:
+async def _reply_of(reply: Callable[[], Any]) -> Reply:
     try:
         return await reply()
     except QmError as error:
@@ -237,18 +237,18 @@ async def _told(reply: Callable[[], Any]) -> Reply:
 
 
 def _is_refused(reply: Reply) -> bool:
-    """Whether only the database could say."""
+    """Returns whether only the database could say."""
     return isinstance(reply, dict) and reply["slug"] == "database_unavailable"
 
 
 def _plain(operation: str, reply: Reply) -> Reply:
-    """A reply without what may differ."""
+    """Returns a reply without what may differ."""
     if isinstance(reply, dict):
         return reply
     rows = [row | dict.fromkeys(DIFFERENT.get(operation, ())) for row in reply]
     for row in rows:
         if operation == "call_begin":
-            row["terms"] = {k: v for k, v in (row["terms"] or {}).items() if k not in NOT_KEPT}
+            row["terms"] = {k: v for k, v in (row["terms"] or {}).items() if k not in NOT_STORED}
         if row.get("unavailable"):
             row["unavailable"] = row["unavailable"].keys()  # Declared: its texts are shorter.
     return rows
@@ -261,7 +261,7 @@ async def open_doors(
     named: Callable[[str], str] = str,
     renamed: Callable[[str], str] = str,
 ) -> AsyncGenerator[Doors]:
-    """Both doors over a small catalog with people, rules and toolsets.
+    """Provides both doors over a small catalog with people, rules and toolsets.
 
     Args:
         database: a new one.
@@ -287,8 +287,8 @@ async def open_doors(
         terms = {"arguments_bytes": 10, "masked": ["secret"]}
         await asked.call(api.set_terms(name="time__convert_time", terms=terms), boss)
         people = [await asked.find_principal(name) for name in ("alice", "bob", "olga", "boss")]
-        kept = Kept(asked, folder, Outage(), timedelta(hours=1))
-        await kept.renew()
-        instead = Operations(kept, Spool(folder), Breakers())
+        outage_copy = OutageCopy(asked, folder, Outage(), timedelta(hours=1))
+        await outage_copy.renew()
+        instead = Operations(outage_copy, Spool(folder), Breakers())
         people.append(replace(people[0], toolset="clocks"))
-        yield Doors(asked, instead, kept, people, named)
+        yield Doors(asked, instead, outage_copy, people, named)

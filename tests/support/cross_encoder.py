@@ -16,7 +16,7 @@ _erf = np.vectorize(math.erf)
 
 
 def tiny_cross_weights(*, pooler: bool = True) -> dict[str, NDArray[np.float32]]:
-    """Random weights of a cross-encoder of `TINY` size, the same at every call."""
+    """Returns random weights of a cross-encoder of `TINY` size, the same at every call."""
     random = np.random.default_rng(1)
     hidden = TINY.hidden
     shapes: dict[str, tuple[int, ...]] = {
@@ -30,7 +30,7 @@ def tiny_cross_weights(*, pooler: bool = True) -> dict[str, NDArray[np.float32]]
 
 
 def write_tiny_cross_encoder(folder: Path, *, pooler: bool = True) -> Path:
-    """Write a model folder, in float32, from a checkpoint folder beside it."""
+    """Writes a model folder, in float32, from a checkpoint folder beside it."""
     checkpoint = folder.with_name(f"{folder.name}-checkpoint")
     checkpoint.mkdir(parents=True)
     save_file(tiny_cross_weights(pooler=pooler), checkpoint / "model.safetensors")
@@ -43,7 +43,7 @@ def write_tiny_cross_encoder(folder: Path, *, pooler: bool = True) -> Path:
 def reference_score(
     weights: dict[str, NDArray[np.float32]], ids: list[int], types: list[int]
 ) -> float:
-    """The score of one unpadded pair: a plain forward pass in float64."""
+    """Returns the score of one unpadded pair: a plain forward pass in float64."""
     w = {name: tensor.astype(np.float64) for name, tensor in weights.items()}
 
     def dense(x: NDArray[np.float64], name: str) -> NDArray[np.float64]:

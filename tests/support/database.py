@@ -32,7 +32,7 @@ _TEMPLATE = "qm_template"
 
 
 def run_script(connection: psycopg.Connection[tuple[object, ...]], text: str) -> None:
-    """Run a script of several statements; psycopg's `execute` takes one when it prepares."""
+    """Runs a script of several statements; psycopg's `execute` takes one when it prepares."""
     connection.execute(cast(LiteralString, text))
 
 
@@ -51,7 +51,7 @@ class Database:
     service_dsn: str
 
     def connect(self, *, as_service: bool = False) -> psycopg.Connection[tuple[object, ...]]:
-        """A new connection that commits each statement; the caller closes it."""
+        """Returns a new connection that commits each statement; the caller closes it."""
         return psycopg.connect(self.service_dsn if as_service else self.dsn, autocommit=True)
 
     async def ends_are_written(self) -> None:
@@ -83,7 +83,7 @@ class Server:
     _has_template: bool = False
 
     def database(self, name: str) -> Database:
-        """The connection strings of a database of this server, whether it exists or not."""
+        """Returns the connection strings of a database of this server, whether it exists or not."""
         return Database(
             name,
             with_parts(self.admin_dsn, database=name),
@@ -92,13 +92,13 @@ class Server:
 
     @contextmanager
     def empty(self) -> Generator[Database]:
-        """A new database without anything in it, dropped at the end."""
+        """Provides a new database without anything in it, dropped at the end."""
         with self.temporary("template0") as database:
             yield database
 
     @contextmanager
     def clone(self, original: Database | None = None) -> Generator[Database]:
-        """A copy of a database that nobody is connected to, dropped at the end.
+        """Provides a copy of a database that nobody is connected to, dropped at the end.
 
         Args:
             original: None: the template.
@@ -116,7 +116,7 @@ class Server:
 
     @contextmanager
     def temporary(self, template: str) -> Generator[Database]:
-        """A copy of a database as PostgreSQL makes it, dropped at the end."""
+        """Provides a copy of a database as PostgreSQL makes it, dropped at the end."""
         database = self.database(f"qm_test_{os.getpid()}_{next(self._numbers)}")
         # The other strategy writes every page of the copy to the log as well.
         self._admin("create database {} template {} strategy file_copy", database.name, template)
@@ -162,8 +162,8 @@ class Server:
             connection.execute("analyze")
 
     def _admin(self, statement: LiteralString, *names: str) -> None:
-        kept = self.admin and nullcontext(self.admin)
-        with kept or psycopg.connect(self.admin_dsn, autocommit=True) as admin:
+        retained = self.admin and nullcontext(self.admin)
+        with retained or psycopg.connect(self.admin_dsn, autocommit=True) as admin:
             admin.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
 
@@ -184,7 +184,9 @@ def _without_collations(pgtap: str) -> str:
 def with_parts(
     dsn: str, *, database: str, user: str | None = None, password: str | None = None
 ) -> str:
-    """The connection string for another database, and for another user where one is given."""
+    """Returns the connection string for another database, and for another user where one is
+    given.
+    """
     parts = urlsplit(dsn)
     place = parts.netloc
     if user is not None:
@@ -194,7 +196,8 @@ def with_parts(
 
 
 def runtime_dir() -> Path:
-    """Where PostgreSQL is unpacked for all test runs: QM_TEST_CACHE, else build/ of the checkout.
+    """Returns where PostgreSQL is unpacked for all test runs: QM_TEST_CACHE, else build/ of the
+    checkout.
 
     Root's own folders are closed to the user that PostgreSQL runs as; a shared place under
     /var/tmp stands in for them.
@@ -275,7 +278,7 @@ def debian() -> Generator[Server]:
 
 
 def _pgtap_for_embedded() -> Path | None:
-    """The newest whole pgTAP script that scripts/test-prerequisites.sh has unpacked."""
+    """Returns the newest whole pgTAP script that scripts/test-prerequisites.sh has unpacked."""
     folder = ROOT / "build" / "pgtap"
     whole = [path for path in folder.rglob("pgtap--*.sql") if path.name.count("--") == 1]
     return max(whole, key=lambda p: [int(n) for n in p.stem[7:].split(".")], default=None)

@@ -22,7 +22,7 @@ _TOOLS = ("mmdebstrap", "unshare", "chroot", "mount")
 
 
 def skip_reason() -> str | None:
-    """Why this machine cannot build or run the server; None when it can."""
+    """Returns why this machine cannot build or run the server; None when it can."""
     if os.geteuid() != 0:
         return "the Debian 13 server needs root"
     if missing := [tool for tool in _TOOLS if shutil.which(tool) is None]:
@@ -54,7 +54,7 @@ def build_root() -> Path:
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a root filesystem; refused while anything is mounted in it."""
+    """Removes a root filesystem; refused while anything is mounted in it."""
     inside = f"{folder.resolve()}/"
     mounted = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
     if busy := [place for place in mounted if f"{place}/".startswith(inside)]:
@@ -63,7 +63,7 @@ def remove_tree(folder: Path) -> None:
 
 
 def _bootstrap(target: Path) -> None:
-    """Build the root filesystem as a container image is built: minimal Debian, then the script."""
+    """Builds the root filesystem as a container image is built: minimal Debian, then the script."""
     with tempfile.TemporaryDirectory() as scratch:
         inputs = Path(scratch) / "install"
         wheels = inputs / "wheels"
@@ -89,7 +89,7 @@ def _bootstrap(target: Path) -> None:
 
 
 def run_or_fail(command: Sequence[str]) -> None:
-    """Run a program to its end.
+    """Runs a program to its end.
 
     Raises:
         RuntimeError: with the end of what it said.
@@ -100,7 +100,9 @@ def run_or_fail(command: Sequence[str]) -> None:
 
 
 def mirror() -> list[str]:
-    """The Debian archive this machine uses, as mmdebstrap's argument; none if it cannot be told."""
+    """Returns the Debian archive this machine uses, as mmdebstrap's argument; none if it cannot be
+    told.
+    """
     form = "$(ORIGIN)|$(LABEL)|$(REPO_URI)"
     command = ["apt-get", "indextargets", "--format", form, "Created-By: Packages"]
     known = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()

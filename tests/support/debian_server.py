@@ -65,7 +65,7 @@ class DebianServer:
 
 
 def pgtap_script(root: Path) -> Path:
-    """The newest whole pgTAP script in the root filesystem."""
+    """Returns the newest whole pgTAP script in the root filesystem."""
     folder = root / "usr/share/postgresql/17/extension"
     # `pgtap--1.3.3.sql` installs; `pgtap--1.3.2--1.3.3.sql` upgrades.
     whole = [path for path in folder.glob("pgtap--*.sql") if path.name.count("--") == 1]
@@ -74,7 +74,7 @@ def pgtap_script(root: Path) -> Path:
 
 @contextmanager
 def running(visible: Sequence[Path] = ()) -> Generator[DebianServer]:
-    """Run a new, empty server to the end of the block, started as its container starts it.
+    """Runs a new, empty server to the end of the block, started as its container starts it.
 
     Args:
         visible: folders of the host that the server sees under the same paths, read-only. A

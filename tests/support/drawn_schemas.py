@@ -111,7 +111,7 @@ def _deeper(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 def drawn_schemas() -> st.SearchStrategy[dict[str, Any]]:
-    """Schemas of objects, with any faults below the root and at it."""
+    """Returns schemas of objects, with any faults below the root and at it."""
     leaf = st.fixed_dictionaries({}, optional=_PLAIN)
     inner = st.recursive(leaf, _deeper, max_leaves=8)
     root = st.sampled_from([{"type": "object"}, {"type": "object"}, {}])
@@ -122,7 +122,7 @@ _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too
 
 
 def examples_of(drawn: st.SearchStrategy[Any], count: int) -> list[Any]:
-    """The same examples in every run, to hand all of them to one program."""
+    """Returns the same examples in every run, to hand all of them to one program."""
     found: list[Any] = []
 
     @seed(1)

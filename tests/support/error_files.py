@@ -32,7 +32,7 @@ class Registered(NamedTuple):
 
 @cache
 def registered() -> dict[str, Registered]:
-    """The errors of the core and of the kinds, by their slugs."""
+    """Returns the errors of the core and of the kinds, by their slugs."""
     return {
         slug: Registered(path, status, retryable)
         for path in [OF_CORE, *files("sql/seeds/*.sql")]

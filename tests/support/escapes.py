@@ -24,7 +24,7 @@ import quartermaster
 from quartermaster.core import bubblewrap, reaped
 from quartermaster.upstream import confinement, stdio_transport
 from quartermaster.upstream.confinement import Confinement, Folder, Network, try_rung
-from tests.support.confined import house_in, python, run
+from tests.support.confined import profile_in, python, run
 from tests.support.upstreams import REPOSITORY
 
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -125,7 +125,7 @@ print(json.dumps(results))
 
 
 def attempted(user: int, rung: str, network: Network) -> Mapping[str, str]:
-    """What came of each attempt, from a process that becomes this user."""
+    """Returns what came of each attempt, from a process that becomes this user."""
     # A sandbox has folders of its own for what is temporary.
     within = Path.home() if os.geteuid() else "/var/lib"
     with tempfile.TemporaryDirectory(prefix="qm-escapes-", dir=within) as place:
@@ -188,7 +188,7 @@ def _try_all(place: Path, rung: str, network: Network) -> dict[str, str]:
         "datagram": str(place / "datagram"),
         "abstract": f"\0{place}",
     }
-    house = house_in(data, network=network, folders=(Folder(SYSTEM_PYTHON),))
+    profile = profile_in(data, network=network, folders=(Folder(SYSTEM_PYTHON),))
     kinds = socket.SOCK_STREAM, socket.SOCK_DGRAM
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
@@ -203,11 +203,11 @@ def _try_all(place: Path, rung: str, network: Network) -> dict[str, str]:
             each.bind(names[at])
         stream.listen()
         abstract.listen()
-        spec = python(_TRY, house, PATH="/usr/bin:/bin", HOME=str(place))
+        spec = python(_TRY, profile, PATH="/usr/bin:/bin", HOME=str(place))
         given = json.dumps([names, ALL])
         spec = replace(spec, command=(SYSTEM_PYTHON, *spec.command[1:], given))
         if rung == "nothing":
-            spec = replace(spec, house=None)
+            spec = replace(spec, profile=None)
         else:
             found: Confinement = try_rung(rung).offers
             assert try_rung(rung).works, try_rung(rung)

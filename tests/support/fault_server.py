@@ -23,7 +23,7 @@ def initialized(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def fault_of(arguments: dict[str, Any], arrived: int) -> str:
-    """The fault of this arrival; what has none left succeeds."""
+    """Returns the fault of this arrival; what has none left succeeds."""
     faults: list[str] = arguments["faults"]
     return faults[arrived] if arrived < len(faults) else "none"
 

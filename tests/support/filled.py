@@ -16,7 +16,7 @@ where n.nspowner = 'qm_owner'::regrole and c.relkind in ('r', 'p') and not c.rel
 
 
 def filling(database: Database) -> str:
-    """The script for psql that fills an installation with what its version can store."""
+    """Returns the script for psql that fills an installation with what its version can store."""
     with database.connect() as connection:
         found = connection.execute("select to_regnamespace('projects') is not null").fetchone()
     parts = ["1_always.sql", *["2_projects.sql"] * (found == (True,))]
@@ -24,7 +24,7 @@ def filling(database: Database) -> str:
 
 
 def counted(database: Database) -> dict[str, int]:
-    """The number of rows of each of our tables."""
+    """Returns the number of rows of each of our tables."""
     numbers: dict[str, int] = {}
     with database.connect() as connection:
         for schema, table in connection.execute(_TABLES).fetchall():

@@ -82,7 +82,7 @@ def make_run(
     environment: Mapping[str, str] | None = None,
     before: str = "true",
 ) -> tuple[subprocess.Popen[str], Outcome]:
-    """Start ``make run``, and wait until it is ready or has ended.
+    """Starts ``make run``, and waits until it is ready or has ended.
 
     Args:
         machine: where the repository is cloned.
@@ -108,7 +108,7 @@ def make_run(
 
 
 def ask(machine: Machine, outcome: Outcome, environment: Mapping[str, str] | None = None) -> None:
-    """Ask the running Quartermaster in all the ways of the README."""
+    """Asks the running Quartermaster in all the ways of the README."""
     qm = "cd quartermaster && .venv/bin/qm"
     found = machine.run(f"{qm} search {shlex.quote(GOAL)}", environment)
     outcome.steps["search"] = _said(found, TOOL)

@@ -13,7 +13,7 @@ from quartermaster.cli import output
 from quartermaster.core import logs
 from quartermaster.core.locks import exclusive
 from quartermaster.secrets import passphrase
-from quartermaster.secrets.credentials import Credentials
+from quartermaster.secrets.credentials import ServiceCredentials
 from tests.support import database as databases
 from tests.support import debian_root
 from tests.support.database import Database, Server
@@ -123,7 +123,7 @@ def stopped_data_dir() -> Path:
                 # What is embedded here is not embedded by each copy.
                 unembedded = "select from search.count_unembedded() as c where c > 0"
                 assert wait_until(lambda: not instance.rows(unembedded), START_S)
-                password = Credentials(instance.data_dir).get("qm_service")
+                password = ServiceCredentials(instance.data_dir).get("qm_service")
                 databases.hash_once(instance.admin_dsn, qm_service=password)
                 assert instance.stop() == 0
                 subprocess.run(["cp", "-a", instance.data_dir, shared / "copy"], check=True)

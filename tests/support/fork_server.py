@@ -79,7 +79,7 @@ def become(asked: bytes, streams: list[int]) -> None:
 
 
 def run(path: str) -> int:
-    """The exit status of a program, as Python tells it."""
+    """Returns the exit status of a program, as Python tells it."""
     try:
         runpy.run_path(path, run_name="__main__")
     except SystemExit as end:

@@ -21,7 +21,7 @@ _SERVER, _CLIENT = _SUPPORT / "fork_server.py", _SUPPORT / "fork_client.py"
 
 
 def forked_server(name: str, *arguments: str) -> list[str]:
-    """The command of a server over stdio, run by a fork of a process of these tests.
+    """Returns the command of a server over stdio, run by a fork of a process of these tests.
 
     Args:
         name: ``leaf_server.py``, or another in its folder that imports what that does.
@@ -31,7 +31,9 @@ def forked_server(name: str, *arguments: str) -> list[str]:
 
 
 def forked_qm() -> list[str]:
-    """The command line of Quartermaster for commands that come to an end, run by such a fork."""
+    """Returns the command line of Quartermaster for commands that come to an end, run by such a
+    fork.
+    """
     return _program("imported_commands.py", _QM)
 
 
@@ -65,7 +67,7 @@ class Fork:
         self._status: int | None = None
 
     def wait(self, timeout: float | None = None) -> int:
-        """The exit status, as soon as it has ended; TimeoutError after so many seconds."""
+        """Returns the exit status, as soon as it has ended; TimeoutError after so many seconds."""
         if self._status is None:
             self._server.settimeout(timeout)
             self._status = self._server.recv(1)[0]
@@ -73,7 +75,7 @@ class Fork:
         return self._status
 
     def poll(self) -> int | None:
-        """The exit status if it has ended."""
+        """Returns the exit status if it has ended."""
         try:
             return self.wait(0)
         except BlockingIOError:
@@ -101,7 +103,7 @@ def qm_up(
 
 
 def server(name: str, arguments: Sequence[str], stdout: int) -> Fork:
-    """A server of this folder in a fork, as `forked_server` names it."""
+    """Returns a server of this folder in a fork, as `forked_server` names it."""
     return Fork("leaf_server.py", [_SUPPORT / name, *arguments], os.environ, stdout, 2)
 
 
@@ -111,7 +113,7 @@ def _program(imports: str, script: Path) -> list[str]:
 
 @functools.cache
 def _address(imports: str) -> str:
-    """The socket of the process that forks; it ends with this one.
+    """Returns the socket of the process that forks; it ends with this one.
 
     Args:
         imports: the script whose imports the forks have.

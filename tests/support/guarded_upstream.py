@@ -151,7 +151,7 @@ class GuardedUpstream(
         self.revoke()
 
     def grant(self, client_id: str, scopes: list[str], resource: str | None) -> OAuthToken:
-        """New tokens."""
+        """Returns new tokens."""
         access, refresh = canary("access"), canary("refresh")
         self._access[access] = AccessToken(
             token=access,

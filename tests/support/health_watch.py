@@ -63,8 +63,8 @@ def watching(run: RunFile) -> Generator[Watched]:
         try:
             assert process.stdout.readline() == "watching\n"
             yield watched
-            told, _ = process.communicate(timeout=60)
-            watched.__init__(**json.loads(told))
+            report, _ = process.communicate(timeout=60)
+            watched.__init__(**json.loads(report))
         finally:
             process.kill()
 

@@ -108,7 +108,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What is collected lives as long as the process: the garbage collector need not look at it."""
+    """Yields what is collected lives as long as the process: the garbage collector need not look at
+    it.
+    """
     gc.disable()
     try:
         return (yield)

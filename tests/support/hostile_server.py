@@ -45,10 +45,10 @@ async def call_tool(_context: Context, params: types.CallToolRequestParams) -> t
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text)], is_error=True
         )
-    told = RESULTS[params.name]
+    report = RESULTS[params.name]
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=told["text"])],
-        structured_content=told.get("structured"),
+        content=[types.TextContent(type="text", text=report["text"])],
+        structured_content=report.get("structured"),
     )
 
 

@@ -72,7 +72,7 @@ class Instance:
         self._ends: list[str] = []
 
     def launch(self) -> subprocess.Popen[bytes] | forks.Fork:
-        """Start ``qm up`` and do not wait for anything; what it writes is appended."""
+        """Starts ``qm up`` and does not wait for anything; what it writes is appended."""
         options = ["--port", "0", "--log", *self.options]
         with self._stdout.open("ab") as stdout, self._stderr.open("ab") as stderr:
             if self._is_forked:
@@ -91,7 +91,7 @@ class Instance:
         return self.process
 
     def start(self) -> Instance:
-        """Start it and wait until it has said what it has to say, and no starter is late."""
+        """Starts it and waits until it has said what it has to say, and no starter is late."""
         said = self.stdout.count(READY)
         process = self.launch()
         wait_until(lambda: self.stdout.count(READY) > said or process.poll() is not None, START_S)
@@ -116,7 +116,7 @@ class Instance:
         return self.process.wait(STOP_S)
 
     def ended(self) -> int:
-        """Wait until it ends by itself, as a test wants it to; returns the exit status."""
+        """Waits until it ends by itself, as a test wants it to; returns the exit status."""
         self._is_up = False
         assert self.process is not None
         return self.process.wait(STOP_S)
@@ -129,7 +129,9 @@ class Instance:
         self.process.wait(STOP_S)
 
     def ends(self) -> list[str]:
-        """A line for each process that ended by itself: the service, and those of PostgreSQL."""
+        """Returns a line for each process that ended by itself: the service, and those of
+        PostgreSQL.
+        """
         if self._is_up and self.process is not None and self.process.poll() is not None:
             self._ends.append(f"the service ended with status {self.process.poll()}")
             self._is_up = False
@@ -166,7 +168,7 @@ class Instance:
     def qm(
         self, *arguments: str | Path, stdin: str = "", cwd: str | Path = "/"
     ) -> subprocess.CompletedProcess[str]:
-        """Run another command of ``qm`` against it, to its end."""
+        """Runs another command of ``qm`` against it, to its end."""
         program = forked_qm() if self._commands_are_forked else self._program
         return subprocess.run(
             [*program, *arguments],
@@ -179,7 +181,7 @@ class Instance:
         )
 
     def launch_qm(self, *arguments: str | Path) -> subprocess.Popen[str]:
-        """Start another command of ``qm`` against it, its output to be read from pipes."""
+        """Starts another command of ``qm`` against it, its output to be read from pipes."""
         process = subprocess.Popen(
             [*self._program, *arguments],
             env=self.environment,
@@ -193,25 +195,25 @@ class Instance:
         return process
 
     def qm_json(self, *arguments: str | Path) -> Any:
-        """What a command that has to succeed prints with ``--json``."""
+        """Returns what a command that has to succeed prints with ``--json``."""
         done = self.qm(*arguments, "--json")
         assert done.returncode == 0, done.stdout + done.stderr
         return json.loads(done.stdout)
 
     def http(self, token: str | None = None) -> httpx2.Client:
-        """A client with its token, or another."""
+        """Returns a client with its token, or another."""
         run = self.run_file
         headers = {"Authorization": f"Bearer {token or run.token}"}
         trusted = context_for(run)
         return httpx2.Client(base_url=run.url, headers=headers, timeout=30, verify=trusted)
 
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """The rows of a statement, as administrator."""
+        """Returns the rows of a statement, as administrator."""
         with psycopg.connect(self.admin_dsn, autocommit=True) as connection:
             return connection.execute(cast(Any, statement), values).fetchall()
 
     def add_upstream(self, name: str, script: str, *modes: str) -> None:
-        """Add one of the servers in this folder as an upstream, and wait for its tools.
+        """Adds one of the servers in this folder as an upstream, and waits for its tools.
 
         Args:
             name: of the origin.
@@ -226,7 +228,7 @@ class Instance:
         assert f"{name}\tdone\t" in done.stdout, done.stdout + done.stderr
 
     def server_pids(self) -> set[int]:
-        """The processes of its embedded PostgreSQL, and of no other."""
+        """Returns the processes of its embedded PostgreSQL, and of no other."""
         found = postmaster.read(self.data_dir / "postgres" / "data")
         if found is None or not postmaster.is_server(
             found.pid, self.data_dir / "postgres" / "data"
@@ -245,7 +247,7 @@ class Instance:
         assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
 
     def close(self) -> None:
-        """End every process of it at once; its upstreams end with it."""
+        """Ends every process of it at once; its upstreams end with it."""
         for command in self._commands:
             if command.poll() is None:
                 command.kill()
@@ -260,14 +262,16 @@ NOTES = "QM_KNOWLEDGE__NOTES"
 
 
 def environment_of_commands() -> dict[str, str]:
-    """Our environment without settings of Quartermaster, with the shared runtime directory."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("QM_")}
+    """Returns our environment without settings of Quartermaster, with the shared runtime
+    directory.
+    """
+    retained = {name: value for name, value in os.environ.items() if not name.startswith("QM_")}
     # A narrow console would break the lines that tests look for.
     own = {"QM_RUNTIME_DIR": str(shared_runtime_dir()), "COLUMNS": "200"}
     # Only the tests of the experts pay for storing a thousand passages.
     # Without its kind, the setting is unknown.
     without_notes = {NOTES: "false"} if find_spec("quartermaster_knowledge") else {}
-    return {**kept, **own, **without_notes}
+    return {**retained, **own, **without_notes}
 
 
 def shared_runtime_dir() -> Path:
@@ -295,7 +299,7 @@ def new_instance(
     on_disk: bool = False,
     forked: bool = True,
 ) -> Generator[Instance]:
-    """An instance that is not started yet; everything of it is gone after the block.
+    """Provides an instance that is not started yet; everything of it is gone after the block.
 
     Args:
         options: of ``qm up``; ``--no-starter`` is added unless the starters are wanted.
@@ -333,7 +337,7 @@ def new_instance(
 
 
 def descendants(pid: int) -> set[int]:
-    """Process ids of the children of a process, and of theirs."""
+    """Processes ids of the children of a process, and of theirs."""
     children: dict[int, set[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -351,7 +355,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def strays(pid: int) -> set[int]:
-    """Process ids, on this machine, of what ``spawn_strays`` of the rude server has left below a
+    """Processes ids, on this machine, of what ``spawn_strays`` of the rude server has left below a
     process. The server knows only their ids in its sandbox.
     """
     found: set[int] = set()

@@ -42,7 +42,7 @@ _NAMED: Final = re.compile(
 
 
 def is_of_engine(path: Path) -> bool:
-    """Tell whether a file below functions/ belongs to the engine, which names no kind."""
+    """Tells whether a file below functions/ belongs to the engine, which names no kind."""
     folder, *further = path.relative_to(place_of(path) / "functions").parts[:-1]
     if folder != "api":
         return folder in ENGINE and path != RULE_SYNTAX
@@ -55,5 +55,5 @@ def renamed(text: str) -> str:
 
 
 def new_name(kind: str) -> str:
-    """The other name of a shipped kind; any other word as it is."""
+    """Returns the other name of a shipped kind; any other word as it is."""
     return _NEW_NAMES.get(kind, kind)

@@ -34,12 +34,12 @@ Difference = list[str | list[int]]
 
 
 def files() -> list[Path]:
-    """The files of all landings, in order."""
+    """Returns the files of all landings, in order."""
     return sorted(FOLDER.glob("*.xz"))
 
 
 def scripts() -> dict[str, str]:
-    """The scripts of all landings, in order, by name."""
+    """Returns the scripts of all landings, in order, by name."""
     found: dict[str, str] = {}
     script = ""
     for path in files():
@@ -49,17 +49,20 @@ def scripts() -> dict[str, str]:
 
 
 def starts() -> dict[str, str]:
-    """The scripts from which upgrades are tested: releases, commits that people use, the last two.
+    """Returns the scripts from which upgrades are tested: releases, commits that people use, the
+    last two.
 
     The last may be what is to land now, so the one before is what has landed.
     """
     found = scripts()
-    is_kept = re.compile(r"\d+\.\d+|[0-9a-f]{8}$").match
-    return {name: text for name, text in found.items() if is_kept(name) or name in list(found)[-2:]}
+    is_retained = re.compile(r"\d+\.\d+|[0-9a-f]{8}$").match
+    return {
+        name: text for name, text in found.items() if is_retained(name) or name in list(found)[-2:]
+    }
 
 
 def difference(before: str, after: str) -> Difference:
-    """What makes the second text out of the first."""
+    """Returns what makes the second text out of the first."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     places = {tuple(old[i : i + _RUN]): i for i in reversed(range(len(old) - _RUN + 1))}
     parts: Difference = []
@@ -81,7 +84,7 @@ def difference(before: str, after: str) -> Difference:
 
 
 def applied(before: str, parts: Difference) -> str:
-    """The text that a difference makes."""
+    """Returns the text that a difference makes."""
     old = before.splitlines(keepends=True)
     return "".join(
         part if isinstance(part, str) else "".join(old[part[0] : part[0] + part[1]])
@@ -91,25 +94,25 @@ def applied(before: str, parts: Difference) -> str:
 
 def keep(name: str, script: str) -> Path | None:
     """Adds a landing; None if nothing has changed since the last one."""
-    kept = scripts()
-    before = list(kept.values())[-1] if kept else ""
+    retained = scripts()
+    before = list(retained.values())[-1] if retained else ""
     if before == script:
         return None
-    if name in kept:
-        name = next(f"{name}.{i}" for i in count(2) if f"{name}.{i}" not in kept)
+    if name in retained:
+        name = next(f"{name}.{i}" for i in count(2) if f"{name}.{i}" not in retained)
     text = json.dumps(difference(before, script), ensure_ascii=False, separators=(",", ":"))
-    path = FOLDER / f"{len(kept):04}_{name}.xz"
+    path = FOLDER / f"{len(retained):04}_{name}.xz"
     path.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
     return path
 
 
 def digests() -> dict[str, str]:
-    """The SHA-256 of each migration of the core and of the kinds, by its path."""
+    """Returns the SHA-256 of each migration of the core and of the kinds, by its path."""
     return {relative(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in MIGRATIONS}
 
 
 def frozen() -> dict[str, str]:
-    """What is recorded of the frozen migrations: the SHA-256 by their paths."""
+    """Returns what is recorded of the frozen migrations: the SHA-256 by their paths."""
     return {
         relative(path.with_name(name)): digest
         for path in sql_files.files(f"migrations/{FROZEN}")

@@ -31,7 +31,7 @@ class LanguageServer(ModelServer):
     answers: list[Any] = field(default_factory=list[Any])
 
     def app(self) -> Starlette:
-        """The application."""
+        """Returns the application."""
         return Starlette(
             routes=[
                 Route("/v1/messages", self._messages, methods=["POST"]),

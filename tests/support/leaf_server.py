@@ -178,8 +178,8 @@ class Gate:
 
 @asynccontextmanager
 async def without_discovery(read: Any, write: Any) -> AsyncGenerator[Any]:
-    """The read stream of a server that has never heard of ``server/discover``."""
-    forward, kept = anyio.create_memory_object_stream[Any](0)
+    """Provides the read stream of a server that has never heard of ``server/discover``."""
+    forward, retained = anyio.create_memory_object_stream[Any](0)
 
     async def sift() -> None:
         async with forward:
@@ -194,7 +194,7 @@ async def without_discovery(read: Any, write: Any) -> AsyncGenerator[Any]:
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(sift)
-        yield kept
+        yield retained
         tasks.cancel_scope.cancel()
 
 

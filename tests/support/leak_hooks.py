@@ -40,5 +40,5 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """One line: what was searched for credentials; a test that leaked one has failed."""
     if SEARCHED.canaries:
-        told = ", ".join(f"{count} {name}" for name, count in SEARCHED.counts().items())
-        terminalreporter.write_line(f"searched for credentials: {told}")
+        summary = ", ".join(f"{count} {name}" for name, count in SEARCHED.counts().items())
+        terminalreporter.write_line(f"searched for credentials: {summary}")

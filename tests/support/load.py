@@ -20,7 +20,7 @@ from quartermaster.calls.call_record import PROVENANCE_KEY
 from quartermaster.core.errors import QmError
 from quartermaster.core.paths import RunFile
 from quartermaster.doors.mcp.own_client import connect
-from quartermaster.outage import files
+from quartermaster.outage import copy_files
 from quartermaster.snapshots.artifact import states_of
 from tests.support.instance import Instance, descendants
 from tests.support.waiting import wait_until
@@ -52,8 +52,8 @@ class Tally:
         return quantiles(self.durations_ms, n=100, method="inclusive")[percent - 1]
 
     def __str__(self) -> str:
-        told = ", ".join(f"{count} {outcome}" for outcome, count in self.outcomes.most_common())
-        return f"{told}; p50 {self.quantile_ms(50):.0f} ms, p95 {self.quantile_ms(95):.0f} ms"
+        report = ", ".join(f"{count} {outcome}" for outcome, count in self.outcomes.most_common())
+        return f"{report}; p50 {self.quantile_ms(50):.0f} ms, p95 {self.quantile_ms(95):.0f} ms"
 
 
 @dataclass
@@ -80,7 +80,7 @@ class Load:
     tally: Tally = field(default_factory=Tally)
 
     async def make(self) -> Tally:
-        """All of them; a client that loses its service connects again."""
+        """Returns all of them; a client that loses its service connects again."""
         async with anyio.create_task_group() as tasks:
             for _ in range(self.clients):
                 tasks.start_soon(self._client)
@@ -122,7 +122,7 @@ class Load:
 
 
 def call_many(run: RunFile, tool: str, calls: int, clients: int = 4, **arguments: Any) -> Tally:
-    """The load made and awaited; see `Load`."""
+    """Returns the load made and awaited; see `Load`."""
     return anyio.run(Load(run, tool, arguments, calls, clients).make)
 
 
@@ -184,8 +184,8 @@ class Held:
 
 
 def outcomes_in_log(instance: Instance, origin: str) -> Counter[str]:
-    """How many calls of an origin the log has, by outcome; those that went well end after their
-    reply, so that is waited for.
+    """Returns how many calls of an origin the log has, by outcome; those that went well end after
+    their reply, so that is waited for.
     """
     wait_until(lambda: not instance.rows("select from calls.call where outcome = 'pending'"))
     rows = instance.rows(
@@ -197,14 +197,14 @@ def outcomes_in_log(instance: Instance, origin: str) -> Counter[str]:
 
 
 def gaps(instance: Instance) -> list[tuple[Any, ...]]:
-    """What in the log contradicts that each call is there once, with its end."""
+    """Returns what in the log contradicts that each call is there once, with its end."""
     return instance.rows("select * from api.call_gaps()")
 
 
-def is_kept(instance: Instance) -> bool:
-    """Whether everything that is offered is kept for when the database is away."""
+def has_outage_copy(instance: Instance) -> bool:
+    """Returns whether everything that is offered is kept for when the database is away."""
     try:
-        states = states_of(files.read(instance.data_dir).path)
+        states = states_of(copy_files.read(instance.data_dir).path)
     except (QmError, sqlite3.OperationalError):
         return False
     offered = instance.rows(

@@ -9,7 +9,7 @@ from tests.support.waiting import wait_until
 
 
 def remove_login(connection: psycopg.Connection[tuple[object, ...]], name: str) -> None:
-    """End a login's sessions, take over what it owns in this database, and drop it.
+    """Ends a login's sessions, takes over what it owns in this database, and drops it.
 
     A session that ends drops its temporary functions first: to give these to another owner
     meanwhile is an error of PostgreSQL.

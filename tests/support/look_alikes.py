@@ -53,7 +53,7 @@ class LookAlike:
         return self.database.dsn
 
     def pooled(self, dsn: str) -> str:
-        """The connection string of another login through the pooler."""
+        """Returns the connection string of another login through the pooler."""
         assert self.pooled_dsn is not None
         place = self.pooled_dsn.partition("@")[2]
         return f"{dsn.partition('@')[0]}@{place}"
@@ -61,7 +61,7 @@ class LookAlike:
 
 @contextmanager
 def extensions_elsewhere(server: Server) -> Generator[LookAlike]:
-    """The extensions stand in a schema `extensions` of the provider, who has made them.
+    """Provides the extensions stand in a schema `extensions` of the provider, who has made them.
 
     The administrator has CREATEROLE, CREATEDB and BYPASSRLS, and owns the database.
 
@@ -129,7 +129,7 @@ LOOK_ALIKES: Final[dict[str, Callable[[Server], AbstractContextManager[LookAlike
 
 @contextmanager
 def look_alike(name: str, server: str) -> Generator[LookAlike]:
-    """A look-alike on a new server of its own.
+    """Provides a look-alike on a new server of its own.
 
     Args:
         name: key of `LOOK_ALIKES`.
@@ -141,7 +141,8 @@ def look_alike(name: str, server: str) -> Generator[LookAlike]:
 
 @contextmanager
 def another_database(name: str, look_alike: LookAlike) -> Generator[LookAlike]:
-    """A second database of the same administrator, as the provider hands it over; without TLS.
+    """Provides a second database of the same administrator, as the provider hands it over; without
+    TLS.
 
     Args:
         name: key of `LOOK_ALIKES`.
@@ -154,7 +155,7 @@ def another_database(name: str, look_alike: LookAlike) -> Generator[LookAlike]:
 
 
 def new_server(server: str) -> AbstractContextManager[Server]:
-    """A new server, postgresql-17 or postgresql-18."""
+    """Returns a new server, postgresql-17 or postgresql-18."""
     return _SERVERS[server]()
 
 
@@ -170,7 +171,7 @@ def _handed_over(server: Server, attributes: LiteralString) -> Generator[LookAli
 
 @contextmanager
 def _given_database(server: Server) -> Generator[LookAlike]:
-    """A new database of the administrator."""
+    """Provides a new database of the administrator."""
     with server.empty() as database:
         with database.connect() as provider:
             give = sql.SQL("alter database {} owner to {}")

@@ -6,7 +6,7 @@ import os
 
 
 def lots(number: int) -> int:
-    """The number of cases to draw.
+    """Returns the number of cases to draw.
 
     Args:
         number: for `make test`; QM_LOTS multiplies it.

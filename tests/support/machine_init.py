@@ -70,7 +70,7 @@ def main(machine: dict[str, Any]) -> None:
 
 
 def _connect(child: int) -> subprocess.Popen[bytes]:
-    """Give the machine a network that reaches whatever this machine reaches, but not this one."""
+    """Gives the machine a network that reaches whatever this machine reaches, but not this one."""
     ready = os.pipe()
     command = ["slirp4netns", "--configure", "--mtu=65520", "--disable-host-loopback"]
     process = subprocess.Popen(

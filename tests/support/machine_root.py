@@ -72,7 +72,7 @@ def build_root() -> Path:
 
 @contextmanager
 def used(root: Path) -> Generator[None]:
-    """Keep a root filesystem for as long as the block, whoever has another one."""
+    """Keeps a root filesystem for as long as the block, whoever has another one."""
     descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH)
@@ -93,7 +93,7 @@ def _is_used(root: Path) -> bool:
 
 
 def fill_wheels(tree: Path = REPOSITORY) -> Path:
-    """The folder with the wheels of all Python packages that a tree pins.
+    """Returns the folder with the wheels of all Python packages that a tree pins.
 
     Wheels of other trees are kept: a changed list downloads what has changed.
 
@@ -130,7 +130,9 @@ def _download(pinned: Path, wheels: Path) -> None:
 
 
 def _of_debian(pinned: str) -> str:
-    """What Debian's Python installs of a list: pip would ask the markers of the host's Python."""
+    """Returns what Debian's Python installs of a list: pip would ask the markers of the host's
+    Python.
+    """
     python = {"python_full_version": _PYTHON, "python_version": _PYTHON.rpartition(".")[0]}
 
     def chosen(entry: re.Match[str]) -> str:

@@ -87,13 +87,13 @@ class Machine:
         self._launched: list[subprocess.Popen[str]] = []
 
     def path(self, inside: str | Path) -> Path:
-        """Where a file of the machine lies for the test."""
+        """Returns where a file of the machine lies for the test."""
         return Path(f"/proc/{self._init}/root") / str(inside).lstrip("/")
 
     def launch(
         self, command: str, output: Path | int, environment: Mapping[str, str] | None = None
     ) -> subprocess.Popen[str]:
-        """Start a command of the person's shell in the person's home, its output to a file."""
+        """Starts a command of the person's shell in the person's home, its output to a file."""
         descriptor = output if isinstance(output, int) else os.open(output, _APPENDED, 0o644)
         try:
             process = subprocess.Popen(
@@ -112,7 +112,7 @@ class Machine:
     def run(
         self, command: str, environment: Mapping[str, str] | None = None, timeout_s: float = 300
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command of the person's shell to its end; standard output has both outputs."""
+        """Runs a command of the person's shell to its end; standard output has both outputs."""
         return subprocess.run(
             self._entered(command, environment or {}),
             stdin=subprocess.DEVNULL,
@@ -124,7 +124,7 @@ class Machine:
         )
 
     def close(self) -> None:
-        """Wait for the ends of what was launched, when the machine has ended."""
+        """Waits for the ends of what was launched, when the machine has ended."""
         for process in self._launched:
             process.kill()
             process.wait()
@@ -150,7 +150,7 @@ _APPENDED: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 
 @contextmanager
 def started(kind: Kind, source: Path) -> Generator[Machine]:
-    """A new machine, which ends with the block and leaves nothing.
+    """Provides a new machine, which ends with the block and leaves nothing.
 
     Args:
         kind: what it is like.
@@ -201,7 +201,7 @@ def started(kind: Kind, source: Path) -> Generator[Machine]:
 
 
 def repository_of(place: Path, revision: str | None = None) -> Path:
-    """A bare repository with one commit, for machines to clone.
+    """Returns a bare repository with one commit, for machines to clone.
 
     Args:
         place: an empty folder for it.
@@ -238,7 +238,7 @@ def repository_of(place: Path, revision: str | None = None) -> Path:
 
 
 def checked_out(bare: Path, place: Path) -> Path:
-    """The files of a repository that `repository_of` has made, in a new folder."""
+    """Returns the files of a repository that `repository_of` has made, in a new folder."""
     folder = place / "tree"
     _git("clone", "--quiet", bare, folder)
     return folder
@@ -307,7 +307,9 @@ def _carry_npm_settings(home: Path) -> None:
 
 
 def _environment(kind: Kind) -> dict[str, str]:
-    """What a person's shell has after a login, and how this machine reaches its registries."""
+    """Returns what a person's shell has after a login, and how this machine reaches its
+    registries.
+    """
     path = f"{_CLOSED_PYTHON}/bin:{_PATH}" if kind.has_closed_python else _PATH
     proxies = {
         name: os.environ[name]

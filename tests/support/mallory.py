@@ -13,7 +13,7 @@ from tests.support.psql_login import psql_login
 def mallory(
     database: Database, role: str | None = "qm_user", *, is_mapped: bool = True
 ) -> Generator[str]:
-    """The connection string of a new login; the login is dropped at the end.
+    """Provides the connection string of a new login; the login is dropped at the end.
 
     Args:
         database: with the schema.

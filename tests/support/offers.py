@@ -15,7 +15,7 @@ OBJECT: dict[str, Any] = {"type": "object"}
 
 
 def text_schema(*required: str, **optional: str) -> dict[str, Any]:
-    """Schema of an object with required strings and optional members of given types."""
+    """Returns schema of an object with required strings and optional members of given types."""
     properties = {key: {"type": "string"} for key in required}
     properties |= {key: {"type": kind} for key, kind in optional.items()}
     return {"type": "object", "properties": properties, "required": [*required]}
@@ -24,7 +24,7 @@ def text_schema(*required: str, **optional: str) -> dict[str, Any]:
 async def offer(
     service: Service, origin: str, tools: list[dict[str, Any]], *command: str, **more: Any
 ) -> None:
-    """Put an origin with these tools into the catalog; without a command it cannot be called."""
+    """Puts an origin with these tools into the catalog; without a command it cannot be called."""
     if command or more:
         transport = more.pop("transport", "stdio")
         await add_origin(service, origin, transport=transport, command=[*command], **more)

@@ -6,7 +6,7 @@ from typing import Any
 
 from quartermaster import api
 from quartermaster.catalog.importers.proposed_sandbox import propose_sandbox
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.service import Service
 
 LOOPBACK = "127.0.0.0/8"
@@ -18,7 +18,7 @@ async def add_origin(service: Service, name: str, **definition: Any) -> int:
     An origin with a URL may be on this machine.
     """
     database = service.database
-    local = await database.find_principal(LOCAL)
+    local = await database.find_principal(LOCAL_PRINCIPAL)
     if "url" in definition:
         await database.call(api.allow(kind="network", value=LOOPBACK, origin=name), local)
     sandbox = propose_sandbox(definition.get("command") or [], definition.get("cwd"))

@@ -34,7 +34,7 @@ where p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole) and p.prosqlbody
     and (p.prorettype <> 'trigger'::regtype or t.oid is not null)
 order by 1
 """
-_TOLD = (
+_RULES_QUERY = (
     "set search_path = pg_catalog, pg_temp; set check_function_bodies = on;"
     " set debug_print_parse = on; set debug_pretty_print = off; set client_min_messages = log"
 )
@@ -56,23 +56,25 @@ class Tree:
 
 
 def trees_of(connection: psycopg.Connection[tuple[object, ...]]) -> list[Tree]:
-    """The parse trees of all functions of ours; the database has plpgsql_check in schema `ext`."""
+    """Returns the parse trees of all functions of ours; the database has plpgsql_check in schema
+    `ext`.
+    """
     bodies = connection.execute(_BODIES).fetchall()
-    told: list[str] = []
+    report: list[str] = []
 
     def listen(notice: psycopg.errors.Diagnostic) -> None:
         if notice.message_primary == "parse tree:":
-            told.append(notice.message_detail or "")
+            report.append(notice.message_detail or "")
 
     connection.add_notice_handler(listen)
     found: list[Tree] = []
     try:
-        connection.execute(_TOLD)
+        connection.execute(_RULES_QUERY)
         for function, check in bodies:
-            told.clear()
+            report.clear()
             connection.execute(cast(LiteralString, check))
             # The first is that of the check itself.
-            found += [Tree(str(function), read(text)) for text in told[1:]]
+            found += [Tree(str(function), read(text)) for text in report[1:]]
     finally:
         connection.remove_notice_handler(listen)
         connection.execute("reset all")
@@ -80,7 +82,7 @@ def trees_of(connection: psycopg.Connection[tuple[object, ...]]) -> list[Tree]:
 
 
 def read(text: str) -> Node:
-    """A node in the notation of PostgreSQL's `nodeToString`."""
+    """Returns a node in the notation of PostgreSQL's `nodeToString`."""
     tokens = _TOKEN.findall(text)
     place = 0
 
@@ -112,7 +114,7 @@ def read(text: str) -> Node:
 
 
 def nodes(part: Any) -> Iterator[Node]:
-    """All nodes of a tree, each before those inside it."""
+    """Yields all nodes of a tree, each before those inside it."""
     if isinstance(part, dict):
         node = cast(Node, part)
         yield node
@@ -124,12 +126,12 @@ def nodes(part: Any) -> Iterator[Node]:
 
 
 def listed(part: Any) -> list[Node]:
-    """The nodes of a list: a list of one is read as its node, and none as None."""
+    """Returns the nodes of a list: a list of one is read as its node, and none as None."""
     return cast(list[Node], part if isinstance(part, list) else [part] if part else [])
 
 
 def constant(node: Any) -> str | None:
-    """The text of a constant; None for everything else."""
+    """Returns the text of a constant; None for everything else."""
     if not isinstance(node, dict):
         return None
     found = cast(Node, node)

@@ -34,7 +34,7 @@ logfile = {folder}/log
 
 @contextmanager
 def pooled(dsn: str, more: str = "") -> Generator[str]:
-    """The same database and login through a pooler with four connections for all.
+    """Provides the same database and login through a pooler with four connections for all.
 
     Args:
         dsn: with user and password.

@@ -19,12 +19,12 @@ Tests = tuple[Callable[..., Any], Callable[..., Any]]
 
 
 def files_below(folder: Path) -> list[Path]:
-    """The pgTAP files below a folder."""
+    """Returns the pgTAP files below a folder."""
     return sorted(path for path in folder.rglob("*.sql") if path.parent.name != "_setup")
 
 
 def pgtap_tests(folder: Path, *, apart: Collection[Path] = ()) -> Tests:
-    """The tests of the pgTAP files below a folder, for a module in this folder.
+    """Returns the tests of the pgTAP files below a folder, for a module in this folder.
 
     Args:
         folder: the folder.

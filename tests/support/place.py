@@ -15,14 +15,14 @@ _ROOM: Final = 4 * 2**30
 
 
 def temporary() -> Path:
-    """The folder for what is temporary."""
+    """Returns the folder for what is temporary."""
     has_room = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM
     return _MEMORY if has_room else Path(tempfile.gettempdir())
 
 
 @contextmanager
 def new_place(prefix: str, *, on_disk: bool = False) -> Generator[Path]:
-    """A folder that is gone at the end of the block.
+    """Provides a folder that is gone at the end of the block.
 
     Unlike pytest's own it is open to the user that PostgreSQL runs as.
 

@@ -6,7 +6,7 @@ import socket
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens at now."""
+    """Returns a loopback port that nobody listens at now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

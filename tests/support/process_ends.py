@@ -16,7 +16,7 @@ _left: dict[str, list[str]] = {}
 
 
 def crashes(log: Path) -> list[str]:
-    """The lines of a PostgreSQL log about processes that a signal has ended."""
+    """Returns the lines of a PostgreSQL log about processes that a signal has ended."""
     return _crashes(log, log.stat().st_size) if log.exists() else []
 
 
@@ -44,7 +44,9 @@ def watched(name: str, look: Look) -> Generator[None]:
 
 
 def ends() -> dict[str, list[str]]:
-    """What has ended by itself, for everything that is watched or was since the last look."""
+    """Returns what has ended by itself, for everything that is watched or was since the last
+    look.
+    """
     found = _left | {name: look() for name, look in _watched.items()}
     _left.clear()
     return found

@@ -16,7 +16,7 @@ from tests.support.logins import remove_login
 def psql_login(
     database: Database, role: str | None, principal: str | None = None
 ) -> Generator[str]:
-    """The connection string of a new login; the login and its sessions end with the block.
+    """Provides the connection string of a new login; the login and its sessions end with the block.
 
     Args:
         database: where it connects.

@@ -58,7 +58,7 @@ def texts(pattern: str) -> list[Callable[[int], str]]:
 
 
 def _pumps(items: list[Any], before: str, *, is_full: bool) -> Iterator[tuple[str, str]]:
-    """What stands before each repetition, and a text that it repeats.
+    """Yields what stands before each repetition, and a text that it repeats.
 
     Args:
         items: parts of a pattern.
@@ -96,7 +96,7 @@ def _bodies(code: Any, given: Any) -> list[list[Any]]:
 
 
 def _samples(items: list[Any]) -> list[str]:
-    """Texts that parts match, one for each choice."""
+    """Returns texts that parts match, one for each choice."""
     found = [_sample(items)]
     for code, given in items:
         for body in _bodies(code, given):
@@ -109,7 +109,7 @@ def _samples(items: list[Any]) -> list[str]:
 
 
 def _sample(items: list[Any]) -> str:
-    """A short text that parts match, as far as no lookaround forbids it."""
+    """Returns a short text that parts match, as far as no lookaround forbids it."""
     return "".join(_sample_of(code, given) for code, given in items)
 
 
@@ -129,7 +129,7 @@ def _sample_of(code: Any, given: Any) -> str:
 
 
 def _letters(items: list[Any]) -> list[str]:
-    """Letters that parts name, or one that they allow."""
+    """Returns letters that parts name, or one that they allow."""
     found: list[str] = []
     for code, given in items:
         if code is codes.LITERAL:

@@ -8,12 +8,12 @@ from mcp_types import CallToolResult, TextContent
 
 
 def text_of(result: CallToolResult) -> str:
-    """All text of a result."""
+    """Returns all text of a result."""
     return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
 
 
 def error_of(result: CallToolResult) -> dict[str, Any]:
-    """The error of a result that must be one."""
+    """Returns the error of a result that must be one."""
     assert result.is_error, text_of(result)
     error = result.structured_content["error"]
     # One shape, and never without the caller's next step.

@@ -28,7 +28,7 @@ class _Program(ctypes.Structure):
 
 
 def refuse_mounts() -> None:
-    """Put the filter on this process. Needs root, so that programs may still gain rights."""
+    """Puts the filter on this process. Needs root, so that programs may still gain rights."""
     refused = (*_OLD_CALLS[platform.machine()], *_NEW_CALLS)
     steps = [(_LOAD, 0, 0, 0)]
     for left, call in zip(range(len(refused), 0, -1), refused, strict=True):

@@ -38,7 +38,7 @@ STRAY = (
     "while True: time.sleep(60)\n"
 )
 calls: list[str] = []
-kept: list[bytes] = []
+retained: list[bytes] = []
 
 
 def definition(name: str) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def definition(name: str) -> dict[str, Any]:
 
 
 def cursor_after(cursor: str | None) -> object:
-    """What follows a page, by the mode."""
+    """Returns what follows a page, by the mode."""
     if "cursor-growing" in MODES or "cursor-without-end" in MODES:
         return str(int(cursor or 0) + 1)
     if "cursor-strict" in MODES or "cursor-number" in MODES:
@@ -76,7 +76,7 @@ def list_tools(cursor: str | None) -> dict[str, Any]:
 
 
 def spawn_strays() -> dict[str, Any]:
-    """A child in this process group and a grandchild that left it; both ignore SIGTERM."""
+    """Returns a child in this process group and a grandchild that left it; both ignore SIGTERM."""
     near = subprocess.Popen([sys.executable, "-c", STRAY], stdout=subprocess.PIPE)
     launch = (
         "import subprocess, sys\n"
@@ -108,7 +108,7 @@ def call(name: str, arguments: dict[str, Any]) -> dict[str, Any] | str:
             while True:
                 os.write(1, b"this is not JSON-RPC\n" * 1000)
         case "eat":
-            kept.append(b"x" * int(arguments["bytes"]))
+            retained.append(b"x" * int(arguments["bytes"]))
             time.sleep(float(arguments.get("then_s", 0)))
         case "sleep":
             time.sleep(float(arguments["s"]))

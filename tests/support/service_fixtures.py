@@ -17,7 +17,7 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_embedding
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Embedding, Upstream
+from quartermaster.settings.sections import EmbeddingSettings, UpstreamSettings
 from quartermaster.settings.settings import schema
 from tests.support.call_rows import CallRows
 from tests.support.database import Database, Server
@@ -31,7 +31,9 @@ def one_embedding_model() -> Generator[None]:
     """Services share the loaded model: reading it anew would be most of what their start costs."""
     loaded: dict[tuple[str, Path], EmbeddingModel] = {}
 
-    def open_once(options: Embedding, runtime_dir: Path, secrets: SecretStore) -> EmbeddingModel:
+    def open_once(
+        options: EmbeddingSettings, runtime_dir: Path, secrets: SecretStore
+    ) -> EmbeddingModel:
         if options.provider != "onnx_local":
             return open_embedding(options, runtime_dir, secrets)
         key = options.model_dump_json(), runtime_dir
@@ -52,7 +54,7 @@ def json_logs() -> None:
 def opened(database: Database, folder: Path) -> AbstractAsyncContextManager[Service]:
     # Without its kind, there is no such section.
     more = {"knowledge": {"notes": False}} if "knowledge" in schema().model_fields else {}
-    settings = schema()(upstream=Upstream(call_timeout_s=5), **more)
+    settings = schema()(upstream=UpstreamSettings(call_timeout_s=5), **more)
     runtime_dir = cached_model_dir().parents[1]
     return open_service(settings, folder, runtime_dir, database.service_dsn, "up", uuid4())
 

@@ -58,14 +58,14 @@ class SessionUpstream:
     streams: dict[str, Queue[str]] = field(default_factory=dict[str, "Queue[str]"])
 
     def spec(self, name: str = "sessions", **changes: Any) -> OriginSpec:
-        """How to reach it over streamable HTTP."""
+        """Returns how to reach it over streamable HTTP."""
         url = f"http://127.0.0.1:{self.port}/mcp"
         return OriginSpec(
             id=4, name=name, transport="http", url=url, networks=(LOOPBACK,), **changes
         )
 
     def result(self, method: str) -> dict[str, Any] | None:
-        """The result of a request; None if it does not know the method."""
+        """Returns the result of a request; None if it does not know the method."""
         match method:
             case "initialize":
                 return {
@@ -84,12 +84,12 @@ class SessionUpstream:
                 return None
 
     def answer(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a request."""
+        """Returns the answer to a request."""
         result = self.result(message["method"])
-        told: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
+        report: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
         if result is None:
-            return told | {"error": {"code": -32601, "message": "Method not found"}}
-        return told | {"result": result}
+            return report | {"error": {"code": -32601, "message": "Method not found"}}
+        return report | {"result": result}
 
 
 @contextmanager
@@ -188,8 +188,8 @@ class _Handler(BaseHTTPRequestHandler):
             )
             return
         number = message.get("id") if refusing.status < 400 else None
-        told = {"jsonrpc": "2.0", "id": number, "error": body}
-        self._respond(refusing.status, json.dumps(told).encode(), headers=refusing.headers)
+        report = {"jsonrpc": "2.0", "id": number, "error": body}
+        self._respond(refusing.status, json.dumps(report).encode(), headers=refusing.headers)
 
     def _respond(
         self,

@@ -130,6 +130,6 @@ SHELLS: Final = {
 
 
 def unset_in_libpq() -> set[str]:
-    """The variables that libpq itself names, and for which there is no value here."""
+    """Returns the variables that libpq itself names, and for which there is no value here."""
     named = {one.envvar.decode() for one in pq.Conninfo.get_defaults() if one.envvar}
     return named - SHELLS["libpq"].keys()

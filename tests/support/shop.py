@@ -56,7 +56,7 @@ class Reader:
 
 @contextmanager
 def shop(server: Server) -> Generator[Database]:
-    """A database with tables of the shop, and with rights of its reader."""
+    """Provides a database with tables of the shop, and with rights of its reader."""
     with server.empty() as database:
         open_shop(database)
         try:
@@ -83,7 +83,7 @@ def open_shop(database: Database) -> None:
 
 
 def as_reader(database: Database) -> str:
-    """The connection string of the shop's reader."""
+    """Returns the connection string of the shop's reader."""
     return with_parts(database.dsn, database=database.name, user=READER, password=_PASSWORD)
 
 

@@ -23,7 +23,7 @@ _NO_SUCH_CASE: Final = ("know no input-required result", "is run without a netwo
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Count and name the tests that were skipped because of the machine."""
+    """Counts and names the tests that were skipped because of the machine."""
     skipped: list[pytest.TestReport] = terminalreporter.stats.get("skipped", [])
     reasons = Counter(_reason(report) for report in skipped)
     by_machine = {
@@ -36,11 +36,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     count = sum(by_machine.values())
     terminalreporter.section(f"{count} tests did not run on this machine", red=True)
     for reason, times in by_machine.items():
-        remedy = next((told for word, told in _REMEDIES.items() if word in reason), _ANY)
+        remedy = next((summary for word, summary in _REMEDIES.items() if word in reason), _ANY)
         terminalreporter.write_line(f"{times:5}  {reason}\n       to run them: {remedy}")
 
 
 def _reason(report: pytest.TestReport) -> str:
     # pytest gives file, line and reason; an expected failure has no such triple.
-    told = report.longrepr
-    return str(told[2]).removeprefix("Skipped: ") if isinstance(told, tuple) else str(told)
+    summary = report.longrepr
+    return str(summary[2]).removeprefix("Skipped: ") if isinstance(summary, tuple) else str(summary)

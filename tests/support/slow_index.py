@@ -13,7 +13,7 @@ WHEELS = Path("/srv/wheels")
 
 
 def plain(name: str) -> str:
-    """The name of a package as indexes spell it."""
+    """Returns the name of a package as indexes spell it."""
     return re.sub("[-_.]+", "-", name).lower()
 
 

@@ -24,7 +24,7 @@ _TOOLS = [
 
 @contextmanager
 def running() -> Generator[str]:
-    """The URL of such a server, which ends with the block."""
+    """Provides the URL of such a server, which ends with the block."""
     command = [sys.executable, "-m", "tests.support.slow_server"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

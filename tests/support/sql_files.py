@@ -18,12 +18,12 @@ PLACES = [ROOT, *sorted(path.parent for path in ROOT.glob("kinds/*/sql"))]
 
 
 def files(pattern: str) -> list[Path]:
-    """The files of the core and of the kinds that match a pattern, in order."""
+    """Returns the files of the core and of the kinds that match a pattern, in order."""
     return [path for place in PLACES for path in sorted(place.glob(pattern))]
 
 
-def told(name: str) -> dict[str, Any]:
-    """What the TOML files of this name say, those of the core and of the kinds together."""
+def toml_members(name: str) -> dict[str, Any]:
+    """Returns what the TOML files of this name say, those of the core and of the kinds together."""
     texts = [path.read_text(encoding="utf-8") for path in files(name)]
     return {key: value for text in texts for key, value in tomllib.loads(text).items()}
 
@@ -50,12 +50,12 @@ _INPUT = {
 
 
 def relative(path: Path) -> str:
-    """The path as people name it, from the root of the repository."""
+    """Returns the path as people name it, from the root of the repository."""
     return path.relative_to(ROOT).as_posix()
 
 
 def modules() -> dict[str, Path]:
-    """The modules of the core's package and of those of kinds, by their dotted names."""
+    """Returns the modules of the core's package and of those of kinds, by their dotted names."""
     found: dict[str, Path] = {}
     for package in PACKAGES:
         for path in sorted(package.rglob("*.py")):
@@ -65,12 +65,14 @@ def modules() -> dict[str, Path]:
 
 
 def place_of(path: Path) -> Path:
-    """The folder of the kind that a file belongs to; for a file of the core, the root."""
+    """Returns the folder of the kind that a file belongs to; for a file of the core, the root."""
     return next(place for place in reversed(PLACES) if path.is_relative_to(place))
 
 
 def code_of(text: str) -> str:
-    """The statements without comments and without `comment on`: what the server executes."""
+    """Returns the statements without comments and without `comment on`: what the server
+    executes.
+    """
     return _COMMENT_ON.sub("", _COMMENT.sub("", text))
 
 

@@ -247,7 +247,7 @@ def _in_frames(text: str, judge: Callable[[Frame, End], list[str]]) -> list[str]
 
 
 def _note(frame: Frame, token: Token) -> None:
-    """Keep what the rules look at: commas between arguments, and what joins conditions."""
+    """Keeps what the rules look at: commas between arguments, and what joins conditions."""
     match token.text:
         case "order":
             frame.is_sorted = True

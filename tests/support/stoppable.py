@@ -50,7 +50,7 @@ class StoppableServer:
 
 @contextmanager
 def stoppable() -> Generator[StoppableServer]:
-    """A server of one's own for the length of the block."""
+    """Provides a server of one's own for the length of the block."""
     with (
         new_place("qm-tests-") as place,
         EmbeddedServer(place / "data", runtime_dir()) as embedded,

@@ -46,7 +46,7 @@ class TapSession:
         self._number = 0
 
     def run(self, text: str) -> str | None:
-        """Run a test that begins and rolls back its own transaction.
+        """Runs a test that begins and rolls back its own transaction.
 
         Returns:
             None when every planned test passed, else what went wrong, for people.

@@ -42,8 +42,8 @@ async def hop(request: Request) -> StreamingResponse:
         finally:
             await answer.aclose()
 
-    kept = {k: v for k, v in answer.headers.items() if k.lower() not in _HOPPING}
-    return StreamingResponse(chunks(), answer.status_code, headers=kept)
+    retained = {k: v for k, v in answer.headers.items() if k.lower() not in _HOPPING}
+    return StreamingResponse(chunks(), answer.status_code, headers=retained)
 
 
 if __name__ == "__main__":

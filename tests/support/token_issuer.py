@@ -36,7 +36,7 @@ class TokenIssuer:
         self.says: dict[str, Any] = {"issuer": self.url, "jwks_uri": f"{self.url}/keys"}
 
     def answer(self, path: str) -> dict[str, Any] | None:
-        """The document at a path."""
+        """Returns the document at a path."""
         self.asked.append(path)
         if path == "/.well-known/openid-configuration":
             return self.says
@@ -51,7 +51,9 @@ class TokenIssuer:
         header: dict[str, Any] | None = None,
         **claims: Any,
     ) -> str:
-        """A token for the tests' audience, good for a minute; a claim given as None is left out."""
+        """Returns a token for the tests' audience, good for a minute; a claim given as None is left
+        out.
+        """
         now = int(time.time())
         whole = {
             "iss": self.url,
@@ -61,22 +63,22 @@ class TokenIssuer:
             "exp": now + 60,
             **claims,
         }
-        kept = {name: value for name, value in whole.items() if value is not None}
-        return jwt.encode(kept, self.keys[key], algorithm, {"kid": key, **(header or {})})  # pyright: ignore[reportArgumentType]
+        retained = {name: value for name, value in whole.items() if value is not None}
+        return jwt.encode(retained, self.keys[key], algorithm, {"kid": key, **(header or {})})  # pyright: ignore[reportArgumentType]
 
 
 def new_rsa() -> rsa.RSAPrivateKey:
-    """A key as issuers have it."""
+    """Returns a key as issuers have it."""
     return rsa.generate_private_key(65537, 2048)
 
 
 def new_curve() -> ec.EllipticCurvePrivateKey:
-    """One of the curve P-256."""
+    """Returns one of the curve P-256."""
     return ec.generate_private_key(ec.SECP256R1())
 
 
 def public_entry(named: tuple[str, PrivateKeyTypes]) -> dict[str, Any]:
-    """How a key is published."""
+    """Returns how a key is published."""
     name, key = named
     if isinstance(key, rsa.RSAPrivateKey):
         entry: dict[str, Any] = RSAAlgorithm.to_jwk(key.public_key(), as_dict=True)
@@ -89,7 +91,7 @@ def public_entry(named: tuple[str, PrivateKeyTypes]) -> dict[str, Any]:
 
 @contextmanager
 def token_issuer() -> Generator[TokenIssuer]:
-    """One that serves for the length of the block."""
+    """Provides one that serves for the length of the block."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

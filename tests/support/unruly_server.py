@@ -21,17 +21,17 @@ _OBJECT = '{"type":"object"}'
 
 
 def structured(text: str) -> str:
-    """The result of a call, with a structured part."""
+    """Returns the result of a call, with a structured part."""
     return f'"result":{{"content":[],"structuredContent":{text}}}'
 
 
 def content(text: str) -> str:
-    """The result of a call, with a list of parts."""
+    """Returns the result of a call, with a list of parts."""
     return f'"result":{{"content":{text}}}'
 
 
 def note(params: str) -> str:
-    """A notification before a good answer."""
+    """Returns a notification before a good answer."""
     return (
         f'{{"jsonrpc":"2.0","method":"notifications/message","params":{params}}}\n'
         f'{{"jsonrpc":"2.0","id":ID,{content(f"[{_TEXT}]")}}}'
@@ -82,7 +82,7 @@ LISTINGS: dict[str, Callable[[], str]] = {
 
 
 def result(method: str) -> str:
-    """The result of a request other than a call."""
+    """Returns the result of a request other than a call."""
     match method:
         case "initialize":
             version = f',"x":{_DEEP_LIST}' if MODE == "a deep greeting" else ""
@@ -110,7 +110,7 @@ def result(method: str) -> str:
 
 
 def reply(request: dict[str, Any]) -> str:
-    """The line, or the lines, of an answer."""
+    """Returns the line, or the lines, of an answer."""
     number = json.dumps(request["id"])
     if request["method"] != "tools/call":
         return f'{{"jsonrpc":"2.0","id":{number},"result":{result(request["method"])}}}'

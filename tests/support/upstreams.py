@@ -21,13 +21,13 @@ REPOSITORY = SUPPORT.parents[1]
 
 
 def rude_spec(*modes: str, name: str = "rude", **changes: Any) -> OriginSpec:
-    """The misbehaving stdio server of `rude_server.py`."""
+    """Returns the misbehaving stdio server of `rude_server.py`."""
     command = (sys.executable, str(SUPPORT / "rude_server.py"), *modes)
     return OriginSpec(id=1, name=name, transport="stdio", command=command, **changes)
 
 
 def leaf_stdio_spec(*modes: str, name: str = "leaf", **changes: Any) -> OriginSpec:
-    """The well-behaved server of `leaf_server.py` over stdio."""
+    """Returns the well-behaved server of `leaf_server.py` over stdio."""
     command = tuple(forks.forked_server("leaf_server.py", "stdio", *modes))
     return OriginSpec(id=2, name=name, transport="stdio", command=command, **changes)
 
@@ -41,7 +41,7 @@ class LeafServer:
     process: forks.Fork
 
     def spec(self, name: str = "leaf", **changes: Any) -> OriginSpec:
-        """How to reach it."""
+        """Returns how to reach it."""
         path = "mcp" if self.transport == "http" else "sse"
         url = f"http://127.0.0.1:{self.port}/{path}"
         changes.setdefault("networks", (LOOPBACK,))
@@ -57,12 +57,12 @@ class LeafServer:
 def leaf_server(
     transport: Literal["http", "sse"], *modes: str, script: str = "leaf_server.py"
 ) -> Generator[LeafServer]:
-    """Run a leaf server, or another, at a free loopback port, or the one among the modes."""
-    said, told = os.pipe()
+    """Runs a leaf server, or another, at a free loopback port, or the one among the modes."""
+    said, report = os.pipe()
     try:
-        process = forks.server(script, [transport, *modes], told)
+        process = forks.server(script, [transport, *modes], report)
     finally:
-        os.close(told)
+        os.close(report)
     try:
         with os.fdopen(said) as lines:
             yield LeafServer(transport, int(lines.readline()), process)
@@ -72,7 +72,7 @@ def leaf_server(
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process exists and is not just waiting to be collected."""
+    """Returns whether a process exists and is not just waiting to be collected."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
@@ -81,12 +81,12 @@ def is_running(pid: int) -> bool:
 
 
 def starter_cache() -> Path:
-    """Where starter environments are kept between test runs."""
+    """Returns where starter environments are kept between test runs."""
     return Path(os.environ.get("QM_TEST_CACHE", REPOSITORY / "build")) / "starters"
 
 
 def link_starters(data_dir: Path, python: Path) -> None:
-    """Put starters into a data directory, and leave those to its installation that show how it
+    """Puts starters into a data directory, and leaves those to its installation that show how it
     makes them: one from PyPI, or all if its Python is another one.
     """
     is_ours = python == Path(sys.executable).resolve()

@@ -24,7 +24,7 @@ def page_{number}(request: object) -> str:
 
 
 def git(root: Path, *arguments: str, fails: bool = False) -> str:
-    """Plain git with an author; it may use repositories in other folders."""
+    """Returns plain git with an author; it may use repositories in other folders."""
     options = ["user.name=A", "user.email=a@example.org", "protocol.file.allow=always"]
     given = [part for option in options for part in ("-c", option)]
     done = subprocess.run(

@@ -28,7 +28,7 @@ async def until(condition: Callable[[], object], within_s: float = _LONGEST_S) -
 
 
 def wait_until(condition: Callable[[], object], within_s: float = _LONGEST_S) -> bool:
-    """Whether the condition holds within this time; returns as soon as it does."""
+    """Returns whether the condition holds within this time; returns as soon as it does."""
     pauses = _pauses()
     deadline = time.monotonic() + within_s
     while not condition():
@@ -45,7 +45,7 @@ def wait_until_blocked(observer: psycopg.Connection[tuple[object, ...]], pid: in
 
 
 def _pauses() -> Iterator[float]:
-    """Seconds, more from time to time: what takes long is asked less often."""
+    """Yields seconds, more from time to time: what takes long is asked less often."""
     pause_s = 0.005
     while True:
         yield pause_s

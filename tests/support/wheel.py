@@ -26,7 +26,7 @@ KINDS = sorted(path.parent for path in ROOT.glob("kinds/*/pyproject.toml"))
 
 
 def build_wheels(folder: Path) -> None:
-    """Build those of the core and of all kinds, as ``make wheel`` does."""
+    """Builds those of the core and of all kinds, as ``make wheel`` does."""
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
     build += ["--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
     _run([*build, *map(str, [ROOT, *KINDS])])
@@ -35,7 +35,7 @@ def build_wheels(folder: Path) -> None:
 def install_wheels(
     wheels: Sequence[Path], venv: Path, python: Path, absent: Collection[str] = ()
 ) -> Path:
-    """Install them into a new environment that borrows third-party packages from ours.
+    """Installs them into a new environment that borrows third-party packages from ours.
 
     Args:
         wheels: what to install.
@@ -65,7 +65,7 @@ def install_wheels(
 
 
 def modules_of_kinds() -> set[str]:
-    """The modules of third-party packages that kinds need, and the core does not."""
+    """Returns the modules of third-party packages that kinds need, and the core does not."""
     packages = set[str]().union(*map(_needed, KINDS)) - _needed(ROOT)
     return {
         module
@@ -81,7 +81,7 @@ def _needed(folder: Path) -> set[str]:
 
 
 def install_tool(installer: str, wheels: Sequence[Path], folder: Path, python: Path) -> Path:
-    """Install them with their packages, as the README says, in the versions that `make lock` has
+    """Installs them with their packages, as the README says, in the versions that `make lock` has
     pinned.
 
     Args:
@@ -111,13 +111,15 @@ def install_tool(installer: str, wheels: Sequence[Path], folder: Path, python: P
 
 
 def borrowed_packages() -> Path:
-    """The folder of the third-party packages, which everybody can read: ours, or a copy."""
+    """Returns the folder of the third-party packages, which everybody can read: ours, or a copy."""
     return for_everybody(Path(sysconfig.get_path("purelib")))
 
 
 @cache
 def for_everybody(folder: Path) -> Path:
-    """A folder with Python modules, or a copy of it where an ordinary user cannot read it."""
+    """Returns a folder with Python modules, or a copy of it where an ordinary user cannot
+    read it.
+    """
     if _as_nobody("ls", str(folder)):
         return folder
     copy = _open_folder() / folder.name
@@ -131,7 +133,8 @@ def for_everybody(folder: Path) -> Path:
 
 @cache
 def python_for_everybody() -> Path:
-    """An interpreter of our version that an ordinary user can run, and that finds our packages.
+    """Returns an interpreter of our version that an ordinary user can run, and that finds our
+    packages.
 
     Where ours lies in a closed home, it is Debian's, or a copy of that of a first start's machine.
 

@@ -20,7 +20,7 @@ from quartermaster.cli.options import Dsn
 from quartermaster.cli.session import open_session
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import (
-    Door,
+    KindDoor,
     KindHttp,
     KindPackage,
     KindPrompt,
@@ -112,7 +112,7 @@ async def _menu(_service: Service, caller: Caller, uri: str) -> str | None:
     return f"Tonight for {caller.principal.name}: rice." if uri == "menu://today" else None
 
 
-DOOR = Door(
+DOOR = KindDoor(
     name="kitchen",
     title="Kitchen",
     description="Cooks at home.",

@@ -29,7 +29,7 @@ from quartermaster.install.kind_folders import kind_folders
 from quartermaster.service import Service
 from quartermaster.settings import settings
 from quartermaster_knowledge.settings import Knowledge
-from tests.service.outage.conftest import AGENT, BOSS, Served, is_kept, serve
+from tests.service.outage.conftest import AGENT, BOSS, Served, has_outage_copy, serve
 from tests.support.database import Database, Server
 from tests.support.stoppable import StoppableServer
 from tests.support.waiting import until
@@ -88,7 +88,7 @@ class Kitchen:
         return self._connection.execute(statement.encode(), values or None).fetchall()
 
     def names(self, condition: str = "true", **arguments: object) -> list[str]:
-        """What a search for recipes finds, best first."""
+        """Returns what a search for recipes finds, best first."""
         given = "".join(f", {name} => %({name})s" for name in arguments)
         found = self._connection.execute(
             f"select name from api.search_cards('rice', '{{recipe}}'{given}) where {condition}"
@@ -256,16 +256,16 @@ def test_it_is_part_of_snapshots(kitchen: Kitchen):
 
 @contextmanager
 def registered(place: Path, package: str = "tests.toy_kind") -> Generator[None]:
-    """The package as pip would have installed it."""
+    """Provides the package as pip would have installed it."""
     info = place / "recipes-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: recipes\nVersion: 1\n")
     folders = f"[{kind_folder.GROUP}]\ntoy_kind = {package}\n"
     kinds = f"[{kind_packages.GROUP}]\nrecipe = tests.toy_kind.package:PACKAGE\n"
     commands = f"[{kind_packages.COMMANDS}]\nrecipe = tests.toy_kind.package:noun\n"
-    told = f"[{kind_packages.COMMANDS_HELP}]\nrecipe = tests.toy_kind.short_help:SHORT_HELP\n"
+    report = f"[{kind_packages.COMMANDS_HELP}]\nrecipe = tests.toy_kind.short_help:SHORT_HELP\n"
     sections = f"[{settings.GROUP}]\nrecipes = tests.toy_kind.settings:Recipes\n"
-    (info / "entry_points.txt").write_text(folders + kinds + sections + commands + told)
+    (info / "entry_points.txt").write_text(folders + kinds + sections + commands + report)
     sys.path.insert(0, str(place))
     kind_packages.kind_packages.cache_clear()
     settings.schema.cache_clear()
@@ -352,7 +352,7 @@ async def test_agents_find_and_rate_it_and_find_it_while_the_database_is_away(
                 rated = {"receipt": first["receipt"], "name": first["name"], "outcome": "ok"}
                 assert not (await client.call_tool("rate_recipe", rated)).is_error
                 assert served.rows("select kind, outcome from calls.call") == [("recipe", "ok")]
-                await until(lambda: is_kept(served))
+                await until(lambda: has_outage_copy(served))
                 await served.stop_database()
                 away = (await client.call_tool("search_tools", asked)).structured_content["cards"]
                 assert away[0]["name"] == "cookbook__paella"

@@ -22,7 +22,7 @@ from tests.toy_kind.test_recipes import COOKBOOK, HERE, Kitchen, fill
 
 FOLDER = KindFolder(HERE)
 # All that is kept of a kind. The numbers of rights classes are given out anew.
-_KEPT = """
+_ROWS_QUERY = """
 select 'card', jsonb_agg(to_jsonb(c) - 'rights_class' order by c.id) from search.card as c
 union all
 select 'item', jsonb_agg(to_jsonb(i) - 'rights_class' order by i.id) from catalog.item as i
@@ -83,13 +83,13 @@ def database(sql_server: Server) -> Generator[Database]:
         yield database
 
 
-def kept(database: Database) -> dict[str, Any]:
+def retained(database: Database) -> dict[str, Any]:
     with database.connect() as connection:
-        return {str(name): rows for name, rows in connection.execute(_KEPT).fetchall()}
+        return {str(name): rows for name, rows in connection.execute(_ROWS_QUERY).fetchall()}
 
 
 def problems(database: Database, *folders: KindFolder) -> list[str]:
-    """What the doctor says, but for the clock of the tests."""
+    """Returns what the doctor says, but for the clock of the tests."""
     found = diagnose(database.dsn, folders).problems
     return [problem for problem in found if "core.now()" not in problem]
 
@@ -98,8 +98,8 @@ def _name(error: psycopg.Error) -> str:
     return psycopg.errors.lookup(error.sqlstate or "").__name__
 
 
-def told(connection: psycopg.Connection[Any], who: str, role: str) -> dict[str, Any]:
-    """What somebody is told of recipes: the rows, or the slug of the error."""
+def report(connection: psycopg.Connection[Any], who: str, role: str) -> dict[str, Any]:
+    """Returns what somebody is told of recipes: the rows, or the slug of the error."""
     statements = {
         "search": "select name from api.search_cards('rice', '{recipe}')",
         "describe": "select api.describe_card('recipe', 'cookbook__pilaf')",
@@ -153,34 +153,34 @@ PEOPLE = (("alice", "qm_user"), ("boss", "qm_admin"))
 
 def test_nothing_is_shown_meanwhile_and_nothing_is_lost(database: Database):
     with database.connect() as connection:
-        shown = {who: told(connection, who, role) for who, role in PEOPLE}
+        shown = {who: report(connection, who, role) for who, role in PEOPLE}
     assert shown["alice"]["search"] == 2
     assert shown["boss"]["review"] == 3
-    before = kept(database)
+    before = retained(database)
 
     assert not is_installed(database.dsn)
     install(database)
     with database.connect() as connection:
         for who, role in PEOPLE:
-            assert told(connection, who, role) == {
+            assert report(connection, who, role) == {
                 name: _REFUSED.get(name, 0) for name in shown[who]
             }
     [problem] = problems(database)
     assert "kind folder toy_kind, so its 3 cards are hidden" in problem
     assert "qm kind remove toy_kind" in problem
-    without = kept(database)
+    without = retained(database)
     hiding: list[dict[str, Any]] | None = without.pop("audience")
     assert [row["name"] for row in hiding or []] == ["nobody, because the kind is hidden"]
     assert without == {name: rows for name, rows in before.items() if name != "audience"}
 
     # Once more changes nothing.
     install(database)
-    assert kept(database) == without | {"audience": hiding}
+    assert retained(database) == without | {"audience": hiding}
 
     install(database, FOLDER)
-    assert kept(database) == before
+    assert retained(database) == before
     with database.connect() as connection:
-        assert {who: told(connection, who, role) for who, role in PEOPLE} == shown
+        assert {who: report(connection, who, role) for who, role in PEOPLE} == shown
     assert problems(database, FOLDER) == []
 
 
@@ -198,7 +198,7 @@ def test_what_comes_meanwhile_is_hidden_too(database: Database):
             # Rules that change meanwhile do not show it.
             kitchen = Kitchen(connection).at("10:00").act()
             kitchen.rows("select t.make_rules(%s)", Jsonb({"rules": []}))
-            assert told(connection, *boss)["cards"] == 0
+            assert report(connection, *boss)["cards"] == 0
         with connection.transaction(force_rollback=True):
             kitchen = Kitchen(connection).at("10:00").act()
             [[copied]] = kitchen.rows("select api.read_outage_copy()")
@@ -247,7 +247,7 @@ def test_the_list_names_the_folder_and_what_is_hidden(database: Database, own: P
 
 
 def test_what_is_named_built_in_or_unknown_is_not_removed(database: Database, own: Path):
-    before = kept(database)
+    before = retained(database)
     assert "is built in" in str(qm(database, "remove", "tool", "--yes").exception)
     assert slug(qm(database, "remove", "tool", "--yes")) == "kind_folder_in_use"
     assert slug(qm(database, "remove", "nothing", "--yes")) == "kind_folder_not_found"
@@ -255,21 +255,21 @@ def test_what_is_named_built_in_or_unknown_is_not_removed(database: Database, ow
     assert "qm kind remove toy_kind" in str(getattr(by_kind, "hint", ""))
     (own / "quartermaster.yaml").write_text(f"kinds: {{folders: [{HERE}]}}")
     assert slug(qm(database, "remove", "toy_kind", "--yes")) == "kind_folder_in_use"
-    assert kept(database) == before
+    assert retained(database) == before
 
 
 @pytest.mark.parametrize("answer", ["", "y\n", "recipe\n"])
 def test_another_answer_than_the_name_changes_nothing(database: Database, own: Path, answer: str):
-    before = kept(database)
+    before = retained(database)
     assert qm(database, "remove", "toy_kind", answer=answer).exit_code == 1
-    assert kept(database) == before
+    assert retained(database) == before
 
 
 def test_the_preview_names_all_that_goes_and_changes_nothing(database: Database, own: Path):
-    before = kept(database)
+    before = retained(database)
     done = qm(database, "remove", "toy_kind", "--dry-run")
     assert done.exit_code == 0, done.output
-    for told_ in (
+    for line in (
         "3 recipes",
         "The kind recipe, with 3 cards and 3 items",
         "Jobs that go: stir.",
@@ -278,18 +278,18 @@ def test_the_preview_names_all_that_goes_and_changes_nothing(database: Database,
         "pg_dump --format=custom",
         "nothing was changed",
     ):
-        assert told_ in done.output
-    assert kept(database) == before
+        assert line in done.output
+    assert retained(database) == before
 
 
 def test_what_depends_on_it_is_named_and_nothing_is_removed(database: Database, own: Path):
     with database.connect() as connection:
         connection.execute("create view public.menu as select item_id from recipes.recipe")
-    before = kept(database)
+    before = retained(database)
     done = qm(database, "remove", "toy_kind", "--yes")
     assert slug(done) == "installation_in_use"
     assert "view public.menu" in str(done.exception)
-    assert kept(database) == before
+    assert retained(database) == before
     with database.connect() as connection:
         connection.execute("drop view public.menu")
 
@@ -316,4 +316,4 @@ def test_it_is_removed_with_all_its_data_and_can_come_again(database: Database, 
     install(database, FOLDER)
     assert problems(database, FOLDER) == []
     with database.connect() as connection:
-        assert told(connection, "boss", "qm_admin")["items"] == 0
+        assert report(connection, "boss", "qm_admin")["items"] == 0

@@ -10,16 +10,16 @@ from quartermaster_db.glossing import in_english
 from quartermaster_db.model_folder import ModelError, describe_model, unreadable
 from quartermaster_db.sentences import goal_parts
 from quartermaster_db.session_cache import load_once
-from quartermaster_db.token_graph import CPU, TokenGraph, Value, open_tokenizer, readable
+from quartermaster_db.token_graph import CPU, GraphTensor, TokenGraph, open_tokenizer, readable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_WHAT = "sentence encoder"
+_MODEL_KIND = "sentence encoder"
 
 
-class Encoder:
+class SentenceEncoder:
     """A sentence encoder loaded from a folder.
 
     Args:
@@ -46,7 +46,7 @@ class Encoder:
         self, model_dir: str | Path, threads: int = 1, providers: Sequence[str] = (CPU,)
     ) -> None:
         self.directory = Path(model_dir)
-        described = describe_model(self.directory, _WHAT)
+        described = describe_model(self.directory, _MODEL_KIND)
         self.name = described.name
         self.max_tokens = described.max_tokens
         self.query_prefix = described.query_prefix
@@ -66,7 +66,9 @@ class Encoder:
         except Exception as error:
             # ONNX Runtime and tokenizers raise plain Exception, RuntimeError, and exceptions of
             # their own.
-            raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
+            raise unreadable(
+                self.directory, f"{type(error).__name__}: {error}", _MODEL_KIND
+            ) from error
         self.provider = self._graph.provider
         if described.dimension not in {None, self.dimension}:
             raise ModelError(
@@ -78,13 +80,13 @@ class Encoder:
             )
 
     def goal_text(self, goal: str) -> str:
-        """Return the text to embed for a goal: with the model's prefix, and in English, word by
+        """Returns the text to embed for a goal: with the model's prefix, and in English, word by
         word, if the model reads only English.
         """
         return self.query_prefix + (in_english(goal) if self._reads_only_english else goal)
 
     def goal_texts(self, goal: str) -> list[str]:
-        """Return the text of a goal, and of its sentences up to `max_tokens` word pieces together.
+        """Returns the text of a goal, and of its sentences up to `max_tokens` word pieces together.
 
         So no goal takes longer than two texts at the limit. Of a longer goal, the model reads the
         beginning only, and the same holds for its sentences.
@@ -100,7 +102,7 @@ class Encoder:
         return texts
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
+        """Embeds texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
 
         On a CPU, a vector does not depend on the other texts (`TokenGraph` explains why).
         """
@@ -112,7 +114,8 @@ class Encoder:
         return vectors
 
     def tokens(self, texts: Sequence[str]) -> list[NDArray[np.float32]] | None:
-        """The vectors of the single tokens of each text: float32 [tokens, dimension], of norm 1.
+        """Returns the vectors of the single tokens of each text: float32 [tokens, dimension], of
+        norm 1.
 
         The two tokens that mark the start and the end are left out. None: the model does not return
         vectors of tokens.
@@ -142,26 +145,26 @@ class Encoder:
 
 
 def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str, is_name: bool) -> str:
-    """Embed a query for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
+    """Embeds a query for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
 
     Args:
         gd: PL/Python's global dictionary GD, which keeps the loaded model until the session ends.
         model_dir: a model folder.
         text: a goal, or a name that is looked up; the model's query prefix is put before it.
-        is_name: whether it is a name, and not a goal (`Encoder.goal_text`).
+        is_name: whether it is a name, and not a goal (`SentenceEncoder.goal_text`).
 
     Raises:
-        ModelError: the errors that `Encoder` raises.
+        ModelError: the errors that `SentenceEncoder` raises.
     """
-    encoder = load_once(gd, (__name__, model_dir), lambda: Encoder(model_dir))
+    encoder = load_once(gd, (__name__, model_dir), lambda: SentenceEncoder(model_dir))
     asked = encoder.query_prefix + text if is_name else encoder.goal_text(text)
     vector = encoder.embed([asked])[0]
     # Nine digits represent a float32 exactly.
     return "[" + ",".join(f"{number:.9g}" for number in vector) + "]"
 
 
-def _choose_output(outputs: list[Value]) -> str:
-    """Choose the output with the sentence vector, which is recognised by its name.
+def _choose_output(outputs: list[GraphTensor]) -> str:
+    """Chooses the output with the sentence vector, which is recognised by its name.
 
     If there is no such output, choose an output with token vectors, and otherwise the first output.
     An output with two axes need not be a sentence vector: many exported models have a

@@ -37,7 +37,7 @@ _MOST_CHARACTERS = 4_000
 _MOST_WORDS = 5
 _MOST_SIGNS = 9
 # Copied texts contain them: they show nothing, and would be in the middle of words.
-_INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_INVISIBLE_PATTERN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 # The length is limited, so that many opening quotes take no longer than other text.
 _QUOTE = (
@@ -47,14 +47,14 @@ _QUOTE = (
     )
     + r"|(?<!\w)'[^']{0,500}'(?!\w)"
 )
-_QUOTED = re.compile(f"({_QUOTE})")
+_QUOTED_PATTERN = re.compile(f"({_QUOTE})")
 # What spaces separate; a quote is one part, with what touches it.
 _PART = re.compile(rf"[(\[]*(?P<quote>{_QUOTE})\S*|\S+")
 # Vowels of Arabic and Hindi are marks, not letters.
-_AROUND = r"[^\w\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0955-\u0957\u0962\u0963]*"
-_CORE = re.compile(rf"(?!\s|\Z)({_AROUND})(\S*?)({_AROUND})(?:\s|\Z)")
+_AROUND_PATTERN = r"[^\w\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0955-\u0957\u0962\u0963]*"
+_CORE = re.compile(rf"(?!\s|\Z)({_AROUND_PATTERN})(\S*?)({_AROUND_PATTERN})(?:\s|\Z)")
 # French words that end in an apostrophe are words of their own.
-_ELIDED = re.compile(r"\b(l|d|j|n|s|c|m|t|qu)['’](?=\w)", re.IGNORECASE)
+_ELIDED_PATTERN = re.compile(r"\b(l|d|j|n|s|c|m|t|qu)['’](?=\w)", re.IGNORECASE)
 _APOSTROPHES = ("'", "’")
 _SENTENCE_ENDS = (".", "!", "?", ":")
 
@@ -73,7 +73,7 @@ class _Part(NamedTuple):
 
 
 def in_english(goal: str) -> str:
-    """Return a goal in English, word by word; a goal that seems to be in English stays as it is.
+    """Returns a goal in English, word by word; a goal that seems to be in English stays as it is.
 
     Text in quotes stays as it is, and so do words that are not in the list: names, identifiers,
     paths, numbers.
@@ -81,7 +81,7 @@ def in_english(goal: str) -> str:
     Args:
         goal: the goal in plain words, in any language.
     """
-    text = unicodedata.normalize("NFC", _INVISIBLE.sub("", goal[:_MOST_CHARACTERS]))
+    text = unicodedata.normalize("NFC", _INVISIBLE_PATTERN.sub("", goal[:_MOST_CHARACTERS]))
     language = guess_language(text)
     if language is None:
         return goal
@@ -92,7 +92,7 @@ def in_english(goal: str) -> str:
 
 
 def guess_language(text: str) -> str | None:
-    """Guess the language of a text; None if it is in English, too short, or not in the list.
+    """Guesses the language of a text; None if it is in English, too short, or not in the list.
 
     By letters: one of another script for every four Latin ones. By words: the language with most
     of the words in its list, if it has at least two, and if more of them are words of that language
@@ -102,7 +102,7 @@ def guess_language(text: str) -> str | None:
     for language, letter in _SCRIPTS.items():
         if (found := len(letter.findall(text))) and 4 * found >= latin:
             return language
-    return _guess_by_words(_QUOTED.sub(" ", text))
+    return _guess_by_words(_QUOTED_PATTERN.sub(" ", text))
 
 
 def _guess_by_words(text: str) -> str | None:
@@ -128,7 +128,7 @@ def _guess_by_words(text: str) -> str | None:
 
 
 def _gloss_words(text: str, words: Words, language: str) -> str:
-    """Replace words from left to right, the longest entry of the list first."""
+    """Replaces words from left to right, the longest entry of the list first."""
     parts = _parts(text)
     keeps_names = language in _LATIN and language not in _CAPITALS
     glossed: list[str] = []
@@ -155,7 +155,7 @@ def _parts(text: str) -> list[_Part]:
         if found["quote"]:
             parts.append(_Part("", found[0], "", is_name=False))
             continue
-        for word in _CORE.findall(_ELIDED.sub(r"\1' ", found[0])):
+        for word in _CORE.findall(_ELIDED_PATTERN.sub(r"\1' ", found[0])):
             before, core, after = word
             parts.append(_Part(before, core, after, is_name=core[:1].isupper() and not starts))
             starts = after.endswith(_SENTENCE_ENDS)
@@ -163,7 +163,7 @@ def _parts(text: str) -> list[_Part]:
 
 
 def _find(some: list[_Part], words: Words) -> str | None:
-    """Find successive words in the list; punctuation between them separates them."""
+    """Finds successive words in the list; punctuation between them separates them."""
     if any(part.before for part in some[1:]):
         return None
     if any(part.after.strip("'’") for part in some[:-1]):
@@ -175,9 +175,9 @@ def _find(some: list[_Part], words: Words) -> str | None:
 
 
 def _gloss_signs(text: str, words: Words) -> str:
-    """Replace runs of characters from left to right, the longest entry of the list first."""
+    """Replaces runs of characters from left to right, the longest entry of the list first."""
     glossed: list[str] = []
-    for number, piece in enumerate(_QUOTED.split(text)):
+    for number, piece in enumerate(_QUOTED_PATTERN.split(text)):
         # Every second piece is a quote.
         glossed += [piece] if number % 2 else _replace_signs(piece, words)
     return " ".join("".join(glossed).split())

@@ -55,7 +55,7 @@ class ModelDescription:
 
 
 def describe_model(folder: Path, what: str) -> ModelDescription:
-    """Read a model's description from model.json, then config.json, then defaults.
+    """Reads a model's description from model.json, then config.json, then defaults.
 
     Args:
         folder: the model folder.
@@ -94,7 +94,7 @@ def describe_model(folder: Path, what: str) -> ModelDescription:
 
 
 def unreadable(folder: Path, reason: str, what: str) -> ModelError:
-    """Return the error for a folder that has the required files, but no usable model.
+    """Returns the error for a folder that has the required files, but no usable model.
 
     Args:
         folder: the model folder.

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from quartermaster_db.model_folder import describe_model, unreadable
 from quartermaster_db.session_cache import load_once
-from quartermaster_db.token_graph import CPU, TokenGraph, Value, open_tokenizer, readable
+from quartermaster_db.token_graph import CPU, GraphTensor, TokenGraph, open_tokenizer, readable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from tokenizers import Encoding
 
-_WHAT = "cross-encoder"
+_MODEL_KIND = "cross-encoder"
 # Tokens are shorter than this, so reading more characters would only take time.
 _CHARACTERS_PER_TOKEN = 32
 
@@ -54,7 +54,7 @@ class CrossEncoder:
         batch: int | None = None,
     ) -> None:
         self.directory = Path(model_dir)
-        described = describe_model(self.directory, _WHAT)
+        described = describe_model(self.directory, _MODEL_KIND)
         self.name = described.name
         self.max_tokens = max_tokens or described.max_tokens
         try:
@@ -67,11 +67,13 @@ class CrossEncoder:
         except Exception as error:
             # ONNX Runtime and tokenizers raise plain Exception, RuntimeError, and exceptions of
             # their own.
-            raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
+            raise unreadable(
+                self.directory, f"{type(error).__name__}: {error}", _MODEL_KIND
+            ) from error
         self.provider = self._graph.provider
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Score how well each text fits the query: float32 [len(texts)]. A higher score is better;
+        """Scores how well each text fits the query: float32 [len(texts)]. A higher score is better;
         the scale depends on the model.
 
         If a pair is longer than `max_tokens`, the text is cut first. The query keeps at least half
@@ -80,7 +82,7 @@ class CrossEncoder:
         return self.score_pairs([(query, text) for text in texts])
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Score pairs of a query and a text; the pairs may have different queries."""
+        """Scores pairs of a query and a text; the pairs may have different queries."""
         import numpy as np
 
         found = self._graph.run(self._output, [self._encode(*pair) for pair in pairs])
@@ -88,9 +90,9 @@ class CrossEncoder:
 
     def _encode(self, query: str, text: str) -> Encoding:
         first, second = self._tokens(query), self._tokens(text)
-        kept = min(len(first.ids), max(self._room // 2, self._room - len(second.ids)))
-        first.truncate(kept)
-        second.truncate(self._room - kept)
+        retained = min(len(first.ids), max(self._room // 2, self._room - len(second.ids)))
+        first.truncate(retained)
+        second.truncate(self._room - retained)
         return self._tokenizer.post_process(first, second)
 
     def _tokens(self, text: str) -> Encoding:
@@ -101,7 +103,7 @@ class CrossEncoder:
 def rerank_cached(
     gd: MutableMapping[Any, Any], model_dir: str, query: str, texts: Sequence[str]
 ) -> list[float]:
-    """Score texts for a query, in the order of the texts, for PL/Python.
+    """Scores texts for a query, in the order of the texts, for PL/Python.
 
     Args:
         gd: PL/Python's global dictionary GD, which keeps the loaded model until the session ends.
@@ -115,7 +117,7 @@ def rerank_cached(
     return encoder.score(query, texts).tolist()
 
 
-def _choose_output(outputs: list[Value]) -> str:
+def _choose_output(outputs: list[GraphTensor]) -> str:
     return next((value.name for value in outputs if value.name == "logits"), outputs[0].name)
 
 

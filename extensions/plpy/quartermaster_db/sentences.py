@@ -12,7 +12,7 @@ _MOST_SENTENCES = 8
 
 
 def goal_parts(goal: str) -> list[str]:
-    """Return the goal, followed by its sentences if two to eight of them have four or more words.
+    """Returns the goal, followed by its sentences if two to eight of them have four or more words.
 
     Args:
         goal: the goal in plain words.

@@ -17,7 +17,7 @@ LEAST_BYTES = 512 * 1024**2
 
 
 def load_once(gd: MutableMapping[Any, Any], key: Hashable, load: Callable[[], Loaded]) -> Loaded:
-    """Return the value under a key of GD, and load it on first use.
+    """Returns the value under a key of GD, and loads it on first use.
 
     Args:
         gd: PL/Python's global dictionary GD.
@@ -45,7 +45,7 @@ def _require_memory() -> None:
 
 @contextmanager
 def _signals_blocked() -> Generator[None]:
-    """Ensure that threads started inside the block never run a signal handler.
+    """Ensures that threads started inside the block never run a signal handler.
 
     Importing numpy starts threads, but the signal handlers of a PostgreSQL backend may run only in
     the backend's main thread.

@@ -18,7 +18,7 @@ _LOG_SEVERITY = 3
 _ACCELERATOR_BATCH = 32
 
 
-class Value(Protocol):
+class GraphTensor(Protocol):
     """An input or output of a graph."""
 
     name: str
@@ -26,8 +26,8 @@ class Value(Protocol):
 
 
 class _Session(Protocol):
-    def get_inputs(self) -> list[Value]: ...
-    def get_outputs(self) -> list[Value]: ...
+    def get_inputs(self) -> list[GraphTensor]: ...
+    def get_outputs(self) -> list[GraphTensor]: ...
     def get_providers(self) -> list[str]: ...
     def run(
         self, outputs: list[str], inputs: dict[str, NDArray[np.int64]]
@@ -68,7 +68,7 @@ class TokenGraph:
         self._batch = batch or (1 if self.provider == CPU else _ACCELERATOR_BATCH)
 
     def run(self, output: str, encodings: Sequence[Encoding]) -> list[NDArray[np.float32]]:
-        """Run the graph, and return one output for each encoding, in the order of the encodings.
+        """Runs the graph, and returns one output for each encoding, in the order of the encodings.
 
         Args:
             output: name of the output.
@@ -116,7 +116,7 @@ class TokenGraph:
 
 
 def open_tokenizer(path: Path) -> Tokenizer:
-    """Open the tokenizer in a file, with its own padding and truncation disabled."""
+    """Opens the tokenizer in a file, with its own padding and truncation disabled."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
@@ -126,7 +126,7 @@ def open_tokenizer(path: Path) -> Tokenizer:
 
 
 def readable(text: str) -> str:
-    """Remove lone surrogates, which JSON allows and tokenizers reject."""
+    """Removes lone surrogates, which JSON allows and tokenizers reject."""
     return text.encode("utf-8", "replace").decode()
 
 

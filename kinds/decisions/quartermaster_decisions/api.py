@@ -88,7 +88,10 @@ def approve_decisions(
     If one of the given candidates cannot be approved, the function approves none of them. Only
     curators of decisions may do this, and nobody can do it through the service. Arguments: ids: ids
     of the candidates; reason: reason for the approval; project: the project, as NAME or OWNER/NAME
-    (null: your only project). Returns how many decisions became canonical.
+    (null: your only project). Returns how many decisions became canonical. Raises QM403
+    principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
+    decision_not_found, QM409 project_ambiguous, decision_contradicted, decision_superseded,
+    decision_suspicious.
     """
     return ApiValue(
         "approve_decisions",
@@ -123,7 +126,8 @@ def decisions_for(
     strong evidence) or "general". The column "health" is "fresh", or says why the decision may be
     out of date. The column "evidence" contains up to three examples that the agent can copy. A
     curator has seen each example. An example consists of its kind, path, line and commit. The
-    column "receipt" is the number that rate_decisions needs.
+    column "receipt" is the number that rate_decisions needs. Raises QM403 principal_unknown, QM404
+    project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 argument_invalid.
     """
     return ApiCall(
         "decisions_for",
@@ -362,7 +366,8 @@ def reject_decisions(
     (api.reopen_decisions undoes this). Only curators of decisions may do this, and nobody can do it
     through the service. Arguments: ids: ids of the decisions; reason: reason for the rejection;
     project: the project, as NAME or OWNER/NAME (null: your only project). Returns how many
-    decisions were rejected.
+    decisions were rejected. Raises QM403 principal_unknown, decision_door_closed,
+    decision_curator_required, QM404 project_not_found, decision_not_found, QM409 project_ambiguous.
     """
     return ApiValue(
         "reject_decisions",
@@ -386,7 +391,9 @@ def reopen_decisions(
     agents no longer get them, and a curator can approve or reject them again. Only curators of
     decisions may do this, and nobody can do it through the service. Arguments: ids: ids of the
     decisions; reason: reason for the change; project: the project, as NAME or OWNER/NAME (null:
-    your only project). Returns how many decisions became candidates.
+    your only project). Returns how many decisions became candidates. Raises QM403
+    principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
+    decision_not_found, QM409 project_ambiguous, decision_superseded.
     """
     return ApiValue(
         "reopen_decisions",

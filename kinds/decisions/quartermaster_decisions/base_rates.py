@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-UNKNOWN: Final = 0.3
+DEFAULT_RATE: Final = 0.3
 
 
 @cache
@@ -20,6 +20,6 @@ def _table() -> dict[str, float]:
     return rates
 
 
-def base_rate(key: str, default: float = UNKNOWN) -> float:
-    """The usual share of a property, by its key; the default if it is not known."""
+def base_rate(key: str, default: float = DEFAULT_RATE) -> float:
+    """Returns the usual share of a property, by its key; the default if it is not known."""
     return _table().get(key, default)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from quartermaster_decisions.codebase import EVERYWHERE
+from quartermaster_decisions.codebase import WHOLE_TREE
 
 Confidence = Literal["low", "medium", "high"]
 
@@ -27,7 +27,7 @@ class Evidence:
     role: Literal["supports", "contradicts"] = "supports"
 
     def as_json(self) -> dict[str, Any]:
-        """Members that are not known are null."""
+        """Returns the members as a dict; those that are not known are null."""
         known = {name: value or None for name, value in vars(self).items()}
         return known | {"excerpt": self.excerpt}
 
@@ -59,7 +59,7 @@ class Statistics:
 
 
 @dataclass
-class Candidate:
+class DecisionCandidate:
     """A proposed decision.
 
     Attributes:
@@ -72,7 +72,7 @@ class Candidate:
     """
 
     pattern: str
-    scope: str = EVERYWHERE
+    scope: str = WHOLE_TREE
     check: Mapping[str, Any] | None = None
     polarity: Literal["do", "avoid"] = "do"
     rationale: str = ""
@@ -108,7 +108,7 @@ class Candidate:
         return "high" if numbers.cases >= 30 and numbers.adherence >= 0.97 else "medium"
 
     def as_json(self) -> dict[str, Any]:
-        """The form in which the database stores it."""
+        """Returns the form in which the database stores it."""
         return {
             "pattern": self.pattern,
             "scope": scope_json(self.scope),
@@ -130,7 +130,7 @@ class Candidate:
 
 
 def scope_json(scope: str) -> dict[str, str]:
-    """A path glob as a scope; `**` is the whole project."""
+    """Returns a path glob as a scope; `**` is the whole project."""
     return (
-        {"kind": "global", "value": ""} if scope == EVERYWHERE else {"kind": "path", "value": scope}
+        {"kind": "global", "value": ""} if scope == WHOLE_TREE else {"kind": "path", "value": scope}
     )

@@ -10,8 +10,14 @@ from typing import Any
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import Repository
-from quartermaster.projects.guard import Guard
-from quartermaster_decisions.checks import Check, Place, applies_to, evaluate_facts, problem_of
+from quartermaster.projects.guard import ProjectFileAccess
+from quartermaster_decisions.checks import (
+    Check,
+    CheckedCase,
+    applies_to,
+    evaluate_facts,
+    problem_of,
+)
 from quartermaster_decisions.codebase import module_names
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.ingest import commit_of
@@ -31,7 +37,7 @@ class Violation:
     decision: Decision
 
     def as_json(self) -> dict[str, Any]:
-        """The violation with what the decision says."""
+        """Returns the violation with what the decision says."""
         return {
             "path": self.path,
             "line": self.line,
@@ -42,9 +48,12 @@ class Violation:
 
 
 def check_files(
-    repository: Repository, guard: Guard, decisions: Sequence[Decision], paths: Sequence[str]
+    repository: Repository,
+    guard: ProjectFileAccess,
+    decisions: Sequence[Decision],
+    paths: Sequence[str],
 ) -> list[Violation]:
-    """The violations in files as they are in the folder now.
+    """Returns the violations in files as they are in the folder now.
 
     Args:
         repository: the repository of the project.
@@ -70,12 +79,12 @@ def check_files(
 
 
 def within(root: Path, path: str) -> str:
-    """A path relative to the root."""
+    """Returns a path relative to the root."""
     return Path(path).relative_to(root).as_posix() if Path(path).is_relative_to(root) else path
 
 
 def below(known: Sequence[str], paths: Sequence[str]) -> list[str]:
-    """The files at some of the paths; all files if there are no paths.
+    """Returns the files at some of the paths; all files if there are no paths.
 
     Raises:
         QmError: 404 file_not_found if there is nothing at one of the paths.
@@ -97,14 +106,15 @@ def _is_at(path: str, wanted: str) -> bool:
 
 
 def usable(decisions: Sequence[Decision]) -> list[Decision]:
-    """The decisions with a check that can be evaluated."""
+    """Returns the decisions with a check that can be evaluated."""
     return [one for one in decisions if one["check"] and not problem_of(one["check"])]
 
 
 def cases(
     facts: FileFacts, content: bytes, decisions: Sequence[Decision]
-) -> Iterator[tuple[Decision, Place]]:
-    """Every case of checks in one file. Whatever compares code with decisions asks this function.
+) -> Iterator[tuple[Decision, CheckedCase]]:
+    """Yields every case of checks in one file. Whatever compares code with decisions asks this
+    function.
 
     Args:
         facts: what is known of the file.
@@ -127,16 +137,16 @@ def cases(
     for rule, line in broken_rules(facts.path, content, rules):  # asked once for all rules
         broken.add(rule)
         for decision in rules[rule]:
-            yield decision, Place(line, False, f"ruff finds {rule}")
+            yield decision, CheckedCase(line, False, f"ruff finds {rule}")
     for rule in rules.keys() - broken:
         for decision in rules[rule]:
-            yield decision, Place(1, True, f"ruff does not find {rule}")
+            yield decision, CheckedCase(1, True, f"ruff does not find {rule}")
 
 
 def cases_if_possible(
     facts: FileFacts, content: bytes, decisions: Sequence[Decision]
-) -> tuple[list[tuple[Decision, Place]], QmError | None]:
-    """The same where ruff may be missing: then only the other cases, and why.
+) -> tuple[list[tuple[Decision, CheckedCase]], QmError | None]:
+    """Returns the same where ruff may be missing: then only the other cases, and why.
 
     See `cases` for the arguments.
     """
@@ -149,8 +159,8 @@ def cases_if_possible(
         return list(cases(facts, content, others)), error
 
 
-def violations(path: str, found: Iterable[tuple[Decision, Place]]) -> list[Violation]:
-    """The cases of a file that do not follow their decision."""
+def violations(path: str, found: Iterable[tuple[Decision, CheckedCase]]) -> list[Violation]:
+    """Returns the cases of a file that do not follow their decision."""
     return [
         Violation(path, place.line, place.what, decision)
         for decision, place in found
@@ -158,8 +168,8 @@ def violations(path: str, found: Iterable[tuple[Decision, Place]]) -> list[Viola
     ]
 
 
-def changed_since(repository: Repository, guard: Guard, base: str) -> list[str]:
-    """Files of the folder that differ from a commit; the commit is named by the user.
+def changed_since(repository: Repository, guard: ProjectFileAccess, base: str) -> list[str]:
+    """Returns files of the folder that differ from a commit; the commit is named by the user.
 
     Raises:
         QmError: 404 commit_not_found.
@@ -170,8 +180,8 @@ def changed_since(repository: Repository, guard: Guard, base: str) -> list[str]:
     return [path for path in now if path not in before or guard.read(path).data != old.get(path)]
 
 
-def guard_of(root: Path) -> Guard:
-    """The guard of a project's files.
+def guard_of(root: Path) -> ProjectFileAccess:
+    """Returns the guard of a project's files.
 
     Args:
         root: as it is stored for the project. A folder that has become a link is another one than
@@ -187,4 +197,4 @@ def guard_of(root: Path) -> Guard:
             f"{root} is not a folder.",
             "Check the path, or correct the root of the project.",
         )
-    return Guard(root)
+    return ProjectFileAccess(root)

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from quartermaster_decisions.codebase import EVERYWHERE, is_test
+from quartermaster_decisions.codebase import WHOLE_TREE, is_test
 from quartermaster_decisions.facts import Class, Decorator, FileFacts, Function
 from quartermaster_decisions.globs import MOST_CHARACTERS, globs_of
 
 Check = Mapping[str, Any]
 _STRING: Final = {"type": "string", "minLength": 1, "maxLength": 300}
 _NAMES: Final = {"type": "array", "items": _STRING, "minItems": 1, "maxItems": 200}
-_COMMON: Final = {
+_COMMON_MEMBERS: Final = {
     "paths": {**_NAMES, "description": "globs that match the files to which the check applies"},
     "except": {**_NAMES, "description": "globs that match files to which the check does not apply"},
     "tests": {
@@ -32,14 +32,14 @@ _GLOBS: Final = ("paths", "except", "allowed")
 def _form(required: Mapping[str, Any], optional: Mapping[str, Any] | None = None) -> dict[str, Any]:
     return {
         "type": "object",
-        "properties": {"form": _STRING, **_COMMON, **required, **(optional or {})},
+        "properties": {"form": _STRING, **_COMMON_MEMBERS, **required, **(optional or {})},
         "required": ["form", *required],
         "additionalProperties": False,
     }
 
 
 _SUBJECT: Final = {"enum": ["class", "function", "method", "module"]}
-_WHERE: Final = {
+_CLASS_FILTER: Final = {
     "type": "object",
     "properties": {
         "bases": _NAMES,
@@ -88,20 +88,20 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     "written_only_through": _form(
         {"allowed": _NAMES}, {"names": _NAMES, "module": _STRING, "fields": _NAMES}
     ),
-    "base_class": _form({"where": _WHERE, "bases": _NAMES}),
-    "decorator": _form({"subject": _SUBJECT, "where": _WHERE, "decorators": _NAMES}),
+    "base_class": _form({"where": _CLASS_FILTER, "bases": _NAMES}),
+    "decorator": _form({"subject": _SUBJECT, "where": _CLASS_FILTER, "decorators": _NAMES}),
     "keyword": _form(
         {"names": _NAMES, "keyword": _STRING},
         {"value": {"type": "string", "maxLength": 60}, "value_begins": _STRING},
     ),
     "raised": _form({"names": _NAMES}, {"caught": _NAMES, "not": _NAMES}),
-    "pattern": _form({"subject": _SUBJECT, "where": _WHERE, "require": _REQUIRE}),
+    "pattern": _form({"subject": _SUBJECT, "where": _CLASS_FILTER, "require": _REQUIRE}),
     "ruff": _form({"rule": {"type": "string", "pattern": "^[A-Z]{1,8}[0-9]{0,4}$"}}),
 }
 """JSON Schema of each form."""
 
 
-class Place(NamedTuple):
+class CheckedCase(NamedTuple):
     """One case: its line, whether it follows the decision, and what it is."""
 
     line: int
@@ -110,10 +110,10 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Result:
+class FileCheck:
     """The cases of a check in one file."""
 
-    places: tuple[Place, ...]
+    places: tuple[CheckedCase, ...]
 
     @property
     def applies(self) -> bool:
@@ -127,7 +127,7 @@ class Result:
 
 
 def problem_of(check: Check) -> str | None:
-    """What is wrong with a check; None if it can be evaluated."""
+    """Returns what is wrong with a check; None if it can be evaluated."""
     import jsonschema_rs
 
     schema = FORMS.get(str(check.get("form")))
@@ -141,55 +141,55 @@ def problem_of(check: Check) -> str | None:
     return None
 
 
-def evaluate_facts(check: Check, facts: FileFacts) -> Result:
-    """The cases of a valid check in a file."""
+def evaluate_facts(check: Check, facts: FileFacts) -> FileCheck:
+    """Returns the cases of a valid check in a file."""
     if not applies_to(check, facts.path):
-        return Result(())
-    return Result(tuple(_EVALUATORS[check["form"]](check, facts)))
+        return FileCheck(())
+    return FileCheck(tuple(_EVALUATORS[check["form"]](check, facts)))
 
 
 def applies_to(check: Check, path: str) -> bool:
-    """Whether a file is among those that a check is about."""
+    """Returns whether a file is among those that a check is about."""
     tests = check.get("tests")
     if tests is not None and is_test(path) != tests:
         return False
     if globs_of(*check.get("except", ())).match(path):
         return False
-    return globs_of(*check.get("paths", (EVERYWHERE,))).match(path)
+    return globs_of(*check.get("paths", (WHOLE_TREE,))).match(path)
 
 
-def _import_contract(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _import_contract(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     forbidden = tuple(check["forbidden"])
     wrong = [each for each in facts.imports if is_below(each.target, forbidden)]
     for each in wrong:
-        yield Place(each.line, False, f"imports {each.target}")
+        yield CheckedCase(each.line, False, f"imports {each.target}")
     if not wrong and (facts.imports or facts.functions or facts.classes):
-        yield Place(1, True, "imports none of them")
+        yield CheckedCase(1, True, "imports none of them")
 
 
 def is_below(target: str, modules: Iterable[str]) -> bool:
-    """Whether a name is one of the modules, or stands below one."""
+    """Returns whether a name is one of the modules, or stands below one."""
     return any(target == module or target.startswith(f"{module}.") for module in modules)
 
 
-def _replaced_import(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _replaced_import(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     """Names and modules; a module stands for what is below it."""
     old, new = tuple(check["old"]), tuple(check["new"])
     for each in facts.imports:
         if is_below(each.target, new):
-            yield Place(each.line, True, f"imports {each.target}")
+            yield CheckedCase(each.line, True, f"imports {each.target}")
         elif is_below(each.target, old):
-            yield Place(each.line, False, f"imports {each.target}")
+            yield CheckedCase(each.line, False, f"imports {each.target}")
 
 
-def _import_alias(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _import_alias(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     for each in facts.imports:
         if each.target == check["target"]:
             local = each.alias or each.name or each.module
-            yield Place(each.line, local == check["alias"], f"imports it as {local}")
+            yield CheckedCase(each.line, local == check["alias"], f"imports it as {local}")
 
 
-def _call_through(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _call_through(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     """Uses of either name. Where no other name is known (`old` is empty), all uses follow."""
     old, new = frozenset(check["old"]), frozenset(check["new"])
     lines: set[int] = set()
@@ -198,16 +198,18 @@ def _call_through(check: Check, facts: FileFacts) -> Iterator[Place]:
             continue
         if (is_new := is_among(name, new)) or is_among(name, old):
             lines.add(line)
-            yield Place(line, is_new, f"uses {name.removeprefix('~')}")
+            yield CheckedCase(line, is_new, f"uses {name.removeprefix('~')}")
 
 
 def is_among(name: str, names: frozenset[str]) -> bool:
-    """Whether a name is listed, or stands for one that is."""
+    """Returns whether a name is listed, or stands for one that is."""
     return name in names or any(one in names for one in endings(name))
 
 
 def endings(name: str) -> Iterator[str]:
-    """How a name may be listed by its end: `*.add` and `*.session.add` for `db.session.add`."""
+    """Yields how a name may be listed by its end: `*.add` and `*.session.add` for
+    `db.session.add`.
+    """
     outer, dot, last = name.rpartition(".")
     if dot:
         yield f"*.{last}"
@@ -217,33 +219,35 @@ def endings(name: str) -> Iterator[str]:
 
 
 def can_be_violated(check: Check) -> bool:
-    """Whether a file can break it: not if only uses of what is wanted are known."""
+    """Returns whether a file can break it: not if only uses of what is wanted are known."""
     return check["form"] != "call_through" or bool(check["old"])
 
 
 def uses_of(facts: FileFacts) -> Iterator[tuple[str, int]]:
-    """What a file uses by name: calls, raised errors, decorators, bases, members of the request."""
+    """Yields what a file uses by name: calls, raised errors, decorators, bases, members of the
+    request.
+    """
     yield from ((one.name, one.line) for one in (*facts.calls, *facts.raises, *facts.reads))
     yield from ((one.name, one.line) for one, _ in facts.decorated())
     for each in facts.classes:
         yield from ((base, each.line) for base in each.bases)
 
 
-def _written_only_through(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _written_only_through(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     names, module = set(check.get("names", ())), check.get("module")
     inside = globs_of(*check["allowed"]).match(facts.path)
     for call in facts.calls:
         is_made = module and call.name.startswith(f"{module}.") and is_class(call.name)
         if call.name in names or is_made:
-            yield Place(call.line, inside, f"calls {call.name}")
+            yield CheckedCase(call.line, inside, f"calls {call.name}")
     fields = set(check.get("fields", ()))
     for write in facts.writes:
         if write.attribute in fields and write.variable not in {"self", "cls"}:
-            yield Place(write.line, inside, f"sets {write.attribute}")
+            yield CheckedCase(write.line, inside, f"sets {write.attribute}")
 
 
 def is_class(name: str) -> bool:
-    """Whether the last part looks like a class, and no part before it does."""
+    """Returns whether the last part looks like a class, and no part before it does."""
     *outer, last = name.split(".")
     return last[:1].isupper() and not last.isupper() and not any(one[:1].isupper() for one in outer)
 
@@ -254,7 +258,7 @@ _RECORDS: Final = frozenset(
 
 
 def is_record(each: Class) -> bool:
-    """Whether a class only holds values, is an error, or is made to be mixed in."""
+    """Returns whether a class only holds values, is an error, or is made to be mixed in."""
     decorators = {one.name.rpartition(".")[2] for one in each.decorators}
     return bool(
         decorators & {"dataclass", "define", "attrs", "s"}
@@ -263,7 +267,7 @@ def is_record(each: Class) -> bool:
     )
 
 
-def _base_class(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _base_class(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     bases = frozenset(check["bases"])
     # Where all classes are meant, those that behave are meant.
     is_wide = not {"name_ends", "bases", "decorators"} & check["where"].keys()
@@ -271,7 +275,7 @@ def _base_class(check: Check, facts: FileFacts) -> Iterator[Place]:
         if is_wide and is_record(each):
             continue
         if f"{facts.module}.{each.name}" not in bases:
-            yield Place(each.line, _is_derived(each, bases, facts), f"class {each.name}")
+            yield CheckedCase(each.line, _is_derived(each, bases, facts), f"class {each.name}")
 
 
 def _is_derived(each: Class, bases: frozenset[str], facts: FileFacts, depth: int = 5) -> bool:
@@ -327,23 +331,23 @@ def _functions(
 
 
 def decorators_of(each: Function, owner: Class | None) -> tuple[Decorator, ...]:
-    """The decorators of a function, and those of its class."""
+    """Returns the decorators of a function, and those of its class."""
     return each.decorators + (owner.decorators if owner is not None else ())
 
 
-def _decorator(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _decorator(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     wanted = set(check["decorators"])
     if check["subject"] == "class":
         for each in _classes(check["where"], facts):
             has = bool(wanted & {one.name for one in each.decorators})
-            yield Place(each.line, has, f"class {each.name}")
+            yield CheckedCase(each.line, has, f"class {each.name}")
         return
     for each, owner in _functions(check["subject"], check["where"], facts):
         has = bool(wanted & {one.name for one in decorators_of(each, owner)})
-        yield Place(each.line, has, f"function {each.name}")
+        yield CheckedCase(each.line, has, f"function {each.name}")
 
 
-def _keyword(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _keyword(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     """Keyword arguments of calls and decorators; those of a decorator may stand at the class."""
     names, keyword = set(check["names"]), check["keyword"]
     inherited = {each.name: _keywords_of(each.decorators, keyword) for each in facts.classes}
@@ -354,15 +358,15 @@ def _keyword(check: Check, facts: FileFacts) -> Iterator[Place]:
 
     for one, owner in facts.decorated():
         if one.name in names:
-            yield Place(one.line, follows(one.keywords, owner), f"@{one.name}")
+            yield CheckedCase(one.line, follows(one.keywords, owner), f"@{one.name}")
     lines = {one.line for one, _ in facts.decorated()}
     for call in facts.calls:
         if call.name in names and call.line not in lines and "**" not in call.keywords:
-            yield Place(call.line, follows(call.keywords, ""), f"calls {call.name}")
+            yield CheckedCase(call.line, follows(call.keywords, ""), f"calls {call.name}")
 
 
 def _is_wanted(check: Check, values: Sequence[str]) -> bool:
-    """Whether a keyword has a value, the wanted one, or a member of what is wanted."""
+    """Returns whether a keyword has a value, the wanted one, or a member of what is wanted."""
     if begins := check.get("value_begins"):
         return any(one.startswith(begins) for one in values)
     return bool(values) if check.get("value") is None else check["value"] in values
@@ -372,42 +376,42 @@ def _keywords_of(decorators: Iterable[Decorator], keyword: str) -> list[str]:
     return [one.keywords[keyword] for one in decorators if keyword in one.keywords]
 
 
-def _raised(check: Check, facts: FileFacts) -> Iterator[Place]:
-    """Errors that are raised, or into which caught errors are turned."""
+def _raised(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
+    """Yields errors that are raised, or into which caught errors are turned."""
     names, others = set(check["names"]), set(check.get("not", ()))
     caught = set(check.get("caught", ()))
     for each in facts.raises:
         if caught and not caught & set(each.caught):
             continue
         if each.name in names:
-            yield Place(each.line, True, f"raises {each.name}")
+            yield CheckedCase(each.line, True, f"raises {each.name}")
         elif (each.name in others) if others else not each.name.startswith("~"):
-            yield Place(each.line, False, f"raises {each.name}")
+            yield CheckedCase(each.line, False, f"raises {each.name}")
 
 
-def _ruff(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _ruff(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     """Evaluated by ruff itself, from the bytes of the file: see `ruff_rules`."""
     del check, facts
     return iter(())
 
 
-def _pattern_check(check: Check, facts: FileFacts) -> Iterator[Place]:
+def _pattern_check(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
     subject, where, require = check["subject"], check["where"], check["require"]
     if subject == "module":
         if _module_counts(facts, require):
-            yield Place(1, all(_module_has(facts, *one) for one in require.items()), "module")
+            yield CheckedCase(1, all(_module_has(facts, *one) for one in require.items()), "module")
     elif subject == "class":
         for each in _classes(where, facts):
             followed = all(_class_has(each, facts, *one) for one in require.items())
-            yield Place(each.line, followed, f"class {each.name}")
+            yield CheckedCase(each.line, followed, f"class {each.name}")
     else:
         for each, owner in _functions(subject, where, facts):
             followed = all(_function_has(each, owner, facts, *one) for one in require.items())
-            yield Place(each.line, followed, f"function {each.name}")
+            yield CheckedCase(each.line, followed, f"function {each.name}")
 
 
 def _module_counts(facts: FileFacts, require: Mapping[str, Any]) -> bool:
-    """Whether a module is a case: it has code, and what the demand is about."""
+    """Returns whether a module is a case: it has code, and what the demand is about."""
     if "tests_are" in require or "file_ends" in require:
         return bool(facts.tests())
     if "imports_are" in require:
@@ -426,7 +430,7 @@ def _are_tests(facts: FileFacts, value: Any) -> bool:
 
 
 def _top(facts: FileFacts) -> list[str]:
-    """The names of the functions at the top of a module."""
+    """Returns the names of the functions at the top of a module."""
     return [each.name for each in facts.functions if not each.owner and not each.nested]
 
 
@@ -470,14 +474,16 @@ def _class_has(each: Class, facts: FileFacts, key: str, value: Any) -> bool:
 
 
 def calls_in(each: Function, facts: FileFacts) -> Iterator[str]:
-    """What a function calls itself, by name."""
+    """Yields what a function calls itself, by name."""
     for call in facts.calls:
         if call.function == each.name and each.line <= call.line <= each.end_line:
             yield call.name
 
 
 def _is_named(name: str, wanted: Iterable[str]) -> bool:
-    """Whether a name is one of those wanted; `*.log` stands for all whose last part is `log`."""
+    """Returns whether a name is one of those wanted; `*.log` stands for all whose last part is
+    `log`.
+    """
     return any(name.endswith(one[1:]) if one.startswith("*.") else name == one for one in wanted)
 
 
@@ -493,7 +499,7 @@ def _function_has(
 
 
 def first_parameter(each: Function) -> str:
-    """The first parameter besides the object itself; empty if there is none."""
+    """Returns the first parameter besides the object itself; empty if there is none."""
     return next((one for one in each.parameters if one not in {"self", "cls"}), "")
 
 
@@ -506,7 +512,7 @@ _OF_FUNCTIONS: Final[dict[str, Callable[[Function, Any], bool]]] = {
     "is_async": lambda each, value: each.is_async == value,
 }
 
-_EVALUATORS: Final[dict[str, Callable[[Check, FileFacts], Iterator[Place]]]] = {
+_EVALUATORS: Final[dict[str, Callable[[Check, FileFacts], Iterator[CheckedCase]]]] = {
     "import_contract": _import_contract,
     "replaced_import": _replaced_import,
     "import_alias": _import_alias,

@@ -11,23 +11,23 @@ from typing import Annotated, Any, Literal
 from typer import Argument, Option
 
 from quartermaster import api as core_api
-from quartermaster.cli.command import Qm, Trial
+from quartermaster.cli.command import DryRunCommand, Qm
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import Limit, Project, Reason
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster_decisions import api, files, mining_cli
+from quartermaster_decisions import api, decision_files, mining_cli
 from quartermaster_decisions.mining_cli import NO_DECISIONS, found_decisions, outcomes_of, scope_of
 from quartermaster_decisions.scopes import read_scope
-from quartermaster_decisions.telling import instruction, told
+from quartermaster_decisions.telling import decisions_text, instruction
 
 Id = Annotated[int, "Id of the decision.", Argument(metavar="ID")]
 Ids = Annotated[list[int], "Ids of decisions.", Argument(metavar="ID...")]
 Status = Literal["candidate", "canonical", "rejected"]
 Health = Literal["fresh", "suspect", "contested", "obsolete"]
 
-LISTED = (
+LISTED_COLUMNS = (
     "id",
     "pattern",
     "scope",
@@ -94,7 +94,9 @@ def show_command(qm: Qm, decision: Id) -> Row:
 
 
 @noun.verb()
-def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
+def approve_command(
+    qm: DryRunCommand, ids: Ids, reason: Reason = "", project: Project = None
+) -> Row:
     """Make candidates canonical, so that agents get them.
 
     If one of the given candidates cannot be approved, none is approved.
@@ -108,7 +110,9 @@ def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project =
 
 
 @noun.verb()
-def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
+def reject_command(
+    qm: DryRunCommand, ids: Ids, reason: Reason = "", project: Project = None
+) -> Row:
     """Reject decisions. Agents no longer get them, and they are not proposed again."""
     with qm.unless_dry():
         number: int = qm.call_value(api.reject_decisions(ids=ids, reason=reason, project=project))
@@ -120,7 +124,9 @@ def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
 
 
 @noun.verb()
-def reopen_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
+def reopen_command(
+    qm: DryRunCommand, ids: Ids, reason: Reason = "", project: Project = None
+) -> Row:
     """Turn decisions back into candidates. This undoes an approval or a rejection."""
     with qm.unless_dry():
         number: int = qm.call_value(api.reopen_decisions(ids=ids, reason=reason, project=project))
@@ -132,7 +138,7 @@ def reopen_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
 
 
 @dataclass
-class Changes:
+class DecisionEdits:
     """The options of ``qm decisions edit``."""
 
     pattern: Annotated[str | None, "The instruction: what to do or to avoid."] = None
@@ -161,7 +167,7 @@ class Changes:
     ] = None
 
     def given(self) -> Row:
-        """The members that change, as api.edit_decision takes them.
+        """Returns the members that change, as api.edit_decision takes them.
 
         Raises:
             QmError: QM422 argument_invalid.
@@ -185,7 +191,7 @@ class Changes:
 
 @noun.verb()
 def edit_command(
-    qm: Qm, decision: Id, changes: Changes, reason: Reason = "", project: Project = None
+    qm: Qm, decision: Id, changes: DecisionEdits, reason: Reason = "", project: Project = None
 ) -> Row:
     """Change what a decision says. The old text is kept in the reviews of the decision."""
     found: dict[str, Any] = qm.call_value(
@@ -251,7 +257,7 @@ def for_command(
     Often, no decision applies.
     """
     rows = qm.call(api.decisions_for(path=path, task=task, project=project, top=limit))
-    qm.say(told(rows))
+    qm.say(decisions_text(rows))
     return {"decisions": rows}
 
 
@@ -265,7 +271,7 @@ def export_command(
     """Write decisions as Markdown files, so that people can review them in a pull request."""
     _go_to(qm, folder)
     rows = found_decisions(qm, project=project, status=status)
-    written = files.write_files(folder, rows)
+    written = decision_files.write_files(folder, rows)
     qm.say(f"Wrote {counted(len(written), 'file')} to {folder}.")
     return {"files": [path.name for path in written]}
 
@@ -287,10 +293,10 @@ def import_command(
     commit: str | None = None
     entries: list[dict[str, Any]]
     if as_reviewed is None:
-        entries = files.read_files(folder)
+        entries = decision_files.read_files(folder)
     else:
         root: str = qm.call_value(core_api.show_project(project=project))["root"]
-        commit, entries = files.read_reviewed(Path(root), folder, as_reviewed)
+        commit, entries = decision_files.read_reviewed(Path(root), folder, as_reviewed)
     rows = qm.call(api.import_decisions(entries=entries, project=project, reviewed_commit=commit))
     counts, said = outcomes_of(rows)
     qm.say(said)
@@ -328,7 +334,7 @@ def listed(qm: Qm, **wanted: Any) -> Row:
         ),
     )
     qm.table(rows, columns, empty=NO_DECISIONS)
-    return {"decisions": [{name: row[name] for name in LISTED} for row in rows]}
+    return {"decisions": [{name: row[name] for name in LISTED_COLUMNS} for row in rows]}
 
 
 def _health(row: Row) -> str:

@@ -22,12 +22,12 @@ _MOST_PARTS: Final = 200
 _MOST_ANCESTORS: Final = 200
 _MOST_PATHS: Final = 65_536
 _LEAST_SAME_NAMES: Final = 4
-EVERYWHERE: Final = "**"
+WHOLE_TREE: Final = "**"
 
 
 @lru_cache(maxsize=_MOST_PATHS)
 def is_test(path: str) -> bool:
-    """Whether a file belongs to the tests."""
+    """Returns whether a file belongs to the tests."""
     parts = path.split("/")
     name = parts[-1]
     return (
@@ -40,18 +40,20 @@ def is_test(path: str) -> bool:
 
 @lru_cache(maxsize=_MOST_PATHS)
 def is_mined(path: str) -> bool:
-    """Whether people wrote a file for this code base: no migrations, no copies of others' code."""
+    """Returns whether people wrote a file for this code base: no migrations, no copies of others'
+    code.
+    """
     return not _OTHERS_CODE.intersection(path.split("/")[:-1])
 
 
 def folders_of_others(paths: Iterable[str]) -> list[str]:
-    """Globs of the folders for whose sake files are not mined."""
+    """Returns globs of the folders for whose sake files are not mined."""
     names = {part for path in paths for part in path.split("/")[:-1] if part in _OTHERS_CODE}
     return [f"**/{name}/**" for name in sorted(names)]
 
 
 def module_names(paths: Iterable[str]) -> dict[str, str]:
-    """The dotted names by which files are imported.
+    """Returns the dotted names by which files are imported.
 
     The top of a package is the highest folder with an `__init__.py`; files outside of packages are
     named from the root, without `src`, `lib` or `service` in front.
@@ -133,7 +135,9 @@ class CodeBase:
         }
 
     def canonical(self, name: str) -> str:
-        """The full name under which something is defined, whatever module it was taken from."""
+        """Returns the full name under which something is defined, whatever module it was taken
+        from.
+        """
         if not name or name.count(".") > _MOST_PARTS:
             return name
         # A loop, because modules may lead to more modules than Python allows calls within calls.
@@ -153,7 +157,9 @@ class CodeBase:
         return self._canonical[name]
 
     def _followed(self, name: str) -> tuple[str, str]:
-        """Where the imports of a name lead, and the module whose own name has to be found yet."""
+        """Returns where the imports of a name lead, and the module whose own name has to be found
+        yet.
+        """
         for _ in range(_STEPS):
             module, _, last = name.rpartition(".")
             if not module or name in self.classes or name in self.functions:
@@ -172,15 +178,15 @@ class CodeBase:
         return name, ""
 
     def variants(self, name: str) -> list[str]:
-        """All names under which something was seen, its own first."""
+        """Returns all names under which something was seen, its own first."""
         return [name, *sorted(self._variants[name] - {name})]
 
     def is_own(self, name: str) -> bool:
-        """Whether something is defined in this code base."""
+        """Returns whether something is defined in this code base."""
         return not name.startswith("~") and name.partition(".")[0] in self.tops
 
     def origin(self, name: str) -> str:
-        """Where a name comes from: own, stdlib, other (a library), builtin or local."""
+        """Returns where a name comes from: own, stdlib, other (a library), builtin or local."""
         top, dot, _ = name.partition(".")
         if name.startswith("~"):
             return "local"
@@ -191,7 +197,9 @@ class CodeBase:
         return "other" if dot else "builtin"
 
     def ancestors(self, facts: FileFacts, each: Class) -> tuple[str, ...]:
-        """All classes from which a class is derived, nearest first, as far as they are known."""
+        """Returns all classes from which a class is derived, nearest first, as far as they are
+        known.
+        """
         key = f"{facts.path}:{each.line}"
         if (known := self._ancestors.get(key)) is None:
             found: dict[str, None] = {}
@@ -215,7 +223,9 @@ class CodeBase:
         return found
 
     def family(self, base: str, *, all_below: bool) -> list[str]:
-        """The names of a class and of those below it: all, or those that others derive from."""
+        """Returns the names of a class and of those below it: all, or those that others derive
+        from.
+        """
         below = sorted(self.descendants.get(base, ()))
         classes = [base, *(one for one in below if all_below or self.descendants.get(one))]
         return [name for one in classes for name in self.variants(one)]
@@ -228,9 +238,11 @@ class CodeBase:
         }
 
     def areas(self, path: str) -> list[str]:
-        """The areas to which a file belongs, widest first: everything, folders, files by name."""
+        """Returns the areas to which a file belongs, widest first: everything, folders, files by
+        name.
+        """
         parts: Sequence[str] = PurePosixPath(path).parts
-        found = [EVERYWHERE]
+        found = [WHOLE_TREE]
         found += ["/".join((*parts[:depth], "**")) for depth in range(1, len(parts))]
         if len(parts) > 1:
             found.append("/".join((*parts[:-1], "*.py")))
@@ -249,7 +261,7 @@ class CodeBase:
         return {name for name, count in names.items() if count >= _LEAST_SAME_NAMES}
 
     def mined(self, *, tests: bool) -> Iterator[FileFacts]:
-        """The files that are mined, either tests or others."""
+        """Returns the files that are mined, either tests or others."""
         return (
             facts for path, facts in self.files.items() if is_mined(path) and is_test(path) == tests
         )

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from quartermaster_decisions.candidates import Candidate, Statistics
-from quartermaster_decisions.codebase import EVERYWHERE, CodeBase, is_test
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
+from quartermaster_decisions.codebase import WHOLE_TREE, CodeBase, is_test
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.words import area_of, sentence
 
@@ -25,19 +25,19 @@ LEAST_SHARE: Final = 0.9
 LEAST_CASES: Final = 15
 FEW_CASES: Final = 8
 FEW_SHARE: Final = 0.95
-_RARE: Final = 0.1
+_RARE_SHARE: Final = 0.1
 _LEAST_FILES: Final = 3
 _LEAST_RECENT: Final = 8
 _RECENT_SHARE: Final = 0.97
 _LEAST_TREND: Final = 0.6
-_LARGE: Final = 20
+_LARGE_AREA_CASES: Final = 20
 
 
 Property = str | tuple[str, ...]
 """What can be counted: a name, or a sort and a name."""
 
 
-class Case(NamedTuple):
+class ConsensusCase(NamedTuple):
     """Something that can have properties: its subject, and all that it has."""
 
     subject: Property
@@ -70,8 +70,8 @@ class Consensus:
 
     def candidate(
         self, text: str, check: Check, lift: float, *, tests: bool = False, **more: Any
-    ) -> Candidate:
-        """The candidate that says a text of the area.
+    ) -> DecisionCandidate:
+        """Returns the candidate that says a text of the area.
 
         Args:
             text: what to do there.
@@ -80,7 +80,7 @@ class Consensus:
             tests: whether the tests of the area are meant, or its other files.
             more: other members of the candidate.
         """
-        return Candidate(
+        return DecisionCandidate(
             pattern=sentence(area_of(self.area, tests=tests), text),
             scope=self.area,
             check={"paths": [self.area], "tests": tests, **check},
@@ -89,7 +89,7 @@ class Consensus:
         )
 
 
-Describe = Callable[[FileFacts], Iterable[Case]]
+Describe = Callable[[FileFacts], Iterable[ConsensusCase]]
 
 
 class _Counts:
@@ -106,7 +106,7 @@ class _Counts:
                 for area in code.areas(facts.path):
                     self._add(area, facts.path, cases, is_recent=facts.path in code.recent)
 
-    def _add(self, area: str, path: str, cases: list[Case], *, is_recent: bool) -> None:
+    def _add(self, area: str, path: str, cases: list[ConsensusCase], *, is_recent: bool) -> None:
         for case in cases:
             key = area, case.subject
             self.totals[key] += 1
@@ -117,11 +117,11 @@ class _Counts:
                 self.recent.update((area, case.subject, each) for each in case.properties)
 
     def is_trend(self, area: str, subject: Property, has: Property, least_cases: int) -> bool:
-        """Whether the newest files agree, although the others do not."""
+        """Returns whether the newest files agree, although the others do not."""
         count, total = self.counts[area, subject, has], self.totals[area, subject]
         new = self.recent_totals[area, subject]
         return (
-            area != EVERYWHERE
+            area != WHOLE_TREE
             and new >= _LEAST_RECENT
             and count >= least_cases
             and self.recent[area, subject, has] / new >= _RECENT_SHARE
@@ -136,9 +136,9 @@ def find_consensus(
     least_cases: int = LEAST_CASES,
     least_share: float = LEAST_SHARE,
 ) -> Iterator[Consensus]:
-    """All consensus of the widest areas; a narrower area within such an area is left out."""
+    """Yields all consensus of the widest areas; a narrower area within such an area is left out."""
     found = _Counts(code, files, describe)
-    kept: dict[tuple[Property, Property], list[tuple[str, frozenset[str]]]] = defaultdict(list)
+    retained: dict[tuple[Property, Property], list[tuple[str, frozenset[str]]]] = defaultdict(list)
     for (area, subject, has), count in sorted(
         found.counts.items(), key=lambda item: (-found.totals[item[0][0], item[0][1]], str(item[0]))
     ):
@@ -148,7 +148,7 @@ def find_consensus(
             continue
         outside = _outside(found, area, subject, has)
         is_consensus = count / total >= (FEW_SHARE if is_small else least_share) and not (
-            is_small and (outside is None or outside > _RARE)
+            is_small and (outside is None or outside > _RARE_SHARE)
         )
         is_trend = (
             not is_consensus and not is_small and found.is_trend(area, subject, has, least_cases)
@@ -156,7 +156,7 @@ def find_consensus(
         if not is_consensus and not is_trend:
             continue
         files_here = frozenset(where)
-        wider = kept[subject, has]
+        wider = retained[subject, has]
         if any(files_here <= others for _, others in wider):
             continue
         wider.append((area, files_here))
@@ -164,14 +164,16 @@ def find_consensus(
 
 
 def _least_files(code: CodeBase, area: str, cases: int) -> int:
-    """A single file counts as an area of its own if much of the code is there (`views.py`)."""
-    is_large = area in code.files and not is_test(area) and cases >= _LARGE
+    """Returns a single file counts as an area of its own if much of the code is there
+    (`views.py`).
+    """
+    is_large = area in code.files and not is_test(area) and cases >= _LARGE_AREA_CASES
     return 1 if is_large else _LEAST_FILES
 
 
 def _outside(found: _Counts, area: str, subject: Property, has: Property) -> float | None:
-    """Share of the same subject's cases elsewhere; None if there are few."""
-    rest = found.totals[EVERYWHERE, subject] - found.totals[area, subject]
+    """Returns share of the same subject's cases elsewhere; None if there are few."""
+    rest = found.totals[WHOLE_TREE, subject] - found.totals[area, subject]
     if rest < 10:
         return None
-    return (found.counts[EVERYWHERE, subject, has] - found.counts[area, subject, has]) / rest
+    return (found.counts[WHOLE_TREE, subject, has] - found.counts[area, subject, has]) / rest

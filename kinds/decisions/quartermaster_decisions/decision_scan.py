@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.core.kind_packages import KindScanner
-from quartermaster.projects.files import walk
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.threads import run_sync
 from quartermaster_decisions import api
 from quartermaster_decisions.checking import Violation, cases_if_possible, usable, violations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NAME: Final = "decisions"
 _SEVERITIES: Final = {"high": Severity.HIGH, "medium": Severity.MEDIUM, "low": Severity.LOW}
-_NEEDED: Final = (
+_NEEDED_MEMBERS: Final = (
     "id", "pattern", "polarity", "instead", "rationale", "confidence", "health", "check",
 )  # fmt: skip
 
@@ -28,7 +28,7 @@ _NEEDED: Final = (
 async def canonical_decisions(
     database: Database, principal: Principal, project: str, path: str
 ) -> list[dict[str, Any]]:
-    """The canonical decisions that are about a file, best first.
+    """Returns the canonical decisions that are about a file, best first.
 
     Args:
         database, principal, project, path: see `facts`.
@@ -38,9 +38,9 @@ async def canonical_decisions(
 
 
 async def facts(
-    database: Database, principal: Principal, project: str, guard: Guard, path: str
+    database: Database, principal: Principal, project: str, guard: ProjectFileAccess, path: str
 ) -> bytes:
-    """The decisions that a file can break, and the name by which it is imported, as JSON.
+    """Returns the decisions that a file can break, and the name by which it is imported, as JSON.
 
     Args:
         database: where the decisions are.
@@ -57,13 +57,13 @@ async def facts(
     if not found or language_of(path) is None:
         return b""
     found.sort(key=lambda each: each["id"])
-    needed = [{name: each[name] for name in _NEEDED} for each in found]
+    needed = [{name: each[name] for name in _NEEDED_MEMBERS} for each in found]
     module = await run_sync(_module_of, guard, path)
     return json.dumps({"module": module, "decisions": needed}, sort_keys=True).encode()
 
 
-def _module_of(guard: Guard, path: str) -> str:
-    """The name by which a file is imported; empty if the file is not there now."""
+def _module_of(guard: ProjectFileAccess, path: str) -> str:
+    """Returns the name by which a file is imported; empty if the file is not there now."""
     return module_names(walk(guard).files).get(path, "")
 
 

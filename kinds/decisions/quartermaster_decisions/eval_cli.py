@@ -37,7 +37,7 @@ def decisions_command(
     """
     from quartermaster.projects.git import open_repository
     from quartermaster.projects.guard import real_folder
-    from quartermaster_decisions.evaluation import measure
+    from quartermaster_decisions.backtest import measure
 
     repository = real_folder(repository)
     with Progress() as progress, open_repository(repository) as opened:
@@ -60,7 +60,7 @@ def decisions_command(
 
 
 def _served(qm: Measurement, repository: Path, cut: float) -> Row:
-    """How well what was found at the cut is served for the files of later commits."""
+    """Returns how well what was found at the cut is served for the files of later commits."""
     from quartermaster.install.throw_away import settle
     from quartermaster.models.registry import open_embedding
     from quartermaster.projects.git import open_repository

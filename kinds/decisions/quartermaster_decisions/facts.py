@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 
-class Import(NamedTuple):
+class ImportedName(NamedTuple):
     """One imported name.
 
     Attributes:
@@ -67,7 +67,7 @@ class Function(NamedTuple):
     documented: str
 
 
-class Call(NamedTuple):
+class CallSite(NamedTuple):
     """A call: `keywords` maps keyword arguments to their values if these are short literals.
 
     Attributes:
@@ -98,7 +98,7 @@ class Write(NamedTuple):
     variable: str
 
 
-class Read(NamedTuple):
+class AttributeRead(NamedTuple):
     """A member of the request or the application that is read, such as `request.profile`."""
 
     name: str
@@ -123,28 +123,28 @@ class FileFacts:
     lines: int = 0
     partial: bool = False
     documented: bool = False
-    imports: list[Import] = field(default_factory=list[Import])
+    imports: list[ImportedName] = field(default_factory=list[ImportedName])
     classes: list[Class] = field(default_factory=list[Class])
     functions: list[Function] = field(default_factory=list[Function])
-    calls: list[Call] = field(default_factory=list[Call])
+    calls: list[CallSite] = field(default_factory=list[CallSite])
     raises: list[Raise] = field(default_factory=list[Raise])
     writes: list[Write] = field(default_factory=list[Write])
-    reads: list[Read] = field(default_factory=list[Read])
+    reads: list[AttributeRead] = field(default_factory=list[AttributeRead])
     header: str = ""
     assigned: dict[str, str] = field(default_factory=dict[str, str])
     loops: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def decorated(self) -> Iterator[tuple[Decorator, str]]:
-        """Each decorator, with the class whose method has it."""
+        """Yields each decorator, with the class whose method has it."""
         yield from ((one, each.owner) for each in self.functions for one in each.decorators)
         yield from ((one, "") for each in self.classes for one in each.decorators)
 
     def tests(self) -> list[Function]:
-        """The functions and methods that are tests."""
+        """Returns the functions and methods that are tests."""
         return [one for one in self.functions if one.name.startswith("test") and not one.nested]
 
-    def imports_of_own(self) -> list[Import]:
-        """What is imported from the package that the file belongs to."""
+    def imports_of_own(self) -> list[ImportedName]:
+        """Returns what is imported from the package that the file belongs to."""
         top = self.module.partition(".")[0]
         return [
             one
@@ -160,5 +160,5 @@ class Language(Protocol):
     suffixes: tuple[str, ...]
 
     def read(self, path: str, module: str, content: bytes) -> FileFacts:
-        """The facts of a file; never raises for content that cannot be parsed."""
+        """Returns the facts of a file; never raises for content that cannot be parsed."""
         ...

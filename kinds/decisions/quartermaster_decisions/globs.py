@@ -13,7 +13,7 @@ MOST_CHARACTERS: Final = 10_000
 """The globs of one check or one file have no more characters together: 60,000 with many stars took
 seconds for one path."""
 _PARTS: Final = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
-_MEANT: Final = {"**/": "(?s:.*/)?", "**": "(?s:.*)", "*": "[^/]*", "?": "[^/]"}
+_WILDCARD_PATTERNS: Final = {"**/": "(?s:.*/)?", "**": "(?s:.*)", "*": "[^/]*", "?": "[^/]"}
 
 
 class Globs:
@@ -26,17 +26,19 @@ class Globs:
         self._pattern = compiled("|".join(map(_expression, globs))) if globs else None
 
     def match(self, path: str) -> bool:
-        """Whether one of the globs stands for the whole path."""
+        """Returns whether one of the globs stands for the whole path."""
         return self._pattern is not None and self._pattern.fullmatch(_bytes(path)) is not None
 
 
 def _expression(glob: str) -> str:
     found: list[str] = _PARTS.findall(glob)
-    return "".join(_MEANT.get(part, re.escape(_bytes(part).decode())) for part in found)
+    return "".join(_WILDCARD_PATTERNS.get(part, re.escape(_bytes(part).decode())) for part in found)
 
 
 def _bytes(path: str) -> bytes:
-    """The path in UTF-8. Names in a repository may have bytes that are not; they become `?`."""
+    """Returns the path in UTF-8. Names in a repository may have bytes that are not; they become
+    `?`.
+    """
     return path.encode("utf-8", "replace")
 
 

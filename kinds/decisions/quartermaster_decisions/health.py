@@ -14,18 +14,18 @@ from quartermaster.projects.git import Repository, TreeEntry, split
 from quartermaster_decisions.checking import Decision, cases_if_possible, usable
 from quartermaster_decisions.codebase import module_names
 from quartermaster_decisions.facts import FileFacts
+from quartermaster_decisions.file_cache import facts_cache
 from quartermaster_decisions.globs import globs_of
 from quartermaster_decisions.history import read_substitutions
-from quartermaster_decisions.ingest import LARGEST, read_facts
-from quartermaster_decisions.kept import kept_facts
+from quartermaster_decisions.ingest import MAX_SOURCE_BYTES, read_facts
 from quartermaster_decisions.languages import language_of, languages
 from quartermaster_decisions.mining import line_hash
 
-CONTESTED: Final = 0.6
+CONTESTED_SHARE: Final = 0.6
 _LEAST_CASES: Final = 3
 _MOST_COMMITS: Final = 500
 # The members of a check that name what code shall use; others say where, or what it shall not use.
-_ASKED: Final = ("new", "bases", "decorators")
+_NAMING_MEMBERS: Final = ("new", "bases", "decorators")
 _NO_NAMES: Final = frozenset({"form", "paths", "except", "allowed", "tests", "rule"})
 
 
@@ -85,15 +85,15 @@ class _Code:
         entries = {
             entry.path: entry
             for entry in repository.tree(commit)
-            if not entry.is_link and entry.size <= LARGEST and entry.path.isprintable()
+            if not entry.is_link and entry.size <= MAX_SOURCE_BYTES and entry.path.isprintable()
         }
         sources = [entry for path, entry in entries.items() if language_of(path)]
-        with closing(kept_facts(cache)) as kept:
-            facts = {each.path: each for each in read_facts(repository, sources, kept)}
+        with closing(facts_cache(cache)) as retained:
+            facts = {each.path: each for each in read_facts(repository, sources, retained)}
         return cls(commit, entries, facts)
 
     def contents(self, repository: Repository, paths: Iterable[str]) -> dict[str, bytes]:
-        """The contents of those files that are there."""
+        """Returns the contents of those files that are there."""
         blobs = {path: self.entries[path].blob for path in paths if path in self.entries}
         return repository.contents(blobs)
 
@@ -130,14 +130,14 @@ class _Changes:
         if start is None or start == end:
             return
         flags = ["-r", "-z", "-M", "--name-status", "--no-commit-id"]
-        told = (
+        summary = (
             each.decode("utf-8", "surrogateescape")
             for each in split(repository.stream("diff-tree", *flags, start, end), b"\0")
         )
-        for status in told:
-            path = next(told)
+        for status in summary:
+            path = next(summary)
             if status.startswith("R"):
-                old, path = path, next(told)
+                old, path = path, next(summary)
                 if path.isprintable():  # what is not UTF-8 or is unseen is in no row
                     self.moved[old] = path
             if status not in {"D", "R100"}:
@@ -173,7 +173,7 @@ class _Changes:
         return {old: new.most_common(1)[0][0] for old, new in counts.items()}
 
     def new_module(self, name: str) -> str | None:
-        """A dotted name after its module was renamed; None if it was not."""
+        """Returns a dotted name after its module was renamed; None if it was not."""
         parts = name.split(".")
         for end in range(len(parts), 0, -1):
             if new := self.modules.get(".".join(parts[:end])):
@@ -186,7 +186,7 @@ Found = tuple[str, str] | None
 
 
 def _of_names(decision: Decision, code: _Code, changes: _Changes) -> Found:
-    """Whether the names in a check are still those of the code."""
+    """Returns whether the names in a check are still those of the code."""
     if not usable([decision]):
         return None
     for name in _names_in(decision["check"]):
@@ -195,7 +195,7 @@ def _of_names(decision: Decision, code: _Code, changes: _Changes) -> Found:
             return "obsolete", f"{name} is called {new} now"
     asked = [
         name
-        for key in _ASKED
+        for key in _NAMING_MEMBERS
         for name in decision["check"].get(key, ())
         if not name.startswith("*")
     ]
@@ -228,14 +228,14 @@ def _counts(
     asks_ruff = any(one["check"]["form"] == "ruff" for one in decisions)
     contents = code.contents(repository, paths) if asks_ruff else {}
     for path in paths:
-        told, _ = cases_if_possible(code.facts[path], contents.get(path, b""), decisions)
-        for decision, place in told:
+        summary, _ = cases_if_possible(code.facts[path], contents.get(path, b""), decisions)
+        for decision, place in summary:
             found[decision["id"]].append(place.followed)
     return found
 
 
 def _of_cases(followed: Sequence[bool]) -> Found:
-    if len(followed) < _LEAST_CASES or sum(followed) / len(followed) >= CONTESTED:
+    if len(followed) < _LEAST_CASES or sum(followed) / len(followed) >= CONTESTED_SHARE:
         return None
     return "contested", f"{sum(followed)} of {len(followed)} cases in changed files follow it"
 
@@ -243,7 +243,7 @@ def _of_cases(followed: Sequence[bool]) -> Found:
 def _of_places(
     decision: Decision, evidence: Sequence[Mapping[str, Any]], code: _Code, changes: _Changes
 ) -> Found:
-    """Whether there is anything left that the decision was about."""
+    """Returns whether there is anything left that the decision was about."""
     if evidence and all(one["gone"] for one in evidence):
         return "suspect", "none of its evidence exists any more"
     scope = decision["scope"]
@@ -286,7 +286,9 @@ class _Lines:
         return self._moved.get(path, path)
 
     def found(self, one: Mapping[str, Any]) -> dict[str, Any]:
-        """Whether a piece of evidence is still there, and where if it is at another place."""
+        """Returns whether a piece of evidence is still there, and where if it is at another
+        place.
+        """
         path, wanted = one.get("path"), one.get("line_hash")
         if one["kind"] == "commit" or not path or not wanted:
             return {"id": one["id"], "gone": False}

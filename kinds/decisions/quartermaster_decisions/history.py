@@ -86,14 +86,14 @@ class History:
 def commit_ids(
     repository: Repository, end: str, max_commits: int, since: str | None = None
 ) -> list[str]:
-    """Ids of the newest commits up to one, oldest first, without merges."""
+    """Returns ids of the newest commits up to one, oldest first, without merges."""
     flags = ["--no-merges", f"--max-count={max_commits}", "--reverse"]
     flags += [f"--since={since}"] if since else []
     return repository.read("rev-list", *flags, end).decode("ascii").split()
 
 
 def read_commits(repository: Repository, ids: Sequence[str]) -> list[Commit]:
-    """The commits with these ids, in their order.
+    """Returns the commits with these ids, in their order.
 
     Where contents are missing, as in a partial clone, renamed files count as new ones.
     """
@@ -149,7 +149,7 @@ def _changes(tokens: list[bytes]) -> Iterator[Change]:
 def read_substitutions(
     repository: Repository, ids: Sequence[str], suffixes: Sequence[str]
 ) -> Iterator[Substitution]:
-    """Lines that commits changed in one name only."""
+    """Yields lines that commits changed in one name only."""
     # Added and deleted files have no line in the place of another one, and may be huge.
     flags = ["--no-walk=unsorted", "--stdin", "-M", "-p", "-U0", "--diff-filter=ad"]
     flags += ["--format=%x01%H"]
@@ -179,7 +179,7 @@ def read_substitutions(
 
 
 def _substituted(old: bytes, new: bytes) -> Iterator[tuple[Kind, str, str]]:
-    """The name that was put in the place of another one, if this is all that differs."""
+    """Yields the name that was put in the place of another one, if this is all that differs."""
     before = [part.decode("utf-8", "replace") for part in _TOKEN.findall(old)]
     after = [part.decode("utf-8", "replace") for part in _TOKEN.findall(new)]
     if len(before) != len(after) or not 2 <= len(before) <= _MOST_TOKENS:

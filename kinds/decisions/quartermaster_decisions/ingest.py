@@ -13,6 +13,7 @@ from quartermaster.projects.git import Repository, TreeEntry
 from quartermaster.projects.guard import printable
 from quartermaster_decisions.codebase import CodeBase, module_names
 from quartermaster_decisions.facts import FileFacts
+from quartermaster_decisions.file_cache import FileCache, commits_cache, facts_cache
 from quartermaster_decisions.history import (
     Commit,
     History,
@@ -21,7 +22,6 @@ from quartermaster_decisions.history import (
     read_commits,
     read_substitutions,
 )
-from quartermaster_decisions.kept import Kept, kept_commits, kept_facts
 from quartermaster_decisions.languages import language_of, languages
 from quartermaster_decisions.linters import enforced_by
 from quartermaster_decisions.miners.documents import is_document
@@ -29,7 +29,7 @@ from quartermaster_decisions.narrowing import FILE, Narrowing, read_narrowing
 from quartermaster_decisions.signals import Signals
 
 MAX_COMMITS: Final = 500
-LARGEST: Final = 1_000_000
+MAX_SOURCE_BYTES: Final = 1_000_000
 """Largest size of a source file that is read."""
 _LARGEST_DOCUMENT: Final = 300_000
 _BATCH: Final = 200
@@ -53,7 +53,7 @@ class Options:
 def read_signals(
     repository: Repository, options: Options, cache: Path | None = None, step: Step | None = None
 ) -> Signals:
-    """Everything that the miners need of a repository.
+    """Returns everything that the miners need of a repository.
 
     Args:
         repository: the repository.
@@ -66,8 +66,8 @@ def read_signals(
             nothing is below the scope, and the errors of git.
     """
     commit = commit_of(repository, options.commit)
-    tell = step or _untold
-    with closing(kept_facts(cache)) as kept, closing(kept_commits(cache)) as kept_before:
+    tell = step or _no_progress
+    with closing(facts_cache(cache)) as cached, closing(commits_cache(cache)) as stored_before:
         tree = [entry for entry in repository.tree(commit) if not entry.is_link]
         narrowing = _narrowing(repository, tree)
         entries = [entry for entry in tree if _is_wanted(entry, narrowing)]
@@ -91,8 +91,8 @@ def read_signals(
                 f"The commit has no source file below {printable(options.scope)!r}.",
                 "Give a folder below the root of the repository, as git shows it.",
             )
-        files = list(read_facts(repository, sources, kept, tell))
-        history = _history(repository, commit, _narrowed(options, narrowing), kept_before, tell)
+        files = list(read_facts(repository, sources, cached, tell))
+        history = _history(repository, commit, _narrowed(options, narrowing), stored_before, tell)
         texts = _texts(repository, entries)
     configurations = {path: text for path, text in texts.items() if not is_document(path)}
     return Signals(
@@ -109,12 +109,12 @@ def _is_below(path: str, scope: str) -> bool:
     return scope in {"", ".", path} or path.startswith(f"{scope}/")
 
 
-def _untold(what: str, done: int, total: int) -> None:
+def _no_progress(what: str, done: int, total: int) -> None:
     del what, done, total
 
 
 def commit_of(repository: Repository, wanted: str | None) -> str:
-    """The id of the wanted commit, or of the current one.
+    """Returns the id of the wanted commit, or of the current one.
 
     Raises:
         QmError: 422 repository_empty, 404 commit_not_found.
@@ -139,7 +139,7 @@ def commit_of(repository: Repository, wanted: str | None) -> str:
 
 
 def _narrowing(repository: Repository, tree: Sequence[TreeEntry]) -> Narrowing:
-    """What the repository itself leaves out."""
+    """Returns what the repository itself leaves out."""
     found = {
         one.path: one.blob for one in tree if one.path == FILE and one.size <= _LARGEST_DOCUMENT
     }
@@ -148,7 +148,9 @@ def _narrowing(repository: Repository, tree: Sequence[TreeEntry]) -> Narrowing:
 
 
 def _narrowed(options: Options, narrowing: Narrowing) -> Options:
-    """The shorter history; a day that the caller names counts instead of that of the repository."""
+    """Returns the shorter history; a day that the caller names counts instead of that of the
+    repository.
+    """
     return replace(
         options,
         max_commits=min(options.max_commits, narrowing.max_commits or options.max_commits),
@@ -165,27 +167,27 @@ def _is_wanted(entry: TreeEntry, narrowing: Narrowing) -> bool:
         return False
     if is_document(entry.path):
         return entry.size <= _LARGEST_DOCUMENT
-    return language_of(entry.path) is not None and entry.size <= LARGEST
+    return language_of(entry.path) is not None and entry.size <= MAX_SOURCE_BYTES
 
 
 def read_facts(
     repository: Repository,
     entries: Sequence[TreeEntry],
-    kept: Kept[FileFacts],
+    cached: FileCache[FileFacts],
     step: Step | None = None,
 ) -> Iterator[FileFacts]:
-    """The facts of source files, in their order; only what is not kept is read.
+    """Yields the facts of source files, in their order; only what is not kept is read.
 
     Args:
         repository: the repository.
         entries: all source files of a commit.
-        kept: what was read before.
+        cached: what was read before.
         step: told about the progress.
     """
-    tell = step or _untold
+    tell = step or _no_progress
     modules = module_names(entry.path for entry in entries)
     keys = {entry.path: f"{entry.blob}:{entry.path}:{modules[entry.path]}" for entry in entries}
-    known = kept.get(keys.values())
+    known = cached.get(keys.values())
     missing = [entry for entry in entries if keys[entry.path] not in known]
     tell("files", len(entries) - len(missing), len(entries))
     for start in range(0, len(missing), _BATCH):
@@ -194,7 +196,7 @@ def read_facts(
         for path, content in repository.contents({one.path: one.blob for one in batch}).items():
             if language := language_of(path):
                 read[keys[path]] = language.read(path, modules[path], content)
-        kept.put(read)
+        cached.put(read)
         known |= read
         tell("files", len(entries) - len(missing) + start + len(batch), len(entries))
     for entry in entries:
@@ -206,11 +208,11 @@ def _history(
     repository: Repository,
     commit: str,
     options: Options,
-    kept: Kept[tuple[Commit, list[Substitution]]],
+    cached: FileCache[tuple[Commit, list[Substitution]]],
     tell: Step,
 ) -> History:
     ids = commit_ids(repository, commit, options.max_commits, options.since)
-    known = kept.get(ids)
+    known = cached.get(ids)
     missing = [each for each in ids if each not in known]
     suffixes = list(languages())
     for start in range(0, len(missing), _BATCH):
@@ -221,7 +223,7 @@ def _history(
         read: dict[str, tuple[Commit, list[Substitution]]] = {
             each.id: (each, changes[each.id]) for each in read_commits(repository, batch)
         }
-        kept.put(read)
+        cached.put(read)
         known |= read
         tell("commits", len(ids) - len(missing) + start + len(batch), len(ids))
     history = History()

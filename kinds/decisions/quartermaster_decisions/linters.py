@@ -17,7 +17,7 @@ _RULES: Final = {
     "ALL": "docstrings annotations names",
 }
 _WORDS: Final = re.compile(r"(pydocstyle|flake8-docstrings|disallow_untyped_defs|pylint)")
-_MEANT: Final = {
+_TOPICS: Final = {
     "pydocstyle": "docstrings",
     "flake8-docstrings": "docstrings",
     "disallow_untyped_defs": "annotations",
@@ -26,10 +26,10 @@ _MEANT: Final = {
 
 
 def enforced_by(configurations: Mapping[str, str]) -> frozenset[str]:
-    """Words for what the configuration files of linters demand."""
+    """Returns words for what the configuration files of linters demand."""
     found: set[str] = set()
     for path, text in configurations.items():
-        found.update(_MEANT[word] for word in _WORDS.findall(text))
+        found.update(_TOPICS[word] for word in _WORDS.findall(text))
         if path.endswith(".toml"):
             for rule in _ruff_rules(text):
                 found.update(_RULES.get(rule.rstrip("0123456789"), "").split())

@@ -46,11 +46,11 @@ SECTIONS: Final = {
 """Sections by key. The title of the file is the pattern."""
 
 # A decision that says what to do has what not to do in its member `instead`.
-_NOT: Final = "What not to do"
-_OF_TITLES: Final = {title: key for key, title in SECTIONS.items()} | {_NOT: "instead"}
+_AVOIDANCE_TITLE: Final = "What not to do"
+_OF_TITLES: Final = {title: key for key, title in SECTIONS.items()} | {_AVOIDANCE_TITLE: "instead"}
 
-LARGEST: Final = 1_000_000
-_SAME: Final = re.compile(r"[^a-z0-9]+")
+MAX_FILE_BYTES: Final = 1_000_000
+_SAME_PATTERN: Final = re.compile(r"[^a-z0-9]+")
 
 
 class _Loader(yaml.SafeLoader):
@@ -68,13 +68,13 @@ class _Dumper(yaml.SafeDumper):
 
 
 def file_name(decision: Decision) -> str:
-    """The name of the file of a decision."""
-    words = _SAME.sub("-", str(decision["pattern"]).lower()).strip("-")[:60].rstrip("-")
+    """Returns the name of the file of a decision."""
+    words = _SAME_PATTERN.sub("-", str(decision["pattern"]).lower()).strip("-")[:60].rstrip("-")
     return f"{decision['id']:04d}-{words or 'decision'}.md"
 
 
 def write_markdown(decision: Decision) -> str:
-    """The file of a decision."""
+    """Returns the file of a decision."""
     body = _body(decision)
     held = _sections(body)
     front = {key: decision[key] for key in KEYS if decision.get(key) not in (None, "", [], {})}
@@ -86,7 +86,7 @@ def write_markdown(decision: Decision) -> str:
 
 
 def read_markdown(text: str, name: str) -> dict[str, Any]:
-    """The decision in a file.
+    """Returns the decision in a file.
 
     Args:
         text: text of the file.
@@ -117,7 +117,11 @@ def read_markdown(text: str, name: str) -> dict[str, Any]:
 
 def _body(decision: Decision) -> str:
     parts = [f"# {decision['pattern']}"]
-    titles = SECTIONS if decision.get("polarity") == "avoid" else SECTIONS | {"instead": _NOT}
+    titles = (
+        SECTIONS
+        if decision.get("polarity") == "avoid"
+        else SECTIONS | {"instead": _AVOIDANCE_TITLE}
+    )
     for key, title in titles.items():
         value = decision.get(key) or ""
         if value:

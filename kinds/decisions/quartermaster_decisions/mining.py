@@ -11,9 +11,9 @@ from typing import Final
 
 from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.projects.git import Repository
-from quartermaster_decisions.candidates import Candidate, Evidence
-from quartermaster_decisions.checks import Check, Place, applies_to, evaluate_facts
-from quartermaster_decisions.codebase import EVERYWHERE, folders_of_others, is_mined, is_test
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence
+from quartermaster_decisions.checks import Check, CheckedCase, applies_to, evaluate_facts
+from quartermaster_decisions.codebase import WHOLE_TREE, folders_of_others, is_mined, is_test
 from quartermaster_decisions.consensus import FEW_CASES
 from quartermaster_decisions.miners import MINERS
 from quartermaster_decisions.signals import Signals
@@ -21,13 +21,13 @@ from quartermaster_decisions.signals import Signals
 _LEAST_ADHERENCE: Final = 0.85
 _LEAST_RECENT: Final = 0.9
 _MOST_CODE: Final = 0.5
-_SUPPORTING: Final = 3
-_CONTRADICTING: Final = 2
+_MAX_SUPPORTING_EXAMPLES: Final = 3
+_MAX_CONTRADICTING_EXAMPLES: Final = 2
 _LONGEST_EXCERPT: Final = 200
 # Each further candidate of the same sort counts for less.
 _MOST_OF_TOPIC: Final = 2
 _SAID_ONCE: Final = ("names:", "base:", "gateway:")
-_LEAST_TELLING: Final = "helpers"
+_MIN_INFORMATIVE: Final = "helpers"
 _SAME_SORT: Final = 0.88
 _SAME_TOPIC: Final = 0.35
 _SAME_AREA: Final = 0.8
@@ -37,25 +37,25 @@ _ONE_FILE: Final = 0.6
 _COUNTED_ELSEWHERE: Final = frozenset({"written", "layers"})
 
 
-def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Candidate]:
-    """The candidates of a code base, the most important first.
+def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[DecisionCandidate]:
+    """Returns the candidates of a code base, the most important first.
 
     Args:
         signals: what is known of the code base.
         miners: names of the miners to run; None runs all.
     """
-    found: dict[str, Candidate] = {}
+    found: dict[str, DecisionCandidate] = {}
     for name in MINERS if miners is None else miners:
         for candidate in MINERS[name](signals):
             candidate.miner = name
             checked = _checked(signals, candidate)
             if checked is not None:
                 found.setdefault(checked.pattern, checked)
-    kept = _without_repetition(in_order(list(found.values())))
-    return [_at_home(one) for one in kept]
+    retained = _without_repetition(in_order(list(found.values())))
+    return [_at_home(one) for one in retained]
 
 
-def _at_home(candidate: Candidate) -> Candidate:
+def _at_home(candidate: DecisionCandidate) -> DecisionCandidate:
     """What holds everywhere, but is about one package only, is said of this package."""
     if not candidate.home or candidate.check is None:
         return candidate
@@ -64,8 +64,8 @@ def _at_home(candidate: Candidate) -> Candidate:
 
 
 def _home(signals: Signals, check: Check, paths: Iterable[str]) -> str:
-    """The deepest folder with most of the code, if all cases are there; empty for tests."""
-    is_narrow = check.get("paths", [EVERYWHERE]) != [EVERYWHERE]
+    """Returns the deepest folder with most of the code, if all cases are there; empty for tests."""
+    is_narrow = check.get("paths", [WHOLE_TREE]) != [WHOLE_TREE]
     if is_narrow or check.get("tests") or any(is_test(path) for path in paths):
         return ""
     mined = [PurePosixPath(one.path) for one in signals.code.mined(tests=False)]
@@ -78,29 +78,29 @@ def _home(signals: Signals, check: Check, paths: Iterable[str]) -> str:
     return ""
 
 
-def _without_repetition(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _without_repetition(candidates: Sequence[DecisionCandidate]) -> list[DecisionCandidate]:
     """Leaves out what says nearly the same as a better candidate: those of one topic are few."""
     topics: Counter[str] = Counter()
-    kept: list[Candidate] = []
+    retained: list[DecisionCandidate] = []
     said: set[str] = set()
     for one in candidates:
         most = 1 if one.topic.startswith(_SAID_ONCE) else _MOST_OF_TOPIC
-        if topics[one.topic] >= most or (one.miner == _LEAST_TELLING and one.keywords[0] in said):
+        if topics[one.topic] >= most or (one.miner == _MIN_INFORMATIVE and one.keywords[0] in said):
             continue
         topics[one.topic] += 1
         said.update(_named(one))
-        kept.append(one)
-    return kept
+        retained.append(one)
+    return retained
 
 
-def _named(candidate: Candidate) -> set[str]:
-    """The last parts of the names that a candidate asks for."""
+def _named(candidate: DecisionCandidate) -> set[str]:
+    """Returns the last parts of the names that a candidate asks for."""
     wanted: list[str] = [] if candidate.check is None else candidate.check.get("new", [])
     return {name.rpartition(".")[2] for name in (*candidate.keywords, *wanted)}
 
 
-def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
-    """The candidate with exact counts and places; None if the check does not confirm it."""
+def _checked(signals: Signals, candidate: DecisionCandidate) -> DecisionCandidate | None:
+    """Returns the candidate with exact counts and places; None if the check does not confirm it."""
     check = candidate.check
     if check is None or check["form"] == "ruff":
         return candidate
@@ -137,12 +137,14 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
             trend=now - before if recent and older else 0.0,
         )
     examples = candidate.examples or _examples(signals, places, followed=True)
-    evidence = [Evidence("file", path, line, line) for path, line in examples[:_SUPPORTING]]
+    evidence = [
+        Evidence("file", path, line, line) for path, line in examples[:_MAX_SUPPORTING_EXAMPLES]
+    ]
     evidence += [
         Evidence("file", path, line, line, role="contradicts")
-        for path, line in _examples(signals, places, followed=False)[:_CONTRADICTING]
+        for path, line in _examples(signals, places, followed=False)[:_MAX_CONTRADICTING_EXAMPLES]
     ]
-    home = _home(signals, check, places) if candidate.scope == EVERYWHERE else ""
+    home = _home(signals, check, places) if candidate.scope == WHOLE_TREE else ""
     return replace(
         candidate,
         home=home,
@@ -152,9 +154,11 @@ def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
     )
 
 
-def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[Place]], Check]:
-    """The cases of a check by file, and the check without what is not mined but violates it."""
-    places: dict[str, Sequence[Place]] = {}
+def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[CheckedCase]], Check]:
+    """Returns the cases of a check by file, and the check without what is not mined but violates
+    it.
+    """
+    places: dict[str, Sequence[CheckedCase]] = {}
     elsewhere: set[str] = set()
     for facts in signals.code.files.values():
         if not applies_to(check, facts.path):
@@ -171,9 +175,9 @@ def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[Place]],
 
 
 def _examples(
-    signals: Signals, places: dict[str, Sequence[Place]], *, followed: bool
+    signals: Signals, places: dict[str, Sequence[CheckedCase]], *, followed: bool
 ) -> list[tuple[str, int]]:
-    """Places in different files, the newest files first."""
+    """Returns places in different files, the newest files first."""
     added = signals.code.added
     found = [
         (path, next((one.line for one in each if one.followed == followed), 0))
@@ -184,21 +188,21 @@ def _examples(
     )
 
 
-def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The most important first; of many of the same sort, some come later."""
+def in_order(candidates: Sequence[DecisionCandidate]) -> list[DecisionCandidate]:
+    """Returns the most important first; of many of the same sort, some come later."""
     rest = sorted(candidates, key=lambda one: (-one.importance, one.pattern))
     sorts: Counter[tuple[str, str]] = Counter()
     topics: Counter[str] = Counter()
     areas: Counter[str] = Counter()
-    ordered: list[Candidate] = []
+    ordered: list[DecisionCandidate] = []
 
-    def worth(one: Candidate) -> float:
+    def worth(one: DecisionCandidate) -> float:
         return (
             one.importance
             * (_ONE_FILE if one.scope.endswith(".py") and "*" not in one.scope else 1.0)
             * _SAME_SORT ** sorts[one.miner, one.sort]
             * _SAME_TOPIC ** topics[one.topic]
-            * (_SAME_PLACE if one.scope == EVERYWHERE else _SAME_AREA) ** areas[one.scope]
+            * (_SAME_PLACE if one.scope == WHOLE_TREE else _SAME_AREA) ** areas[one.scope]
         )
 
     while rest:
@@ -212,7 +216,9 @@ def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
     return ordered
 
 
-def complete(repository: Repository, signals: Signals, candidates: Sequence[Candidate]) -> None:
+def complete(
+    repository: Repository, signals: Signals, candidates: Sequence[DecisionCandidate]
+) -> None:
     """Adds blobs, hashes of lines and masked excerpts to the evidence."""
     paths = {each.path for one in candidates for each in one.evidence if each.path}
     blobs = {path: signals.blobs[path] for path in paths if path in signals.blobs}
@@ -242,6 +248,6 @@ def line_hash(line: str) -> str:
 
 
 def cache_of(data_dir: Path, root: Path) -> Path:
-    """The file that keeps what was read of a repository; it can be deleted at any time."""
+    """Returns the file that keeps what was read of a repository; it can be deleted at any time."""
     name = hashlib.sha256(str(root).encode()).hexdigest()[:16]
     return data_dir / "decisions" / f"{name}.cache"

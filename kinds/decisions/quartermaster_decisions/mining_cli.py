@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from typer import Argument, Option
 
 from quartermaster import api as core_api
-from quartermaster.cli.command import Qm, Trial
+from quartermaster.cli.command import DryRunCommand, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Project
 from quartermaster.cli.output import counted
@@ -20,7 +20,7 @@ from quartermaster.core.errors import argument_invalid
 from quartermaster.projects.guard import printable
 from quartermaster.secrets.store import SecretStore
 from quartermaster_decisions import api
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.consensus import FEW_CASES, LEAST_CASES
 from quartermaster_decisions.scopes import write_scope
 
@@ -35,7 +35,7 @@ noun = Noun("Find and check decisions.")
 
 @noun.verb()
 def ingest_command(
-    qm: Trial,
+    qm: DryRunCommand,
     repository: Annotated[
         Path | None, "Folder of the repository; default: the folder of the project.", Argument()
     ] = None,
@@ -104,10 +104,10 @@ def ingest_command(
 
 
 def _mined(
-    qm: Trial, root: Path, options: Any
-) -> tuple[Sequence[Candidate], list[dict[str, Any]], str, str, list[str]]:
-    """The candidates, the packets of evidence, how much was read, what to do about commits that are
-    missing, and the submodules, which are not read.
+    qm: DryRunCommand, root: Path, options: Any
+) -> tuple[Sequence[DecisionCandidate], list[dict[str, Any]], str, str, list[str]]:
+    """Returns the candidates, the packets of evidence, how much was read, what to do about commits
+    that are missing, and the submodules, which are not read.
     """
     from quartermaster.projects.git import open_repository
     from quartermaster_decisions.checking import guard_of
@@ -229,7 +229,7 @@ def check_command(
 @noun.verb()
 def refresh_command(qm: Qm, project: Project = None) -> Row:
     """Compare decisions with the current commit, and mark those that the code no longer follows.
-    For decisions that agents got, also report whether later commits complied with them.
+    For decisions that agents got, also outcomes whether later commits complied with them.
     """
     from quartermaster_decisions.refreshing import refresh
 
@@ -249,14 +249,14 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
 
 
 def outcomes_of(rows: Sequence[Row]) -> tuple[dict[str, int], str]:
-    """How many decisions were added, known and refused, and the same in words."""
-    told = [row["outcome"] for row in rows]
-    counts = {outcome: told.count(outcome) for outcome in ("added", "known", "refused")}
+    """Returns how many decisions were added, known and refused, and the same in words."""
+    outcomes = [row["outcome"] for row in rows]
+    counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
     return counts, ", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + "."
 
 
 def scope_of(row: Row) -> str:
-    """The scope of a decision as people write it."""
+    """Returns the scope of a decision as people write it."""
     return write_scope(row["scope"])
 
 
@@ -269,11 +269,11 @@ def _decision(row: Row) -> str:
 
 
 def found_decisions(qm: Qm, **arguments: Any) -> Sequence[Row]:
-    """Decisions; see api.find_decisions for the arguments."""
+    """Returns decisions; see api.find_decisions for the arguments."""
     return [row["find_decisions"] for row in qm.call(api.find_decisions(**arguments))]
 
 
-def _root(qm: Qm | Trial, project: str | None) -> str:
+def _root(qm: Qm | DryRunCommand, project: str | None) -> str:
     root: str | None = qm.call_value(core_api.show_project(project=project))["root"]
     if root is None:
         raise argument_invalid("The project has no folder.", "Give the folder of the repository.")

@@ -30,7 +30,7 @@ class Narrowing:
     paths: Sequence[str] | None = None
 
     def is_read(self, path: str) -> bool:
-        """Whether a file is read. A glob without a star names a file or a folder."""
+        """Returns whether a file is read. A glob without a star names a file or a folder."""
         return self.paths is None or self._globs.match(path)
 
     @cached_property

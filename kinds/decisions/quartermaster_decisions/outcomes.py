@@ -1,5 +1,6 @@
 """What became of served decisions: whether the next commit of the file followed them. Nobody has to
-report anything, because the commit tells it."""
+output anything, because the commit tells it.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +13,19 @@ from typing import Any, Final
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import Repository, split
 from quartermaster_decisions.checking import cases, usable
-from quartermaster_decisions.checks import Place
+from quartermaster_decisions.checks import CheckedCase
 from quartermaster_decisions.codebase import module_names
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.languages import language_of
 
-LARGEST: Final = 300_000
+LARGEST_PATTERN: Final = 300_000
 # Forms whose case is the whole file, as long as it follows them.
 _OF_FILES: Final = frozenset({"import_contract", "ruff"})
 _HUNK: Final = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 
 def added_lines(repository: Repository, commit: str) -> dict[str, set[int]]:
-    """The lines that a commit added, by file; names that git quotes are left out.
+    """Returns the lines that a commit added, by file; names that git quotes are left out.
 
     Raises:
         QmError: 422 git_failed if a content is missing, as in a partial clone.
@@ -46,13 +47,14 @@ def added_lines(repository: Repository, commit: str) -> dict[str, set[int]]:
 def facts_at(
     repository: Repository, commit: str, paths: Sequence[str]
 ) -> Iterator[tuple[str, FileFacts | None, bytes]]:
-    """The facts and the content of files at a commit; no facts for a language that cannot be read.
-    Files that are not there, are links, are too large or whose content is missing are left out.
+    """Yields the facts and the content of files at a commit; no facts for a language that cannot be
+    read. Files that are not there, are links, are too large or whose content is missing are left
+    out.
     """
     entries = {
         entry.path: entry
         for entry in repository.tree(commit)
-        if not entry.is_link and entry.size <= LARGEST
+        if not entry.is_link and entry.size <= LARGEST_PATTERN
     }
     modules = module_names(path for path in entries if language_of(path))
     wanted = [path for path in paths if path in entries]
@@ -65,9 +67,9 @@ def facts_at(
             yield path, language.read(path, modules[path], content), content
 
 
-def exercises(check: Mapping[str, Any], place: Place, lines: set[int]) -> bool:
-    """Whether added lines are a case of a check. A file in which merely nothing forbidden is found
-    is none.
+def exercises(check: Mapping[str, Any], place: CheckedCase, lines: set[int]) -> bool:
+    """Returns whether added lines are a case of a check. A file in which merely nothing forbidden
+    is found is none.
     """
     return place.line in lines and not (check["form"] in _OF_FILES and place.followed)
 
@@ -75,7 +77,7 @@ def exercises(check: Mapping[str, Any], place: Place, lines: set[int]) -> bool:
 def outcomes_of(
     repository: Repository, served: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Outcomes for api.store_decision_outcomes, as far as a commit has come since.
+    """Returns outcomes for api.store_decision_outcomes, as far as a commit has come since.
 
     Args:
         repository: the repository of the project.
@@ -116,10 +118,12 @@ def outcomes_of(
 
 
 def _commits(repository: Repository, path: str, since: datetime) -> list[tuple[datetime, str]]:
-    """The commits since a time that changed a file or folder, oldest first; merges are none."""
+    """Returns the commits since a time that changed a file or folder, oldest first; merges are
+    none.
+    """
     flags = ["--reverse", "--no-merges", "--timestamp", f"--since={since.isoformat()}"]
-    told = repository.read("rev-list", *flags, str(repository.head), "--", path or ".")
-    lines = (line.split() for line in told.decode("ascii").splitlines())
+    output = repository.read("rev-list", *flags, str(repository.head), "--", path or ".")
+    lines = (line.split() for line in output.decode("ascii").splitlines())
     return [(datetime.fromtimestamp(int(time), tz=UTC), commit) for time, commit in lines]
 
 
@@ -142,7 +146,7 @@ class _Added:
         return cls(lines, files, contents)
 
     def outcome(self, decision: int, check: Mapping[str, Any], path: str) -> str | None:
-        """What the lines say about a check; None if its tool cannot say anything."""
+        """Returns what the lines say about a check; None if its tool cannot say anything."""
         wanted = usable([{"id": decision, "check": check}])
         names = [
             name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quartermaster.core.kind_packages import Door, KindPackage, KindWork
+from quartermaster.core.kind_packages import KindDoor, KindPackage, KindWork
 from quartermaster_decisions.decision_scan import SCANNER, canonical_decisions
 from quartermaster_decisions.packet_tools import TOOLS as PACKET_TOOLS
 from quartermaster_decisions.tools import TOOLS
@@ -19,7 +19,7 @@ evidence with decisions_next_packet, and send the decisions that you find in it 
 decisions_submit.
 """
 
-DOOR: Final = Door(
+DOOR: Final = KindDoor(
     name="decisions",
     title="Decisions",
     description=(

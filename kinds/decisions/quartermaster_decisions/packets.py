@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from quartermaster.guardrails.masking import sanitized
 from quartermaster.projects.git import Repository
-from quartermaster_decisions.codebase import EVERYWHERE, CodeBase
+from quartermaster_decisions.codebase import WHOLE_TREE, CodeBase
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.globs import Globs, globs_of
 from quartermaster_decisions.history import Commit
@@ -31,7 +31,7 @@ MOST_PACKETS: Final = 30
 _CHARACTERS_A_TOKEN: Final = 3
 _FRAME_TOKENS: Final = 500
 _LEAST_FILES: Final = 4
-_TELLING: Final = re.compile(
+_TELLING_PATTERN: Final = re.compile(
     r"\b(instead|rather than|because|never|always|must|should|avoid|prefer|deprecat\w+|replac\w+"
     r"|revert\w*|no longer|so that|don't|do not|consisten\w+|convention|move[ds]?|unify|only)\b",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _TELLING: Final = re.compile(
 _REVERTS: Final = re.compile(r"^(re)?(revert|apply|deploy)\b.*$|This reverts commit.*", re.I | re.M)
 _EXCERPT_LINES: Final = 24
 # Sorts of counts, and how many of each a packet has.
-_COUNTED: Final = {
+_COUNTS_BY_SORT: Final = {
     "have a class derived from": 4,
     "decorate a function with": 4,
     "import": 6,
@@ -49,13 +49,13 @@ _COUNTED: Final = {
     "have a class whose name ends in": 2,
 }
 _TESTS: Final = 0.3
-_SAME: Final = 0.8
-_MOST: Final = {"commits": 8, "documents": 6, "files": 2, "diffs": 2}
-_LONGEST: Final = {"commits": 700, "documents": 320, "files": 1100, "diffs": 900}
+_SAME_FILES_SHARE: Final = 0.8
+_MAX_ENTRIES: Final = {"commits": 8, "documents": 6, "files": 2, "diffs": 2}
+_MAX_CHARACTERS: Final = {"commits": 700, "documents": 320, "files": 1100, "diffs": 900}
 
 
 def make_packets(repository: Repository, signals: Signals) -> list[dict[str, Any]]:
-    """The packets of a repository, the areas with most files first."""
+    """Returns the packets of a repository, the areas with most files first."""
     return [
         {"scope": area, "commit": signals.commit, "evidence": evidence}
         for area in _areas(signals)
@@ -64,13 +64,15 @@ def make_packets(repository: Repository, signals: Signals) -> list[dict[str, Any
 
 
 def may_leave(evidence: Sequence[Piece], allowed: Level) -> list[Piece]:
-    """The pieces of evidence that the user's settings let leave the machine."""
+    """Returns the pieces of evidence that the user's settings let leave the machine."""
     levels = LEVELS[: LEVELS.index(allowed) + 1]
     return [piece for piece in evidence if piece["level"] in levels]
 
 
 def written(evidence: Sequence[Piece]) -> str:
-    """The evidence as a model reads it: one line for each piece, each text a quoted string."""
+    """Returns the evidence as a model reads it: one line for each piece, each text a quoted
+    string.
+    """
     return "\n".join(_line(piece) for piece in evidence)
 
 
@@ -81,7 +83,7 @@ def _line(piece: Piece) -> str:
 
 
 def _areas(signals: Signals) -> list[str]:
-    """The areas with most files; tests count for less, as most of them follow the code.
+    """Returns the areas with most files; tests count for less, as most of them follow the code.
 
     An area that has nearly the same files as one before it is left out.
     """
@@ -99,15 +101,17 @@ def _areas(signals: Signals) -> list[str]:
         share = tested[area] / len(files[area])
         return len(files[area]) * (1 - (1 - _TESTS) * share)
 
-    kept: list[str] = []
+    retained: list[str] = []
     for area in sorted(files, key=lambda one: (-weight(one), one)):
         here = files[area]
-        if len(here) < _LEAST_FILES or (area != EVERYWHERE and len(here) > wide):
+        if len(here) < _LEAST_FILES or (area != WHOLE_TREE and len(here) > wide):
             continue
-        if any(len(here & files[one]) > _SAME * len(here | files[one]) for one in kept):
+        if any(
+            len(here & files[one]) > _SAME_FILES_SHARE * len(here | files[one]) for one in retained
+        ):
             continue
-        kept.append(area)
-    return kept[:MOST_PACKETS]
+        retained.append(area)
+    return retained[:MOST_PACKETS]
 
 
 def _pieces(repository: Repository, signals: Signals, area: str) -> Iterator[Piece]:
@@ -115,16 +119,16 @@ def _pieces(repository: Repository, signals: Signals, area: str) -> Iterator[Pie
     files = [facts for path, facts in signals.code.files.items() if inside.match(path)]
     yield from _counts(signals.code, files)
     commits = _commits(signals, inside)
-    yield from (_of_commit(commit) for commit in commits[: _MOST["commits"]])
+    yield from (_of_commit(commit) for commit in commits[: _MAX_ENTRIES["commits"]])
     yield from _documents(signals, area)
     yield from _excerpts(repository, signals, files)
-    for commit in commits[: _MOST["diffs"]]:
+    for commit in commits[: _MAX_ENTRIES["diffs"]]:
         yield from _diff(repository, commit, inside)
 
 
 def _counts(code: CodeBase, files: Sequence[FileFacts]) -> Iterator[Piece]:
-    """What many files of the area have, with a place; of each sort some."""
-    found: dict[str, dict[str, list[tuple[str, int]]]] = {sort: {} for sort in _COUNTED}
+    """Yields what many files of the area have, with a place; of each sort some."""
+    found: dict[str, dict[str, list[tuple[str, int]]]] = {sort: {} for sort in _COUNTS_BY_SORT}
     for facts in files:
         seen: dict[tuple[str, str], int] = {}
         for sort, what, line in _countable(code, facts):
@@ -132,7 +136,7 @@ def _counts(code: CodeBase, files: Sequence[FileFacts]) -> Iterator[Piece]:
         for (sort, what), line in seen.items():
             found[sort].setdefault(what, []).append((facts.path, line))
     usual = ("__future__", "typing", "collections")
-    for sort, most in _COUNTED.items():
+    for sort, most in _COUNTS_BY_SORT.items():
         rows = [row for row in found[sort].items() if not row[0].startswith(usual)]
         rows.sort(key=lambda row: (-len(row[1]), row[0]))
         for what, places in rows[:most]:
@@ -148,7 +152,7 @@ def _counts(code: CodeBase, files: Sequence[FileFacts]) -> Iterator[Piece]:
 
 
 def _countable(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, str, int]]:
-    """What a file has: the sort, what it is, and the line."""
+    """Yields what a file has: the sort, what it is, and the line."""
     for each in facts.imports:
         yield "import", each.target, each.line
     for one in facts.classes:
@@ -171,12 +175,12 @@ def _countable(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, str, int
 
 
 def _commits(signals: Signals, inside: Globs) -> list[Commit]:
-    """Commits that changed the area and that give reasons, the most telling first."""
+    """Returns commits that changed the area and that give reasons, the most telling first."""
 
     def telling(commit: Commit) -> int:
         # That something is reverted gives no reason yet.
         text = _REVERTS.sub("", f"{commit.subject}\n{commit.body}")
-        reasons = len({match.lower() for match in _TELLING.findall(text)})
+        reasons = len({match.lower() for match in _TELLING_PATTERN.findall(text)})
         return reasons + (commit.is_revert and reasons > 0)
 
     touching = [
@@ -193,7 +197,7 @@ def _of_commit(commit: Commit) -> Piece:
         "level": "excerpts",
         "kind": "commit",
         "commit": commit.id,
-        "text": sanitized(text)[: _LONGEST["commits"]],
+        "text": sanitized(text)[: _MAX_CHARACTERS["commits"]],
     }
 
 
@@ -203,27 +207,27 @@ def _documents(signals: Signals, area: str) -> Iterator[Piece]:
     for path, text in sorted(signals.documents.items()):
         for line, sentence in sentences(text):
             about = sum(word in sentence.lower() for word in words)
-            if _TELLING.search(sentence) and (about or area == EVERYWHERE):
+            if _TELLING_PATTERN.search(sentence) and (about or area == WHOLE_TREE):
                 found.append((-about, path, line, sentence))
-    for _, path, line, sentence in sorted(found)[: _MOST["documents"]]:
+    for _, path, line, sentence in sorted(found)[: _MAX_ENTRIES["documents"]]:
         yield {
             "level": "excerpts",
             "kind": "document",
             "path": path,
             "line": line,
-            "text": sanitized(sentence)[: _LONGEST["documents"]],
+            "text": sanitized(sentence)[: _MAX_CHARACTERS["documents"]],
         }
 
 
 def _excerpts(
     repository: Repository, signals: Signals, files: Sequence[FileFacts]
 ) -> Iterator[Piece]:
-    """The beginnings of the first classes or functions of the newest files."""
+    """Yields the beginnings of the first classes or functions of the newest files."""
     added = signals.code.added
     chosen = sorted(
         (facts for facts in files if facts.classes or facts.functions),
         key=lambda facts: (-added.get(facts.path, -1), facts.path),
-    )[: _MOST["files"]]
+    )[: _MAX_ENTRIES["files"]]
     blobs = {facts.path: signals.blobs[facts.path] for facts in chosen}
     contents = repository.contents(blobs)
     for facts in chosen:
@@ -238,7 +242,7 @@ def _excerpts(
                 "line": start,
                 "end_line": start + len(shown) - 1,
                 "blob": blobs[facts.path],
-                "text": sanitized("\n".join(shown))[: _LONGEST["files"]],
+                "text": sanitized("\n".join(shown))[: _MAX_CHARACTERS["files"]],
             }
 
 
@@ -252,12 +256,14 @@ def _diff(repository: Repository, commit: Commit, inside: Globs) -> Iterator[Pie
             "kind": "commit",
             "commit": commit.id,
             "path": paths[0],
-            "text": sanitized(text)[: _LONGEST["diffs"]],
+            "text": sanitized(text)[: _MAX_CHARACTERS["diffs"]],
         }
 
 
 def _numbered(pieces: Iterable[Mapping[str, Any]]) -> list[Piece]:
-    """The first pieces that fit into a packet, with ids; empty if they are too few to cite two."""
+    """Returns the first pieces that fit into a packet, with ids; empty if they are too few to cite
+    two.
+    """
     evidence: list[Piece] = []
     left = (MOST_TOKENS - _FRAME_TOKENS) * _CHARACTERS_A_TOKEN
     for piece in pieces:

@@ -19,7 +19,7 @@ from quartermaster.models.llm.registry import open_model
 from quartermaster.secrets.store import SecretStore
 from quartermaster_decisions.packets import Level, may_leave, written
 from quartermaster_decisions.settings import Decisions
-from quartermaster_decisions.tools import SAID, said
+from quartermaster_decisions.tools import DECISION_MEMBERS, said
 
 Item = dict[str, Any]
 _SYSTEM: Final = (
@@ -32,12 +32,13 @@ SCHEMA: Final[Schema] = takes(
             "type": "array",
             "items": takes(
                 {
-                    "pattern": member("string", SAID["pattern"]["description"]),
-                    "scope": SAID["scope"],
+                    "pattern": member("string", DECISION_MEMBERS["pattern"]["description"]),
+                    "scope": DECISION_MEMBERS["scope"],
                     "polarity": {"type": "string", "enum": ["do", "avoid"]},
                     "rationale": {"type": "string"},
                     "instead": member(
-                        "string", f"{SAID['instead']['description']} This text may be empty."
+                        "string",
+                        f"{DECISION_MEMBERS['instead']['description']} This text may be empty.",
                     ),
                     "evidence": member(
                         "array",
@@ -69,7 +70,7 @@ class Proposer:
         self._allowed: Level = allowed
 
     async def propose(self, packet: Mapping[str, Any]) -> list[Item]:
-        """The items that are proposed; they are not judged yet.
+        """Returns the items that are proposed; they are not judged yet.
 
         Args:
             packet: scope, evidence and known, as `api.next_packet` returns them.
@@ -95,7 +96,9 @@ class Proposer:
 
 
 def filled(prompt: str, packet: Mapping[str, Any], allowed: Level) -> str:
-    """The prompt about a packet. Each placeholder is replaced once, and texts are not searched."""
+    """Returns the prompt about a packet. Each placeholder is replaced once, and texts are not
+    searched.
+    """
     values = {
         "scope": packet["scope"],
         "known": "\n".join(f"- {pattern}" for pattern in packet["known"]) or "- nothing",
@@ -105,12 +108,12 @@ def filled(prompt: str, packet: Mapping[str, Any], allowed: Level) -> str:
 
 
 def as_proposal(item: Mapping[str, Any]) -> Item:
-    """An item as the database judges it, with the ids of its evidence."""
+    """Returns an item as the database judges it, with the ids of its evidence."""
     return said(item) | {"evidence": list(item["evidence"])}
 
 
 def prompt_of(options: Decisions) -> str:
-    """The user's prompt, or the shipped one."""
+    """Returns the user's prompt, or the shipped one."""
     if options.prompt is not None:
         return Path(options.prompt).read_text(encoding="utf-8")
     return (files("quartermaster_decisions") / "prompt.md").read_text(encoding="utf-8")

@@ -29,13 +29,13 @@ from quartermaster_decisions.miners import (
 
 _LEAST_CASES: Final = 5
 _LEAST_PACKAGES: Final = 2
-_LARGEST: Final = 1_000_000
+_MAX_FILE_BYTES: Final = 1_000_000
 # Between the subject and the property of a key, while it is counted.
 _END: Final = "\0"
 
 
 def count_rates(folder: Path) -> dict[str, Any]:
-    """The table, as it is stored: how many packages were read, and the rate of each key.
+    """Returns the table, as it is stored: how many packages were read, and the rate of each key.
 
     The rate is the mean over the packages that have at least five cases of the subject.
     """
@@ -79,7 +79,7 @@ def _files(archive: Path) -> list[FileFacts]:
     with tarfile.open(archive) as opened:
         for member in opened:
             path = str(PurePosixPath(*PurePosixPath(member.name).parts[1:]))
-            if member.isfile() and member.size <= _LARGEST and language_of(path) is not None:
+            if member.isfile() and member.size <= _MAX_FILE_BYTES and language_of(path) is not None:
                 reader = opened.extractfile(member)
                 contents[path] = reader.read() if reader else b""
     modules = module_names(contents)
@@ -90,7 +90,7 @@ def _files(archive: Path) -> list[FileFacts]:
 
 
 def _counted(code: CodeBase) -> tuple[Counter[str], Counter[str]]:
-    """How often each subject occurs in one package, and how often it has each property."""
+    """Returns how often each subject occurs in one package, and how often it has each property."""
     totals: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     owners = overrides.owners_of(code)
@@ -107,7 +107,7 @@ def _counted(code: CodeBase) -> tuple[Counter[str], Counter[str]]:
 
 
 def _cases(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, Iterable[str]]]:
-    """Subjects and properties in the words of the keys."""
+    """Yields subjects and properties in the words of the keys."""
     words = [PurePosixPath(facts.path).name, PurePosixPath(facts.path).parent.name, "**"]
     for case in keywords.cases(code, facts):
         name = str(case.subject)
@@ -128,7 +128,7 @@ def _cases(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, Iterable[str
 def _in_words(
     code: CodeBase, facts: FileFacts, words: list[str]
 ) -> Iterator[tuple[str, Iterable[str]]]:
-    """What is counted by the last name of an area."""
+    """Yields what is counted by the last name of an area."""
     tests = is_test(facts.path)
     for word in words:
         for case in bases.cases(code, facts, tests):

@@ -42,11 +42,11 @@ class Refreshed:
     @property
     def counts(self) -> dict[str, int]:
         """How many served decisions were followed, violated, or had no case."""
-        told = [one["outcome"] for one in self.outcomes]
-        return {one: told.count(one) for one in ("followed", "violated", "not_applicable")}
+        results = [one["outcome"] for one in self.outcomes]
+        return {one: results.count(one) for one in ("followed", "violated", "not_applicable")}
 
 
-class Served(TypedDict):
+class ServedDecision(TypedDict):
     """A row of api.served_decisions, as far as it is used."""
 
     path: str | None
@@ -61,7 +61,8 @@ def refresh(
     root: Path,
     project: str | None,
     data_dir: Path,
-    compare: Callable[[Path, list[dict[str, Any]], list[Served], Path], Refreshed] | None = None,
+    compare: Callable[[Path, list[dict[str, Any]], list[ServedDecision], Path], Refreshed]
+    | None = None,
 ) -> Refreshed:
     """Compares the decisions of a project with its current commit, and stores what was found.
 
@@ -80,7 +81,7 @@ def refresh(
     rows = calling.call(api.find_decisions(project=project, with_excerpts=True))
     found = [row["find_decisions"] for row in rows]
     decisions = [row for row in found if row["status"] != "rejected"]
-    served = cast("list[Served]", calling.call(api.served_decisions(project=project)))
+    served = cast("list[ServedDecision]", calling.call(api.served_decisions(project=project)))
     new = (compare or compared)(folder, decisions, served, data_dir)
     if new.reports:
         calling.call_value(
@@ -92,7 +93,7 @@ def refresh(
 
 
 def compared(
-    folder: Path, decisions: list[dict[str, Any]], served: list[Served], data_dir: Path
+    folder: Path, decisions: list[dict[str, Any]], served: list[ServedDecision], data_dir: Path
 ) -> Refreshed:
     """Compares decisions with the current commit of a repository. Runs in a worker of the service.
 

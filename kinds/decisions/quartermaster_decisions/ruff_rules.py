@@ -17,7 +17,8 @@ _TIMEOUT_S: Final = 20
 
 
 def broken_rules(path: str, content: bytes, rules: Collection[str]) -> Iterator[tuple[str, int]]:
-    """The rules that a file breaks, each with the line. A rule stands for those below it (`S`).
+    """Yields the rules that a file breaks, each with the line. A rule stands for those below it
+    (`S`).
 
     Args:
         path: path of the file.

@@ -1,5 +1,6 @@
 """How well what is served fits the later commits: the decisions that a commit exercises should be
-served for its files, and nothing for files that no decision is about."""
+served for its files, and nothing for files that no decision is about.
+"""
 
 from __future__ import annotations
 
@@ -16,23 +17,23 @@ from quartermaster.eval.embedding import embed_names
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.projects.git import Repository
 from quartermaster_decisions import api
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.backtest import mined_at
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import applies_to, evaluate_facts
-from quartermaster_decisions.codebase import EVERYWHERE
-from quartermaster_decisions.evaluation import mined_at
+from quartermaster_decisions.codebase import WHOLE_TREE
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.ingest import Step
 from quartermaster_decisions.outcomes import added_lines, exercises, facts_at
 
 MOST_COMMITS: Final = 300
 _MOST_FILES: Final = 10
-_SERVED: Final = 8
+_SERVED_DECISIONS: Final = 8
 _AT_ONCE: Final = 200
 Embed = Callable[[str], Sequence[float]]
 
 
 @dataclass(frozen=True)
-class Question:
+class FileQuestion:
     """A file of a later commit.
 
     Attributes:
@@ -51,7 +52,7 @@ class Question:
 
 
 @dataclass
-class Served:
+class ServingMeasurement:
     """What was measured; see `as_json`."""
 
     decisions: int = 0
@@ -61,7 +62,7 @@ class Served:
     seconds: list[float] = field(default_factory=list[float])
 
     def as_json(self) -> dict[str, Any]:
-        """The figures; a figure without cases is null."""
+        """Returns the figures; a figure without cases is null."""
         every = self.silent[True] + self.silent[False]
         ordered = sorted(self.seconds)
         return {
@@ -83,8 +84,8 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def held_out(
     repository: Repository, cut: float, step: Step
-) -> tuple[list[Candidate], list[Question]]:
-    """The candidates at a cut of the history, and questions from later commits.
+) -> tuple[list[DecisionCandidate], list[FileQuestion]]:
+    """Returns the candidates at a cut of the history, and questions from later commits.
 
     Raises:
         QmError: 422 repository_empty, and the errors of git.
@@ -93,7 +94,7 @@ def held_out(
     candidates = [one for one in found if one.check is not None]
     later = ids[at + 1 :]
     chosen = later[:: max(1, math.ceil(len(later) / MOST_COMMITS))]
-    questions: list[Question] = []
+    questions: list[FileQuestion] = []
     for number, commit in enumerate(chosen, start=1):
         questions += _questions(repository, commit, candidates)
         step("later commits", number, len(chosen))
@@ -101,13 +102,13 @@ def held_out(
 
 
 def _questions(
-    repository: Repository, commit: str, candidates: Sequence[Candidate]
-) -> Iterator[Question]:
+    repository: Repository, commit: str, candidates: Sequence[DecisionCandidate]
+) -> Iterator[FileQuestion]:
     subject = repository.read("log", "-1", "--format=%s", commit).decode("utf-8", "replace").strip()
     try:
         added = added_lines(repository, commit)
-        told = facts_at(repository, commit, list(added))
-        files = {path: facts for path, facts, _ in told}
+        found_facts = facts_at(repository, commit, list(added))
+        files = {path: facts for path, facts, _ in found_facts}
     except QmError as error:
         if error.slug != "git_failed":
             raise
@@ -116,22 +117,22 @@ def _questions(
         return
     for path, facts in files.items():
         if facts is None:
-            yield Question(path, subject, frozenset(), is_unrelated=True, is_source=False)
+            yield FileQuestion(path, subject, frozenset(), is_unrelated=True, is_source=False)
         else:
             yield _question(candidates, facts, subject, added[path])
 
 
 def _question(
-    candidates: Sequence[Candidate], facts: FileFacts, subject: str, lines: set[int]
-) -> Question:
+    candidates: Sequence[DecisionCandidate], facts: FileFacts, subject: str, lines: set[int]
+) -> FileQuestion:
     checks = [one.check or {} for one in candidates]
     places = [evaluate_facts(check, facts).places for check in checks]
     is_about = any(
         applies_to(check, facts.path)
         for check, one in zip(checks, candidates, strict=True)
-        if one.scope != EVERYWHERE
+        if one.scope != WHOLE_TREE
     )
-    return Question(
+    return FileQuestion(
         facts.path,
         subject,
         frozenset(
@@ -144,7 +145,7 @@ def _question(
     )
 
 
-def load(caller: ApiCaller, candidates: Sequence[Candidate], name: str) -> list[int | None]:
+def load(caller: ApiCaller, candidates: Sequence[DecisionCandidate], name: str) -> list[int | None]:
     """Stores candidates in a project and approves them, in an empty database.
 
     Args:
@@ -177,11 +178,11 @@ def load(caller: ApiCaller, candidates: Sequence[Candidate], name: str) -> list[
 
 def ask(
     caller: ApiCaller,
-    questions: Sequence[Question],
+    questions: Sequence[FileQuestion],
     ids: Sequence[int | None],
     step: Step,
     embed: Embed | None = None,
-) -> Served:
+) -> ServingMeasurement:
     """Asks for the decisions of each file, and compares them with what its commit exercised.
 
     Args:
@@ -191,7 +192,7 @@ def ask(
         step: told about the progress.
         embed: makes the vector of a task; None searches by words only.
     """
-    measured = Served(decisions=sum(number is not None for number in ids))
+    measured = ServingMeasurement(decisions=sum(number is not None for number in ids))
     for number, question in enumerate(questions, start=1):
         wanted = {one for place in question.exercised if (one := ids[place]) is not None}
         if wanted or question.is_unrelated:
@@ -209,7 +210,7 @@ def ask(
             else:
                 measured.gains.append(ndcg(served, wanted))
                 measured.recalls.append(
-                    len(wanted.intersection(served)) / min(len(wanted), _SERVED)
+                    len(wanted.intersection(served)) / min(len(wanted), _SERVED_DECISIONS)
                 )
         step("asking", number, len(questions))
     return measured
@@ -217,8 +218,8 @@ def ask(
 
 def ndcg(served: Sequence[int], wanted: set[int]) -> float:
     """nDCG@8 where every wanted decision counts the same."""
-    found = [rank for rank, one in enumerate(served[:_SERVED]) if one in wanted]
-    return _gain(found) / _gain(range(min(len(wanted), _SERVED)))
+    found = [rank for rank, one in enumerate(served[:_SERVED_DECISIONS]) if one in wanted]
+    return _gain(found) / _gain(range(min(len(wanted), _SERVED_DECISIONS)))
 
 
 def _gain(ranks: Iterable[int]) -> float:

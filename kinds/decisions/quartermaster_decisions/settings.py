@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from quartermaster.settings.sections import ModelServer, Name, Section
+from quartermaster.settings.sections import LanguageModelSettings, Name, Section
 
 
 class Decisions(Section):
@@ -18,4 +18,4 @@ class Decisions(Section):
     propose: Literal["none", "agent", "model"] = "agent"
     may_leave: Literal["structure", "excerpts", "diffs"] = "excerpts"
     prompt: Name | None = None
-    llm: ModelServer = ModelServer()
+    llm: LanguageModelSettings = LanguageModelSettings()

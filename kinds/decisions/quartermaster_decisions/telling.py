@@ -14,8 +14,10 @@ _NEGATION: Final = re.compile(
 )
 
 
-def told(rows: Sequence[api.DecisionsForRow]) -> str:
-    """The decisions as a model reads them: numbered instructions with places to copy from."""
+def decisions_text(rows: Sequence[api.DecisionsForRow]) -> str:
+    """Returns the decisions as a model reads them: numbered instructions with places to copy
+    from.
+    """
     if not rows:
         return "No decision applies. Follow the code around the place that you change."
     lines = [_line(row) for row in rows]
@@ -23,13 +25,15 @@ def told(rows: Sequence[api.DecisionsForRow]) -> str:
 
 
 def instruction(row: Mapping[str, Any]) -> str:
-    """The pattern as an instruction: one that names what is forbidden begins with AVOID."""
+    """Returns the pattern as an instruction: one that names what is forbidden begins with AVOID."""
     forbids = row["polarity"] == "avoid" and not _NEGATION.search(row["pattern"])
     return f"AVOID: {row['pattern']}" if forbids else str(row["pattern"])
 
 
 def alternative(row: Mapping[str, Any]) -> str:
-    """What not to do, or what to do instead of what is forbidden; empty if nothing is said."""
+    """Returns what not to do, or what to do instead of what is forbidden; empty if nothing is
+    said.
+    """
     word = "Instead" if row["polarity"] == "avoid" else "Not"
     return f"{word}: {row['instead'].rstrip('.')}." if row["instead"] else ""
 

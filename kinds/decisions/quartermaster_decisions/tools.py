@@ -16,13 +16,13 @@ from quartermaster.guardrails.masking import masked
 from quartermaster.service import Service
 from quartermaster_decisions import api
 from quartermaster_decisions.scopes import read_scope
-from quartermaster_decisions.telling import told
+from quartermaster_decisions.telling import decisions_text
 
 Arguments = Mapping[str, Any]
 
 PROJECT: Final = member("string", "Name of the project, or OWNER/NAME. Default: your only project.")
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
-SAID: Final[Schema] = {
+DECISION_MEMBERS: Final[Schema] = {
     "pattern": member(
         "string", "An instruction: the area, what to do, and what to avoid.", maxLength=500
     ),
@@ -37,7 +37,7 @@ SAID: Final[Schema] = {
     "keywords": _TEXTS,
 }
 """What a proposed decision says, besides its sources."""
-PROPOSES: Final = types.ToolAnnotations(destructive_hint=False, open_world_hint=False)
+PROPOSAL_ANNOTATIONS: Final = types.ToolAnnotations(destructive_hint=False, open_world_hint=False)
 
 GET: Final = types.Tool(
     name="get_decisions_for_context",
@@ -62,7 +62,7 @@ GET: Final = types.Tool(
     ),
     annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
 )
-SUBMIT: Final = types.Tool(
+SUBMIT_TOOL: Final = types.Tool(
     name="submit_candidate_decision",
     title="Propose a decision",
     description=(
@@ -72,7 +72,7 @@ SUBMIT: Final = types.Tool(
     ),
     input_schema=takes(
         {
-            **SAID,
+            **DECISION_MEMBERS,
             "source_refs": {
                 "type": "array",
                 "minItems": 1,
@@ -93,7 +93,7 @@ SUBMIT: Final = types.Tool(
         },
         ["pattern", "scope", "rationale", "source_refs"],
     ),
-    annotations=PROPOSES,
+    annotations=PROPOSAL_ANNOTATIONS,
 )
 RATE: Final = types.Tool(
     name="rate_decisions",
@@ -113,7 +113,7 @@ RATE: Final = types.Tool(
         },
         ["receipt", "ratings"],
     ),
-    annotations=PROPOSES,
+    annotations=PROPOSAL_ANNOTATIONS,
 )
 
 
@@ -133,7 +133,7 @@ async def _get(service: Service, caller: Caller, arguments: Arguments) -> types.
     )
     receipt = rows[0]["receipt"] if rows else None
     shown = [{name: value for name, value in row.items() if name != "receipt"} for row in rows]
-    return text_result(told(rows), {"receipt": receipt, "decisions": shown})
+    return text_result(decisions_text(rows), {"receipt": receipt, "decisions": shown})
 
 
 async def _submit(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
@@ -158,7 +158,7 @@ async def _rate(service: Service, caller: Caller, arguments: Arguments) -> types
 
 
 def candidate_of(arguments: Arguments) -> dict[str, Any]:
-    """The candidate that an agent proposes, without secrets and personal data."""
+    """Returns the candidate that an agent proposes, without secrets and personal data."""
     evidence = [
         {name: value for name, value in ref.items() if name != "detail"}
         | {"excerpt": masked(ref.get("detail", "")), "role": "supports"}
@@ -169,8 +169,8 @@ def candidate_of(arguments: Arguments) -> dict[str, Any]:
 
 
 def said(proposal: Arguments) -> dict[str, Any]:
-    """What a proposal says, as the database judges it: its scope is read; secrets and personal data
-    are gone.
+    """Returns what a proposal says, as the database judges it: its scope is read; secrets and
+    personal data are gone.
     """
     texts = {
         name: masked(proposal[name])
@@ -186,4 +186,4 @@ def said(proposal: Arguments) -> dict[str, Any]:
     return texts | lists | where
 
 
-TOOLS: Final = (KindTool(GET, _get), KindTool(SUBMIT, _submit), KindTool(RATE, _rate))
+TOOLS: Final = (KindTool(GET, _get), KindTool(SUBMIT_TOOL, _submit), KindTool(RATE, _rate))

@@ -28,7 +28,7 @@ log = get_logger(part="decisions")
 
 
 async def keep_decisions_compared(service: Service) -> None:
-    """Compare the decisions of every project whose current commit is not the one of last time."""
+    """Compares the decisions of every project whose current commit is not the one of last time."""
     for row in await service.database.call(api.projects_to_refresh(), service.worker):
         try:
             await _refresh_if_new(service, row)
@@ -56,7 +56,7 @@ async def _refresh_if_new(service: Service, row: api.ProjectsToRefreshRow) -> No
 
 
 def _head(root: Path) -> str | None:
-    """The current commit; None if the folder is not on this machine, or has no commit.
+    """Returns the current commit; None if the folder is not on this machine, or has no commit.
 
     A folder that has become a link is another one than the administrator added.
     """

@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from quartermaster_decisions.codebase import EVERYWHERE
+from quartermaster_decisions.codebase import WHOLE_TREE
 
 LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 """The last word of a name in camel case."""
 
 PLURALS: Final = {"class": "classes", "function": "functions", "method": "methods"}
 
-PASSED: Final = frozenset({"", "request", "ctx", "info"})
+POSITIONAL_PARAMETERS: Final = frozenset({"", "request", "ctx", "info"})
 """First parameters that frameworks pass by position: no code could leave them out."""
 
 
 def all_of(module: str, *names: str) -> tuple[str, ...]:
-    """The full names of what a module offers."""
+    """Returns the full names of what a module offers."""
     return tuple(f"{module}.{name}" for name in names)
 
 
 def short(name: str) -> str:
-    """The last two parts of a full name, as people say it; a local root is left out."""
+    """Returns the last two parts of a full name, as people say it; a local root is left out."""
     parts = name.removeprefix("~").removesuffix("()").split(".")
     if len(parts) > 1 and (parts[-2][:1].isupper() or name.startswith("~")):
         return ".".join(parts[-2:])
@@ -30,7 +30,7 @@ def short(name: str) -> str:
 
 
 def called(name: str) -> str:
-    """The name in code marks, with the module from which it is taken."""
+    """Returns the name in code marks, with the module from which it is taken."""
     module, _, last = name.removeprefix("~").rpartition(".")
     if name.startswith("~") or not module:
         return f"`{name.removeprefix('~')}`"
@@ -41,8 +41,8 @@ def called(name: str) -> str:
 
 
 def area_of(scope: str, *, tests: bool | None = None) -> str:
-    """An area at the beginning of an instruction: `In h/views: `."""
-    if scope == EVERYWHERE:
+    """Returns an area at the beginning of an instruction: `In h/views: `."""
+    if scope == WHOLE_TREE:
         return "In tests: " if tests else ""
     place = scope.removesuffix("/**").removesuffix("/*.py")
     if scope.startswith("**/"):
@@ -57,18 +57,20 @@ _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def words_of(name: str) -> list[str]:
-    """The words in a name, in lower case: `IndicoURLForm` has indico, url and form."""
+    """Returns the words in a name, in lower case: `IndicoURLForm` has indico, url and form."""
     return [word.lower() for word in _WORDS.findall(name)]
 
 
 def area_word(scope: str) -> str:
-    """The last name in an area: the word for which base rates are counted."""
+    """Returns the last name in an area: the word for which base rates are counted."""
     parts = [part for part in scope.split("/") if part not in {"**", "*.py"}]
     return parts[-1] if parts else "**"
 
 
 def is_implied(scope: str, name: str) -> bool:
-    """Whether an area is named after something: `Form` in `forms.py` goes without saying."""
+    """Returns whether an area is named after something: `Form` in `forms.py` goes without
+    saying.
+    """
     word = area_word(scope).removesuffix(".py").lower().rstrip("s")
     return len(word) > 2 and word in name.rpartition(".")[2].lower()
 
@@ -79,5 +81,5 @@ def share(followed: int, cases: int, what: str) -> str:
 
 
 def sentence(area: str, text: str) -> str:
-    """An instruction: after the area to which it applies, or else with a capital letter."""
+    """Returns an instruction: after the area to which it applies, or else with a capital letter."""
     return f"{area}{text}." if area else f"{text[:1].upper()}{text[1:]}."

@@ -9,10 +9,10 @@ from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.session import Row
 from quartermaster.core.api_call import without_none
 from quartermaster_knowledge import api
-from quartermaster_knowledge.vouching import told_verified
+from quartermaster_knowledge.vouching import verification_text
 
 Domain = Annotated[str | None, "Only notes of this domain; see qm knowledge experts."]
-_PRINTED = ("text", "note", "heading", "source", "project", "owner")
+_PRINTED_MEMBERS = ("text", "note", "heading", "source", "project", "owner")
 
 noun = Noun()
 
@@ -33,26 +33,28 @@ def ask_command(
     for each in answer["decisions"]:
         qm.say(f"Decision of {each['owner']}/{each['project']}: {each['text']}\n")
     for passage in answer["passages"]:
-        source = ", ".join(filter(None, (passage["source"], told_verified(passage))))
+        source = ", ".join(filter(None, (passage["source"], verification_text(passage))))
         qm.say(f"{passage['text']}\n  {passage['note']}: {source}\n")
     if answer["no_answer"]:
         qm.say("No answer: no note covers this question.")
     if answer["waiting"]:
-        from quartermaster_knowledge.answers import told_waiting
+        from quartermaster_knowledge.expert_answers import waiting_text
 
-        qm.note(told_waiting(answer))
+        qm.note(waiting_text(answer))
     qm.say(f"Confidence {answer['confidence']:.2f}, domain {answer['expert'] or 'unknown'}.")
     return {
         "no_answer": answer["no_answer"],
         "confidence": answer["confidence"],
-        "passages": [{name: each[name] for name in _PRINTED} for each in answer["passages"]],
+        "passages": [
+            {name: each[name] for name in _PRINTED_MEMBERS} for each in answer["passages"]
+        ],
         "waiting": answer["waiting"],
     }
 
 
 def _from_database(qm: Qm, asked: Row) -> Row:
     from quartermaster.cli.goal_models import instruction_encoder
-    from quartermaster_knowledge.answers import checked_answer
+    from quartermaster_knowledge.expert_answers import checked_answer
 
     [row] = qm.call(api.ask_expert(**asked))
     of_projects = any(each["project"] for each in row["passages"])

@@ -27,16 +27,16 @@ PATIENCE_S: float = 2.0
 _NO_PACKAGE: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 _HEAD: Final = {"quartermaster": "symbols", "format": 1}
 # The status of errors of the database about what it is given.
-_REFUSED: Final = 422
-_WAITING: Final = "Waiting for another command, or the service, that is storing packages."
+_REFUSED_STATUS: Final = 422
+_WAITING_NOTE: Final = "Waiting for another command, or the service, that is storing packages."
 _CUT_OFF: Final = "its end is missing"
-_DAMAGED: Final = "it is damaged, or it is not a bundle"
+_DAMAGE_REASON: Final = "it is damaged, or it is not a bundle"
 
 
 def write_bundle(
     file: Path, folder: Path, only: Sequence[str] = (), report: Report | None = None
 ) -> dict[str, Any]:
-    """Read packages and write what was read to a file; no database is needed.
+    """Reads packages and writes what was read to a file; no database is needed.
 
     Args:
         file: the file, which is replaced when all is written.
@@ -71,7 +71,7 @@ def write_bundle(
 
 
 def _read(packages: Iterator[dict[str, Any]], folder: Path) -> Iterator[dict[str, Any]]:
-    """The packages. What cannot be read must not be mistaken for what cannot be written."""
+    """Yields the packages. What cannot be read must not be mistaken for what cannot be written."""
     try:
         yield from packages
     except OSError as error:
@@ -93,7 +93,7 @@ def load_bundle(
     project: str | None = None,
     tell: Callable[[str], object] = lambda _: None,
 ) -> dict[str, Any]:
-    """Store what a bundle contains; it replaces what a bundle of this name contained before.
+    """Stores what a bundle contains; it replaces what a bundle of this name contained before.
 
     A mistake can be anywhere in the file, so the caller makes all of this one transaction.
 
@@ -108,7 +108,7 @@ def load_bundle(
         QmError: 404 file_not_found, 422 bundle_invalid, and whatever the database refuses.
     """
     about: dict[str, Any] = {"folder": f"bundle:{file.name}", "project": project}
-    waiting = Timer(PATIENCE_S, tell, [_WAITING])
+    waiting = Timer(PATIENCE_S, tell, [_WAITING_NOTE])
     waiting.start()
     try:
         environment = database.call_value(api.put_environment(**about, contents=[], complete=False))
@@ -117,7 +117,7 @@ def load_bundle(
     try:
         objects, contents = store(database, environment, _distributions(file))
     except QmError as error:
-        if error.status != _REFUSED or error.slug == "bundle_invalid":
+        if error.status != _REFUSED_STATUS or error.slug == "bundle_invalid":
             raise
         raise _invalid(file, f"a package in the file is refused: {error.message}") from error
     except RecursionError as error:
@@ -138,11 +138,11 @@ def _distributions(file: Path) -> Iterator[dict[str, Any]]:
     except EOFError as error:
         raise _invalid(file, _CUT_OFF) from error
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise _invalid(file, _DAMAGED) from error
+        raise _invalid(file, _DAMAGE_REASON) from error
     except OSError as error:
         raise unreadable(file, error) from error
     except _NO_PACKAGE as error:
-        what = f"line {number} is not a package" if number > 1 else _DAMAGED
+        what = f"line {number} is not a package" if number > 1 else _DAMAGE_REASON
         raise _invalid(file, what) from error
     if not number:
         raise _invalid(file, "the file is empty")
@@ -158,7 +158,7 @@ def _invalid(file: Path, because: str) -> QmError:
 
 
 def _lines(file: Path) -> Iterator[bytes]:
-    """The lines of the bundle. A small file could unpack to more than the memory holds."""
+    """Yields the lines of the bundle. A small file could unpack to more than the memory holds."""
     with gzip.open(file) as lines:
         while line := lines.readline(LONGEST_LINE + 1):
             if len(line) > LONGEST_LINE:
@@ -167,7 +167,9 @@ def _lines(file: Path) -> Iterator[bytes]:
 
 
 def _checked(each: dict[str, Any]) -> dict[str, Any]:
-    """A distribution of the bundle. The file comes from outside: secrets are masked again."""
+    """Returns a distribution of the bundle. The file comes from outside: secrets are masked
+    again.
+    """
     unread = [masked_secrets(str(text)) for text in each.get("unread", ())]
     symbols = list(safe_rows(each["symbols"]))
     summary = masked_secrets(str(each.get("summary", "")))

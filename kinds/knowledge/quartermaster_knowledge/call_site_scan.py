@@ -17,7 +17,7 @@ from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.db import Database, Principal
 from quartermaster.projects.guard import Content
 from quartermaster_knowledge import api
-from quartermaster_knowledge.call_sites import Mistake, check, told
+from quartermaster_knowledge.call_sites import Mistake, check, mistake_text
 
 TOOL: Final = "call_sites"
 
@@ -25,7 +25,7 @@ TOOL: Final = "call_sites"
 async def scan(
     database: Database, principal: Principal, project: str, content: Content
 ) -> Scan | None:
-    """Compare a file with the packages of its project.
+    """Compares a file with the packages of its project.
 
     Only what an indexed library does not have is a finding: of others, it is not certain.
 
@@ -63,7 +63,7 @@ async def scan(
 
 
 def _folder_of(project: str, rows: Sequence[api.ListEnvironmentsRow]) -> Path | None:
-    """The first folder of packages of a project: a bundle has none for the type checker."""
+    """Returns the first folder of packages of a project: a bundle has none for the type checker."""
     folders = [row["folder"] for row in rows if row["project"] == project]
     # Path.is_dir would raise an error for the folder of somebody else.
     return next((Path(each) for each in folders if os.path.isdir(each)), None)  # noqa: PTH112
@@ -73,7 +73,7 @@ def _findings(mistakes: Sequence[Mistake]) -> tuple[Finding, ...]:
     return tuple(
         Finding(
             f"missing-{each.kind}",
-            told(each),
+            mistake_text(each),
             each.line,
             Severity.HIGH,
             column=max(0, each.column - 1),

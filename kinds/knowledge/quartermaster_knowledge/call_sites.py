@@ -28,7 +28,7 @@ from quartermaster_knowledge.environment import is_plain
 from quartermaster_knowledge.imports import Imports, imports_of
 from quartermaster_knowledge.overloads import Probe, place_of, probe_of
 from quartermaster_knowledge.signatures import shortened_around
-from quartermaster_knowledge.words import UNSTORABLE, name_words
+from quartermaster_knowledge.words import UNSTORABLE_PATTERN, name_words
 
 if TYPE_CHECKING:
     from quartermaster_knowledge import api
@@ -68,7 +68,7 @@ _LARGEST_MODULE: Final = 2_000_000
 _TIMEOUT_S: Final = 120.0
 _COMPARED_S: float = 300.0
 _READING_S: Final = 20.0
-_NEAREST: Final = 3
+_MAX_SUGGESTIONS: Final = 3
 _LEAST_LIKENESS: Final = 0.6
 _RANKED_LOWER: Final = 0.3
 _LONGEST_NAME: Final = 200
@@ -122,8 +122,8 @@ class Checked:
     too_large: tuple[str, ...] = ()
 
 
-def told(each: Mistake) -> str:
-    """A mistake in words, with the nearest that exists."""
+def mistake_text(each: Mistake) -> str:
+    """Returns a mistake in words, with the nearest that exists."""
     what = f"{each.owner} has no {each.kind} {each.name}."
     if not each.nearest:
         return f"{what} It has nothing with a similar name." if each.is_known else what
@@ -138,7 +138,7 @@ def told(each: Mistake) -> str:
 async def check(
     files: Mapping[str, bytes], python: Path, members: Members, root: Path | None = None
 ) -> Checked:
-    """Check files against the packages of an environment.
+    """Checks files against the packages of an environment.
 
     Args:
         files: bytes of each file by its path.
@@ -166,10 +166,10 @@ async def check(
     parsed = {path: data for path, data in files.items() if path not in unparsed}
     tops = parsing.tops
     siblings, too_large = ({}, {}) if root is None else _siblings(parsed, root)
-    told, not_found, absent = await _diagnosed(parsed, siblings, tops, python, root)
-    asked = [(mistake.path, mistake.owner) for mistake in told]
+    message, not_found, absent = await _diagnosed(parsed, siblings, tops, python, root)
+    asked = [(mistake.path, mistake.owner) for mistake in message]
     owned, attributes = await _read(questions, parsed, asked)
-    mistakes = await run_sync(_understand_all, told, owned, attributes, remembered)
+    mistakes = await run_sync(_understand_all, message, owned, attributes, remembered)
     not_found -= too_large.keys()
     missing = {name.partition(".")[0] for name in not_found} & absent
     unread = {name for name in not_found if name.partition(".")[0] not in missing}
@@ -200,8 +200,8 @@ async def _read(
 
 
 def _refusal(path: str) -> str:
-    """Why a file is not checked, by its name; empty if it is."""
-    if UNSTORABLE.search(path):
+    """Returns why a file is not checked, by its name; empty if it is."""
+    if UNSTORABLE_PATTERN.search(path):
         return "its name is not valid Unicode"
     # Beside the others, a file such as ty.toml would be the settings of the checker.
     return "" if PurePosixPath(path).suffix in _SUFFIXES else "not Python"
@@ -271,7 +271,7 @@ class Attribute:
 def questions(
     files: dict[str, bytes], asked: list[tuple[str, str]]
 ) -> tuple[list[Owners], list[Attribute]]:
-    """What has to be known of the packages to judge files. Runs in a worker.
+    """Returns what has to be known of the packages to judge files. Runs in a worker.
 
     Args:
         files: bytes of each file by its path; all can be parsed.
@@ -293,14 +293,14 @@ def questions(
 
 
 def _understand_all(
-    told: Sequence[Mistake],
+    message: Sequence[Mistake],
     owned: Sequence[Owners],
     attributes: Iterable[Attribute],
     members: Members,
 ) -> list[Mistake]:
     found = [
         _with_nearest(mistake, owners.modules, owners.names, members)
-        for mistake, owners in zip(told, owned, strict=True)
+        for mistake, owners in zip(message, owned, strict=True)
     ]
     seen = {(each.path, each.line, each.name) for each in found}
     found += (
@@ -322,7 +322,8 @@ async def _diagnosed(
     python: Path,
     root: Path | None,
 ) -> tuple[list[Mistake], set[str], set[str]]:
-    """What ty finds in each file, the modules that it did not find, and which of `tops` are absent.
+    """Returns what ty finds in each file, the modules that it did not find, and which of `tops` are
+    absent.
 
     One more file imports every top-level module, because of a module inside a package ty does not
     say whether the package itself is there.
@@ -350,8 +351,8 @@ async def _diagnosed(
             answers = {}
     not_found: set[str] = set()
     absent: set[str] = set()
-    for place, told in entries.items():
-        for entry in told:
+    for place, message in entries.items():
+        for entry in message:
             found = _IMPORT.search(str(entry["description"]))
             if found and entry["check_name"] in _IMPORTS:
                 (absent if place == _PROBE else not_found).add(found[1])
@@ -372,8 +373,8 @@ async def _diagnosed(
 def probes_of(
     files: dict[str, bytes], entries: dict[str, list[dict[str, Any]]]
 ) -> dict[str, Probe]:
-    """The files that ask about keywords of calls that fit no overload, by their names. Runs in a
-    worker.
+    """Returns the files that ask about keywords of calls that fit no overload, by their names. Runs
+    in a worker.
 
     Args:
         files: bytes of each file by its name.
@@ -386,7 +387,7 @@ def probes_of(
 async def _run_ty(
     ty: str, folder: Path, python: Path, names: Iterable[str]
 ) -> dict[str, list[dict[str, Any]]]:
-    """What ty says of files in a folder, by their names.
+    """Returns what ty says of files in a folder, by their names.
 
     Raises:
         QmError: 503 checker_missing, 504 check_timeout.
@@ -415,8 +416,8 @@ async def _run_ty(
 
 
 def _timed_out(what: str, seconds: float) -> QmError:
-    told = f"{what} did not finish within {seconds:.0f} s."
-    return QmError(504, "check_timeout", told, "Check fewer files.")
+    message = f"{what} did not finish within {seconds:.0f} s."
+    return QmError(504, "check_timeout", message, "Check fewer files.")
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -426,12 +427,14 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _place(path: str, root: Path) -> str:
-    """Where a file is copied: as they lie to each other, so that they can import each other."""
+    """Returns where a file is copied: as they lie to each other, so that they can import each
+    other.
+    """
     return Path(normpath(Path(path).absolute())).relative_to(root).as_posix()
 
 
 def _top_of(paths: Iterable[str]) -> Path:
-    """The folder from which files are imported."""
+    """Returns the folder from which files are imported."""
     folders = [Path(normpath(Path(path).absolute())).parent for path in paths]
     root = Path(commonpath(folders)) if folders else Path()
     while (root / "__init__.py").exists():
@@ -440,7 +443,9 @@ def _top_of(paths: Iterable[str]) -> Path:
 
 
 def root_of(paths: Iterable[str]) -> Path:
-    """The folder of the project that files belong to: the current folder, if all are in it."""
+    """Returns the folder of the project that files belong to: the current folder, if all are
+    in it.
+    """
     top, here = _top_of(paths), Path.cwd()
     if top.is_relative_to(here):
         return here
@@ -451,7 +456,7 @@ def root_of(paths: Iterable[str]) -> Path:
 def _siblings(
     files: Mapping[str, bytes], root: Path
 ) -> tuple[dict[str, bytes], dict[str, PurePosixPath]]:
-    """The modules of the project that files import, directly or not.
+    """Returns the modules of the project that files import, directly or not.
 
     Returns:
         Bytes by place, and the places of what was too large to be read, by the imported name.
@@ -475,7 +480,7 @@ def _siblings(
 
 
 def _modules_near(importer: str, data: bytes, root: Path) -> Iterator[tuple[str, Path]]:
-    """The modules that a file imports, and where they would lie in its project."""
+    """Yields the modules that a file imports, and where they would lie in its project."""
     try:
         tree = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -499,7 +504,9 @@ def _modules_near(importer: str, data: bytes, root: Path) -> Iterator[tuple[str,
 
 
 def _files_behind(place: Path, parts: Sequence[str]) -> Iterator[tuple[str, Path]]:
-    """The files that Python reads to import a dotted name, with the names of their modules."""
+    """Yields the files that Python reads to import a dotted name, with the names of their
+    modules.
+    """
     for number, part in enumerate(parts, 1):
         if part == "*":
             return
@@ -525,7 +532,7 @@ def _keyword(path: str, line: int, column: int, name: str, owner: str) -> Mistak
 
 
 def _bare(owner: str) -> str:
-    """The name of a class in a printed type, the first of a union; empty for other types.
+    """Returns the name of a class in a printed type, the first of a union; empty for other types.
 
     What is None at first is often something else later, which a checker cannot see without types.
     """
@@ -543,7 +550,9 @@ def _attributes(path: str, tree: ast.Module, imports: Imports) -> Iterator[Attri
 
 
 def _module_members(attributes: Iterable[Attribute], members: Members) -> Iterator[Mistake]:
-    """Attributes of imported modules that a type checker lets pass, as ``__getattr__`` does."""
+    """Yields attributes of imported modules that a type checker lets pass, as ``__getattr__``
+    does.
+    """
     for each in attributes:
         rows = members((each.target.split(".")[0],), each.target)
         is_module = any(row["path"] == each.target and row["kind"] == "module" for row in rows)
@@ -554,14 +563,16 @@ def _module_members(attributes: Iterable[Attribute], members: Members) -> Iterat
 
 
 def _is_dynamic(rows: Sequence[api.ListMembersRow]) -> bool:
-    """Whether too little of a module is known, or it makes its members when they are asked for."""
+    """Returns whether too little of a module is known, or it makes its members when they are asked
+    for.
+    """
     return len(rows) < 4 or any(
         row["name"] == "__getattr__" and row["file"].endswith(".pyi") for row in rows
     )
 
 
 def _owners(owner: str, tree: ast.Module, imports: Imports) -> list[str]:
-    """The owner, or the bases of a class that the program itself defines."""
+    """Returns the owner, or the bases of a class that the program itself defines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.name == owner:
             return [_absolute(ast.unparse(base), imports) for base in node.bases]
@@ -574,38 +585,40 @@ def _absolute(name: str, imports: Imports) -> str:
 
 
 def _with_nearest(
-    told: Mistake, modules: tuple[str, ...], owners: Sequence[str], members: Members
+    message: Mistake, modules: tuple[str, ...], owners: Sequence[str], members: Members
 ) -> Mistake:
     rows = [row for owner in owners for row in members(modules, owner)]
     if not rows:
         rows = [row for owner in owners for row in members(modules, owner.rpartition(".")[2])]
-    return _ranked(told, rows)
+    return _ranked(message, rows)
 
 
-def _ranked(told: Mistake, rows: Sequence[api.ListMembersRow]) -> Mistake:
+def _ranked(message: Mistake, rows: Sequence[api.ListMembersRow]) -> Mistake:
     choices: list[Mapping[str, Any]]
-    if told.kind == "keyword":
+    if message.kind == "keyword":
         itself = [
             row
             for row in rows
-            if row["path"] == told.owner or row["path"].endswith(f".{told.owner}")
+            if row["path"] == message.owner or row["path"].endswith(f".{message.owner}")
         ]
         choices = [{**row, "name": name} for row in itself[:1] for name in row["parameters"]]
     else:
-        choices = [row for row in rows if row["name"] != told.owner.rpartition(".")[2]]
+        choices = [row for row in rows if row["name"] != message.owner.rpartition(".")[2]]
     ranked = sorted(
-        ((_likeness(told.name, row), row) for row in choices), key=lambda each: -each[0]
+        ((_likeness(message.name, row), row) for row in choices), key=lambda each: -each[0]
     )
     nearest = tuple(
         {key: row[key] for key in ("name", "signature", "file", "line")}
-        for likeness, row in ranked[:_NEAREST]
+        for likeness, row in ranked[:_MAX_SUGGESTIONS]
         if likeness >= _LEAST_LIKENESS
     )
-    return replace(told, nearest=nearest, is_known=bool(choices))
+    return replace(message, nearest=nearest, is_known=bool(choices))
 
 
 def _likeness(wrong: str, row: Mapping[str, Any]) -> float:
-    """How similar a name is to that of a member; what is private or deprecated counts less."""
+    """Returns how similar a name is to that of a member; what is private or deprecated counts
+    less.
+    """
     right = str(row["name"])
     letters = SequenceMatcher(
         None, wrong.lower()[:_LONGEST_NAME], right.lower(), autojunk=False

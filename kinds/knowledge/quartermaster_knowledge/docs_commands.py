@@ -85,7 +85,7 @@ def index_command(
 
 
 def root_of_project(rows: Sequence[Row], project: str) -> Path | None:
-    """The folder of a project, NAME or OWNER/NAME, if it is on this machine."""
+    """Returns the folder of a project, NAME or OWNER/NAME, if it is on this machine."""
     named = (row for row in rows if project in {row["project"], f"{row['owner']}/{row['project']}"})
     return next((root for row in named if (root := Path(row["root"])).is_dir()), None)
 
@@ -142,7 +142,7 @@ def lookup_command(
     for sentence in notes:
         qm.say(sentence)
     for row in rows:
-        qm.say(_told(row))
+        qm.say(_row_text(row))
     if not rows:
         qm.note("Nothing fits.")
     shown = ("name", "signature", "file", "line", "passage")
@@ -153,14 +153,14 @@ def lookup_command(
 
 
 def _unread(row: Row) -> str:
-    """The first things that could not be read; --json prints more."""
+    """Returns the first things that could not be read; --json prints more."""
     names: list[str] = row["unread"]
     further = f"; {len(names) - 2} more (--json)" if len(names) > 2 else ""
     return "; ".join(names[:2]) + further
 
 
-def _told(row: Row) -> str:
-    """An object in a few lines: where it is, how it is called, and what it does."""
+def _row_text(row: Row) -> str:
+    """Returns an object in a few lines: where it is, how it is called, and what it does."""
     from quartermaster_knowledge.docstrings import summary
 
     place = f"{row['name']} ({row['score']:.3f}) {row['file']}:{row['line']}"
@@ -215,7 +215,9 @@ def remove_command(
 
 
 def _listed(qm: Decision, folder: str) -> str:
-    """The listed folder that is meant: itself, or the folder of packages of an environment."""
+    """Returns the listed folder that is meant: itself, or the folder of packages of an
+    environment.
+    """
     from quartermaster_knowledge.environment import packages_folder
 
     if folder in {row["folder"] for row in qm.call(api.list_environments())}:
@@ -227,7 +229,9 @@ def _listed(qm: Decision, folder: str) -> str:
 
 
 def _undo(folder: str, project: str | None) -> str | None:
-    """How to read a folder or a bundle again, for the same people; None if it is not there."""
+    """Returns how to read a folder or a bundle again, for the same people; None if it is not
+    there.
+    """
     bundle = folder.removeprefix("bundle:")
     if bundle == folder and not Path(folder).is_dir():
         return None
@@ -305,7 +309,7 @@ def check_command(
 
     from quartermaster.projects.guard import printable
     from quartermaster.projects.workers import close_readers
-    from quartermaster_knowledge.call_sites import Checked, check, root_of, told
+    from quartermaster_knowledge.call_sites import Checked, check, mistake_text, root_of
     from quartermaster_knowledge.environment import packages_folder
     from quartermaster_knowledge.unsure_names import unsure_names
 
@@ -324,7 +328,7 @@ def check_command(
 
     done = anyio.run(checked)
     for each in done.mistakes:
-        qm.say(f"{printable(each.path)}:{each.line}: {told(each)}")
+        qm.say(f"{printable(each.path)}:{each.line}: {mistake_text(each)}")
     unsure: dict[str, set[str]] = {}
     for path in files.keys() - done.unparsed.keys():
         wrong = {(each.line, each.name) for each in done.mistakes if each.path == path}

@@ -8,7 +8,7 @@ from inspect import cleandoc
 from typing import Final
 
 _ROLE: Final = re.compile(r":[a-zA-Z:_+-]{2,20}:`~?!?\.?([^`<]{1,500}?)(?:\s{0,9}<[^`>]{0,500}>)?`")
-_DOUBLE: Final = re.compile(r"``([^`]+)``")
+_DOUBLE_PATTERN: Final = re.compile(r"``([^`]+)``")
 _DIRECTIVE: Final = re.compile(
     r"^[ \t]*\.\. (?:code-block|sourcecode|currentmodule|index|literalinclude|image|figure|"
     r"highlight|seealso|note|warning|tip|important|container|plot|math|todo|only|rubric|"
@@ -23,18 +23,19 @@ _BLANKS: Final = re.compile(r"\n{3,}")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])|\n\s*\n")
 _CODE: Final = re.compile(r"^\s*(>>>|\.\.\. |\$ |```|    \S)")
 _SIGNATURE: Final = re.compile(r"^[\w.]+\([^)]*\)(?: *->.*)?$")
-_NAMED: Final = re.compile(r"`([A-Za-z_][\w.]*)(?:\(\))?[^`\n]{0,40}`")
+_NAMED_PATTERN: Final = re.compile(r"`([A-Za-z_][\w.]*)(?:\(\))?[^`\n]{0,40}`")
 _PARAMETER: Final = re.compile(
     r"^\s*(?::(?:param|parameter|arg|raises|keyword)\s{1,9}([^:]+):"
     r"|\**(\w+)\**\s{0,9}(?:\([^)]*\))?\s{0,9}:)\s*(\S.*)$"
 )
 
 
-_TOLD: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
+_COMMENT_PATTERN: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
 
 
-def told_at(lines: Sequence[str], line: int) -> str:
-    """The comments ``#: ...`` above and beside a definition, which Sphinx takes as documentation.
+def comment_at(lines: Sequence[str], line: int) -> str:
+    """Returns the comments ``#: ...`` above and beside a definition, which Sphinx takes as
+    documentation.
 
     Args:
         lines: lines of the file.
@@ -44,44 +45,46 @@ def told_at(lines: Sequence[str], line: int) -> str:
     first = min(line - 1, len(lines))
     while first > 0 and lines[first - 1].lstrip().startswith("#:"):
         first -= 1
-    return "\n".join(found[1] for text in lines[first:line] if (found := _TOLD.search(text)))
+    return "\n".join(
+        found[1] for text in lines[first:line] if (found := _COMMENT_PATTERN.search(text))
+    )
 
 
 def plain(text: str) -> str:
-    """The text of a docstring without roles, directives and links."""
+    """Returns the text of a docstring without roles, directives and links."""
     text = cleandoc(text)
     text = _ROLE.sub(lambda found: f"`{found[1].strip()}`", text)
-    text = _DOUBLE.sub(r"`\1`", text)
+    text = _DOUBLE_PATTERN.sub(r"`\1`", text)
     text = _DIRECTIVE.sub("", text)
     text = _REFERENCE.sub(r"\1", _LINK.sub(r"\1", text))
     return _BLANKS.sub("\n\n", text).strip()
 
 
 def prose(text: str) -> str:
-    """The text without its examples."""
+    """Returns the text without its examples."""
     return "\n".join(line for line in text.splitlines() if not _CODE.match(line))
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of the prose, each as one line."""
+    """Returns the sentences of the prose, each as one line."""
     found = (" ".join(piece.split()) for piece in _SENTENCE.split(prose(text)))
     return [piece for piece in found if len(piece) > 2]
 
 
 def summary(text: str) -> str:
-    """The first sentence that is not a signature."""
+    """Returns the first sentence that is not a signature."""
     found = [one for one in sentences(text[:2000]) if not _SIGNATURE.match(one)]
     return found[0][:300] if found else ""
 
 
 def parameter_notes(text: str) -> str:
-    """What is said of parameters and errors, without their types."""
+    """Returns what is said of parameters and errors, without their types."""
     found = filter(None, map(_PARAMETER.match, text.splitlines()))
     return " ".join(f"{each[1] or each[2]}: {each[3]}" for each in found)[:2000]
 
 
 def anchors(text: str) -> Iterator[tuple[str, str]]:
-    """Each name in backquotes, with the sentence around it."""
+    """Yields each name in backquotes, with the sentence around it."""
     for sentence in sentences(text):
-        for name in {found[1] for found in _NAMED.finditer(sentence)}:
+        for name in {found[1] for found in _NAMED_PATTERN.finditer(sentence)}:
             yield name, sentence[:300]

@@ -20,7 +20,7 @@ from quartermaster_knowledge import api
 from quartermaster_knowledge.providers import CONTEXT7, ProviderError, Providers
 from quartermaster_knowledge.settings import Knowledge
 
-_LONGEST: Final = 200_000
+_MAX_CHARACTERS: Final = 200_000
 _SECTION: Final = re.compile(r"\n(?=#{1,3} )|\n-{5,}\n")
 _WORD: Final = re.compile(r"[a-z0-9]{3,}")
 _MOST_AT_ONCE: Final = 8
@@ -50,7 +50,7 @@ class Document:
 async def find_document(
     service: Service, caller: Caller, library: str, topic: str | None
 ) -> tuple[Document | None, str | None]:
-    """Find documentation in the cache, or fetch it.
+    """Finds documentation in the cache, or fetches it.
 
     Old documentation is returned at once, and fetched again afterwards.
 
@@ -94,7 +94,7 @@ async def _fetch(
     etag: str | None = None,
     asked_by: str | None = None,
 ) -> None:
-    """Fetch documentation and keep it, as a part of the share of whoever asked for it.
+    """Fetches documentation and keeps it, as a part of the share of whoever asked for it.
 
     Raises:
         ProviderError: there is no answer; this is counted, unless only this question is refused.
@@ -115,7 +115,7 @@ async def _fetch(
     text = fetched.text
     if text is not None:
         # What is stored was checked by the guardrails, and is checked again before it is shown.
-        text = await to_thread.run_sync(sanitized, text.replace("\0", "")[:_LONGEST])
+        text = await to_thread.run_sync(sanitized, text.replace("\0", "")[:_MAX_CHARACTERS])
     await service.database.call(
         api.store_document(
             **key,
@@ -131,12 +131,14 @@ async def _fetch(
 
 
 def provider_of(service: Service, library: str) -> str | None:
-    """The provider that is asked about a library that is not installed; None if there is none."""
+    """Returns the provider that is asked about a library that is not installed; None if there is
+    none.
+    """
     return Providers(service.settings.of(Knowledge).documents).name_for(library)
 
 
 async def renew_documents(service: Service) -> None:
-    """Fetch old documentation again that somebody got."""
+    """Fetches old documentation again that somebody got."""
     silent: set[str] = set()
     for row in await service.database.call(api.claim_documents(), None):
         key = {"library": row["library"], "topic": row["topic"]}
@@ -149,7 +151,7 @@ async def renew_documents(service: Service) -> None:
 
 
 def _providers(service: Service) -> Providers:
-    """The providers with their key.
+    """Returns the providers with their key.
 
     Raises:
         ProviderError: the key cannot be read.
@@ -179,7 +181,9 @@ def _shown(row: api.FindDocumentRow, topic: str) -> Document | None:
 
 
 def within(document: Document, letters: int, encode: Encode | None) -> Iterator[str]:
-    """The first sections that fit, checked once more, now with the encoder, if it is there."""
+    """Yields the first sections that fit, checked once more, now with the encoder, if it is
+    there.
+    """
     for section in document.sections:
         text = sanitized(section[:letters].strip(), encode)
         yield text

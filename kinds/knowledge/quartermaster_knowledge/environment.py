@@ -20,13 +20,13 @@ from typing import Any, Final
 
 from quartermaster.core.errors import QmError
 
-_READ: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
-_COMPILED: Final = frozenset((".so", ".pyd"))
+_READ_SUFFIXES: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
+_COMPILED_SUFFIXES: Final = frozenset((".so", ".pyd"))
 CONTROL: Final = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 _MODULE: Final = re.compile(r"\A[A-Za-z_]\w{0,199}(-stubs)?\Z")
 _INTERPRETER: Final = re.compile(r"(python|pypy)[\w.]*\Z", re.IGNORECASE)
 STUBS: Final = "-stubs"
-_LARGEST: Final = 20_000_000
+_MAX_LIST_BYTES: Final = 20_000_000
 _MOST_BYTES: int = 500_000_000
 # What installers write about distributions: the largest lists have some ten thousand files.
 _MOST_LISTED, _MOST_METADATA, _MOST_DESCRIBED = 100_000, 1_000_000, 200_000_000
@@ -88,7 +88,7 @@ class _Described(Distribution):
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledDistribution:
     """A distribution that is installed.
 
     Attributes:
@@ -137,7 +137,7 @@ class _Digest:
 
 
 def packages_folder(python: Path | None) -> Path:
-    """The folder of packages of an interpreter.
+    """Returns the folder of packages of an interpreter.
 
     Args:
         python: the interpreter, the folder of its environment or the folder of packages itself;
@@ -154,7 +154,7 @@ def packages_folder(python: Path | None) -> Path:
 
 
 def _packages_of(path: Path) -> Path | None:
-    """The folder of packages of an interpreter or environment, or the folder itself."""
+    """Returns the folder of packages of an interpreter or environment, or the folder itself."""
     if path.is_file() or (path.is_symlink() and not path.is_dir()):
         if not _INTERPRETER.match(path.name):
             raise _not_found(f"{path} is not a Python interpreter.")
@@ -193,8 +193,8 @@ def _minor(path: Path) -> int:
 
 def installed(
     folder: Path, only: Collection[str] = (), within: Path | None = None
-) -> Iterator[Installed]:
-    """All distributions in a folder of packages, each name once, in order.
+) -> Iterator[InstalledDistribution]:
+    """Yields all distributions in a folder of packages, each name once, in order.
 
     Args:
         folder: the folder.
@@ -214,7 +214,8 @@ def installed(
 
 
 def state_of(folder: Path, within: Path | None = None) -> str:
-    """What is installed in a folder of packages, as a digest that costs no reading of files.
+    """Returns what is installed in a folder of packages, as a digest that costs no reading of
+    files.
 
     Installers write the list of files (RECORD) of whatever they install or update. The sources of
     editable installs change without an installer, so each file of them counts.
@@ -235,12 +236,14 @@ def state_of(folder: Path, within: Path | None = None) -> str:
 
 
 def _line(name: str, known: os.stat_result) -> bytes:
-    """What the state of an environment says of a file."""
+    """Returns what the state of an environment says of a file."""
     return os.fsencode(f"{name}\0{known.st_mtime_ns}\0{known.st_size}\n")
 
 
 def imported_by(root: Path) -> frozenset[str]:
-    """Top-level modules that the Python files of a project import; environments are left out."""
+    """Returns top-level modules that the Python files of a project import; environments are left
+    out.
+    """
     found: set[str] = set()
     for path in islice(own_python_files(root, _MOST_SEEN), _MOST_FILES):
         if is_plain(path, path.parent):
@@ -250,7 +253,7 @@ def imported_by(root: Path) -> frozenset[str]:
 
 
 def own_python_files(root: Path, most: float = inf) -> Iterator[Path]:
-    """The Python files of a project, in order; environments are left out.
+    """Yields the Python files of a project, in order; environments are left out.
 
     Args:
         root: folder of the project.
@@ -266,7 +269,7 @@ def own_python_files(root: Path, most: float = inf) -> Iterator[Path]:
 
 
 def _own_folders(place: str, folders: Iterable[str]) -> list[str]:
-    """The folders in a folder of a project that hold code of its own, in order."""
+    """Returns the folders in a folder of a project that hold code of its own, in order."""
     return sorted(
         name
         for name in folders
@@ -278,18 +281,18 @@ def _own_folders(place: str, folders: Iterable[str]) -> list[str]:
 
 
 def normalised(name: str) -> str:
-    """The name of a distribution as package indexes compare it."""
+    """Returns the name of a distribution as package indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _metadata(found: Distribution) -> Message:
-    """The metadata of a distribution: fields, and a long description as the payload."""
+    """Returns the metadata of a distribution: fields, and a long description as the payload."""
     text = found.read_text("METADATA") or found.read_text("PKG-INFO") or ""
     return HeaderParser().parsestr(text)
 
 
 def sources_of(folder: Path, found: Distribution) -> dict[str, Path]:
-    """Where the modules of an editable install lie; empty if it is no editable install.
+    """Returns where the modules of an editable install lie; empty if it is no editable install.
 
     Installers put a file with the suffix .pth beside the packages: it names the folder of the
     sources, or it imports a finder that knows the place of each module.
@@ -318,7 +321,9 @@ def _linked_by(folder: Path, files: Sequence[PackagePath]) -> dict[str, Path]:
 
 
 def _modules_in(place: Path) -> dict[str, Path]:
-    """The packages and modules in a folder of sources, without what belongs to a checkout."""
+    """Returns the packages and modules in a folder of sources, without what belongs to a
+    checkout.
+    """
     return {
         path.stem: path
         for path in sorted(place.iterdir())
@@ -329,7 +334,7 @@ def _modules_in(place: Path) -> dict[str, Path]:
 
 
 def _files_of(sources: Mapping[str, Path]) -> Iterator[Path]:
-    """The files of an editable install that are read."""
+    """Returns the files of an editable install that are read."""
     files = (
         each
         for path in sources.values()
@@ -342,7 +347,7 @@ def _files_of(sources: Mapping[str, Path]) -> Iterator[Path]:
 
 
 def _below(path: Path) -> Iterator[Path]:
-    """The files in a folder, in order, without what is linked there."""
+    """Yields the files in a folder, in order, without what is linked there."""
     seen = 0
     for place, folders, names in os.walk(path):
         folders.sort()
@@ -354,7 +359,9 @@ def _below(path: Path) -> Iterator[Path]:
 
 
 def is_plain(path: Path, folder: Path) -> bool:
-    """Whether a file or folder below another can be read, and no link leads to it from there."""
+    """Returns whether a file or folder below another can be read, and no link leads to it from
+    there.
+    """
     try:
         real = os.path.realpath(path)
         is_there = (path.is_file() or path.is_dir()) and os.access(path, os.R_OK)
@@ -365,25 +372,27 @@ def is_plain(path: Path, folder: Path) -> bool:
 
 
 def _start_of(path: Path) -> bytes:
-    """What a file begins with; a file with holes can be larger than the memory."""
+    """Returns what a file begins with; a file with holes can be larger than the memory."""
     with path.open("rb") as file:
-        return file.read(_LARGEST)
+        return file.read(_MAX_LIST_BYTES)
 
 
 def _text_of(path: Path) -> str:
-    """The text of a file. A database stores no zero byte."""
+    """Returns the text of a file. A database stores no zero byte."""
     return _start_of(path).decode("utf-8", "replace").replace("\0", "\ufffd")
 
 
 def _lie_outside(sources: Mapping[str, Path], within: Path | None) -> bool:
-    """Whether sources lie elsewhere than allowed."""
+    """Returns whether sources lie elsewhere than allowed."""
     if within is None:
         return False
     allowed = within.resolve()
     return any(not path.resolve().is_relative_to(allowed) for path in sources.values())
 
 
-def _read(folder: Path, found: Distribution, metadata: Message, within: Path | None) -> Installed:
+def _read(
+    folder: Path, found: Distribution, metadata: Message, within: Path | None
+) -> InstalledDistribution:
     sources = sources_of(folder, found)
     if sources:
         return _read_editable(sources, metadata, within)
@@ -407,9 +416,9 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
             modules.add(top)
             own.add("/".join(parts))
         name = ".".join((*parts[:-1], parts[-1].partition(".")[0]))
-        (compiled if path.suffix in _COMPILED else written).add(name)
+        (compiled if path.suffix in _COMPILED_SUFFIXES else written).add(name)
         if (
-            path.suffix in _READ
+            path.suffix in _READ_SUFFIXES
             and digest.size < _MOST_BYTES
             and is_plain(path, folder)
             and path.is_file()
@@ -439,8 +448,8 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
 
 
 def _are_needless(folder: Path, module: str) -> bool:
-    """Whether a module is stubs of a library that is installed with sources, or with stubs of its
-    own for what is compiled.
+    """Returns whether a module is stubs of a library that is installed with sources, or with stubs
+    of its own for what is compiled.
 
     Then stubs from elsewhere say the same with less documentation.
     """
@@ -456,15 +465,17 @@ def _are_needless(folder: Path, module: str) -> bool:
         module = path.relative_to(library).as_posix().partition(".")[0]
         if path.suffix in (".py", ".pyi"):
             written.add(module)
-        elif path.suffix in _COMPILED and not path.name.startswith("_"):
+        elif path.suffix in _COMPILED_SUFFIXES and not path.name.startswith("_"):
             compiled.add(module)
     return bool(written) and compiled <= written
 
 
 def _read_editable(
     sources: Mapping[str, Path], metadata: Message, within: Path | None
-) -> Installed:
-    """What is installed as a link to its sources; those elsewhere than allowed are not opened."""
+) -> InstalledDistribution:
+    """Returns what is installed as a link to its sources; those elsewhere than allowed are not
+    opened.
+    """
     folder = next(iter(sources.values())).parent
     modules = tuple(sorted(name for name, path in sources.items() if path.parent == folder))
     digest, unread = _Digest(), ""
@@ -477,12 +488,12 @@ def _read_editable(
 
 def _installed(
     metadata: Message, digest: _Digest, *, modules: tuple[str, ...], unread: str, **facts: Any
-) -> Installed:
+) -> InstalledDistribution:
     name, version = _field(metadata["Name"], 200), _field(metadata["Version"], 100)
     # What tells a distribution from another one whose list names the same files.
-    told = "\0".join((name, version, unread, *modules))
-    digest.hash.update(told.encode("utf-8", "replace"))
-    return Installed(
+    identity = "\0".join((name, version, unread, *modules))
+    digest.hash.update(identity.encode("utf-8", "replace"))
+    return InstalledDistribution(
         name=name,
         version=version,
         summary=_field(metadata["Summary"], 500),
@@ -496,7 +507,7 @@ def _installed(
 
 
 def _field(value: object, most: int) -> str:
-    """A field of one line, as the database can store it."""
+    """Returns a field of one line, as the database can store it."""
     return CONTROL.sub("\ufffd", " ".join(str(value or "").split()))[:most]
 
 

@@ -16,15 +16,15 @@ from quartermaster.db import Principal
 from quartermaster.doors.wire.tool_schemas import member, takes
 from quartermaster.service import Service
 from quartermaster_knowledge import api
-from quartermaster_knowledge.answers import checked_answer, told_answer
-from quartermaster_knowledge.task import checked_parts, told_parts
+from quartermaster_knowledge.expert_answers import answer_text, checked_answer
+from quartermaster_knowledge.task import checked_parts, parts_text
 from quartermaster_knowledge.timing import timed
 
 Arguments = Mapping[str, Any]
 
-_READS: Final = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_READ_ANNOTATIONS: Final = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
-CONSULT: Final = types.Tool(
+CONSULT_TOOL: Final = types.Tool(
     name="tapps_consult_expert",
     title="Consult an expert",
     description=(
@@ -47,7 +47,7 @@ CONSULT: Final = types.Tool(
         },
         ["question"],
     ),
-    annotations=_READS,
+    annotations=_READ_ANNOTATIONS,
 )
 EXPERTS: Final = types.Tool(
     name="tapps_list_experts",
@@ -57,7 +57,7 @@ EXPERTS: Final = types.Tool(
         " of notes."
     ),
     input_schema={"type": "object", "properties": {}, "additionalProperties": False},
-    annotations=_READS,
+    annotations=_READ_ANNOTATIONS,
 )
 START: Final = types.Tool(
     name="start_task",
@@ -85,14 +85,14 @@ START: Final = types.Tool(
         },
         ["goal"],
     ),
-    annotations=_READS,
+    annotations=_READ_ANNOTATIONS,
 )
 
 
 async def ask(
     service: Service, principal: Principal, question: str, meant: str, domain: str | None = None
 ) -> dict[str, Any]:
-    """The answer of an expert, without what may not go out.
+    """Returns the answer of an expert, without what may not go out.
 
     Args:
         service: the service.
@@ -115,7 +115,7 @@ async def _consult(service: Service, caller: Caller, arguments: Arguments) -> ty
     answer = await ask(
         service, caller.principal, arguments["question"], meant, arguments.get("domain")
     )
-    return text_result(told_answer(answer), answer)
+    return text_result(answer_text(answer), answer)
 
 
 async def _experts(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
@@ -146,7 +146,7 @@ async def _start(service: Service, caller: Caller, arguments: Arguments) -> type
         replace(caller.principal, goal_model=prepared.goal_model),
     )
     parts = await to_thread.run_sync(checked_parts, rows, service.guard.encode)
-    return text_result(told_parts(parts), {"parts": parts})
+    return text_result(parts_text(parts), {"parts": parts})
 
 
-TOOLS: Final = (timed(CONSULT, _consult), timed(EXPERTS, _experts), timed(START, _start))
+TOOLS: Final = (timed(CONSULT_TOOL, _consult), timed(EXPERTS, _experts), timed(START, _start))

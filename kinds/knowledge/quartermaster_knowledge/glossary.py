@@ -24,7 +24,7 @@ def _glossary() -> dict[str, str]:
 
 
 def meaning_of(words: Iterable[str]) -> str:
-    """What the words of a name mean; each word of the meaning once."""
+    """Returns what the words of a name mean; each word of the meaning once."""
     return " ".join(dict.fromkeys(part for word in words for part in _meaning(word).split()))
 
 

@@ -27,7 +27,7 @@ class Imports:
     stored: frozenset[str]
 
     def path_of(self, node: ast.expr) -> str | None:
-        """The path of a dotted name that starts with an import."""
+        """Returns the path of a dotted name that starts with an import."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -43,7 +43,7 @@ class Imports:
 
 
 def imports_of(tree: ast.Module) -> Imports:
-    """What a file imports."""
+    """Returns what a file imports."""
     modules: set[str] = set()
     names: dict[str, str] = {}
     paths: set[str] = set()

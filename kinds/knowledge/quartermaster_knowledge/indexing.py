@@ -10,7 +10,7 @@ from quartermaster.core.api_call import ApiCaller
 from quartermaster.core.errors import QmError
 from quartermaster_knowledge import api
 from quartermaster_knowledge.environment import (
-    Installed,
+    InstalledDistribution,
     imported_by,
     installed,
     normalised,
@@ -35,7 +35,7 @@ def index_environment(
     root: Path | None = None,
     report: Report | None = None,
 ) -> dict[str, Any]:
-    """Store every distribution of an environment that is not stored yet.
+    """Stores every distribution of an environment that is not stored yet.
 
     Each can be looked up as soon as it is stored.
 
@@ -102,7 +102,7 @@ def _index(
 def read_environment(
     folder: Path, only: Sequence[str] = (), report: Report | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The rows of every distribution of an environment, as `store` takes them.
+    """Returns the rows of every distribution of an environment, as `store` takes them.
 
     Raises:
         QmError: 404 library_not_installed.
@@ -110,8 +110,10 @@ def read_environment(
     return _read_all(_readable(folder, only), report)
 
 
-def _readable(folder: Path, only: Sequence[str], within: Path | None = None) -> list[Installed]:
-    """What has modules; if all of them are compiled, the status says that nothing was read.
+def _readable(
+    folder: Path, only: Sequence[str], within: Path | None = None
+) -> list[InstalledDistribution]:
+    """Returns what has modules; if all of them are compiled, the status says that nothing was read.
 
     Raises:
         QmError: 404 library_not_installed.
@@ -133,7 +135,7 @@ def _readable(folder: Path, only: Sequence[str], within: Path | None = None) -> 
 def store(
     database: ApiCaller, environment: int, distributions: Iterable[dict[str, Any]]
 ) -> tuple[int, list[bytes]]:
-    """Store distributions that an environment holds.
+    """Stores distributions that an environment holds.
 
     Returns:
         How many objects they have, and the digests of all that was read.
@@ -148,7 +150,8 @@ def store(
 
 
 def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """A small batch, which can be looked up soon, and then larger ones, while others are read.
+    """Yields a small batch, which can be looked up soon, and then larger ones, while others are
+    read.
 
     When the number of documents doubles, all of them are weighed again: batches that double cost
     little more than a single one, and a batch waits for no more than twice what is stored.
@@ -165,7 +168,9 @@ def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str,
         yield batch
 
 
-def _read_all(missing: Sequence[Installed], report: Report | None) -> Iterator[dict[str, Any]]:
+def _read_all(
+    missing: Sequence[InstalledDistribution], report: Report | None
+) -> Iterator[dict[str, Any]]:
     def done(number: int) -> None:
         if report is not None and missing:
             report("reading packages", number, len(missing))

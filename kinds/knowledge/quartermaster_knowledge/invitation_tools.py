@@ -13,7 +13,7 @@ from quartermaster.calls.replies import text_result
 from quartermaster.core.api_call import ApiCall
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.doors.wire.tool_schemas import member, takes
-from quartermaster.projects.invitations import told_answered
+from quartermaster.projects.invitations import answered_text
 from quartermaster.service import Service
 
 INVITATIONS: Final = types.Tool(
@@ -51,7 +51,7 @@ async def _invitations(
         answer: str = arguments["answer"]
         made = _ANSWERS[answer](project=arguments["project"])
         [done] = await service.database.call(made, caller.principal)
-        return text_result(told_answered(answer, done), done)
+        return text_result(answered_text(answer, done), done)
     rows = await service.database.call(core_api.list_invitations(), caller.principal)
     lines = [
         f"{row['owner']}/{row['project']}: {row['invited_by']} invites you as {row['role']}."

@@ -17,8 +17,8 @@ from quartermaster_knowledge import api
 from quartermaster_knowledge.ask_command import Domain
 from quartermaster_knowledge.ask_command import noun as asking
 from quartermaster_knowledge.note_files import (
-    Fault,
     Note,
+    NoteProblem,
     folded,
     loading,
     read_note,
@@ -54,7 +54,7 @@ def list_command(qm: Qm, domain: Domain = None) -> Sequence[Row]:
 
 
 def _project(row: Row) -> str | None:
-    """The project of a note, as OWNER/NAME."""
+    """Returns the project of a note, as OWNER/NAME."""
     return row["project"] and f"{row['owner']}/{row['project']}"
 
 
@@ -105,7 +105,7 @@ def _put(qm: Qm, files: list[Path], project: str | None) -> Sequence[Row]:
 
 
 def _notes(qm: Qm, paths: list[Path]) -> list[Note]:
-    """The notes in files.
+    """Returns the notes in files.
 
     Raises:
         QmError: 422 note_invalid, with the mistakes of all files.
@@ -121,7 +121,7 @@ def _notes(qm: Qm, paths: list[Path]) -> list[Note]:
     for path in paths:
         note, wrong = _read(path, domains)
         if note is not None and note.name in notes:
-            wrong = [Fault(0, f"another of these files is called {note.name}, too")]
+            wrong = [NoteProblem(0, f"another of these files is called {note.name}, too")]
         elif note is not None:
             notes[note.name] = note
         faults += [_placed(path, fault) for fault in wrong]
@@ -176,21 +176,21 @@ def _markdown(files: list[Path]) -> list[Path]:
     return found
 
 
-def _read(path: Path, domains: Mapping[str, str]) -> tuple[Note | None, list[Fault]]:
+def _read(path: Path, domains: Mapping[str, str]) -> tuple[Note | None, list[NoteProblem]]:
     try:
         with path.open("rb") as file:
             data = file.read(300_000)
     except OSError as error:
-        return None, [Fault(0, f"it cannot be read: {error.strerror}")]
+        return None, [NoteProblem(0, f"it cannot be read: {error.strerror}")]
     return read_note(path.stem.lower().replace("_", "-").replace(" ", "-"), data, domains)
 
 
-def _placed(path: Path, fault: Fault) -> str:
-    """A fault with its place, as compilers write it."""
+def _placed(path: Path, fault: NoteProblem) -> str:
+    """Returns a fault with its place, as compilers write it."""
     place = f"{_shown(path)}:{fault.line}" if fault.line else _shown(path)
     return f"{place}: {fault.reason}"
 
 
 def _shown(path: Path) -> str:
-    """A path in one line: a name with a line break could add lines of its own."""
+    """Returns a path in one line: a name with a line break could add lines of its own."""
     return str(path).replace("\n", "\\n")

@@ -14,18 +14,20 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def is_name(topic: str | None) -> TypeGuard[str]:
-    """Whether a topic may be the name of an object, so that versions can be compared."""
+    """Returns whether a topic may be the name of an object, so that versions can be compared."""
     return bool(topic and _NAME.match(topic))
 
 
 def is_word(topic: str) -> bool:
-    """Whether a topic is one ordinary word, which is also searched if an object has this name."""
+    """Returns whether a topic is one ordinary word, which is also searched if an object has this
+    name.
+    """
     return bool(_WORD.match(topic)) and not _MARK.search(topic)
 
 
 def names_library(passage: Mapping[str, Any], library: str) -> bool:
-    """Whether a passage of api.ask_expert is from a note about a library: its title, its source or
-    what it cites names the library. In the text, the name may be an ordinary word.
+    """Returns whether a passage of api.ask_expert is from a note about a library: its title, its
+    source or what it cites names the library. In the text, the name may be an ordinary word.
     """
     name = re.compile(rf"(?<![\w-]){re.escape(library)}(?![\w-])", re.IGNORECASE)
     named = (passage["title"], passage["source"], *passage["cites"])
@@ -35,7 +37,7 @@ def names_library(passage: Mapping[str, Any], library: str) -> bool:
 def notes_of_lookup(
     library: str, topic: str | None, versions: Rows, rows: Rows, wanted: str | None = None
 ) -> list[str]:
-    """What a reader must know besides the objects that were found.
+    """Returns what a reader must know besides the objects that were found.
 
     Args:
         library: the name that was asked for.

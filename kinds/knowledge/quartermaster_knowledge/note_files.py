@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from quartermaster.core.errors import QmError
-from quartermaster_knowledge.words import UNSTORABLE
+from quartermaster_knowledge.words import UNSTORABLE_PATTERN
 
-SHIPPED: Final = Path(__file__).with_name("notes")
-_LARGEST: Final = 200_000
+SHIPPED_NOTES: Final = Path(__file__).with_name("notes")
+_MAX_FILE_BYTES: Final = 200_000
 _LONGEST_PASSAGE: Final = 1_600
 _PORTION: Final = 40
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -32,19 +32,19 @@ _TEXTS: Final = {
     "reviewed": 10,
 }
 _KEYS: Final = (*_TEXTS, "cites")
-_TRUTHS: Final = {"true": True, "false": False}
+_BOOLEANS: Final = {"true": True, "false": False}
 # How similar a word must be to the one that was probably meant, from 0 to 1.
-_NEAR: Final = 0.7
+_MIN_WORD_SIMILARITY: Final = 0.7
 _MOST_PASSAGES: Final = 200
 _MOST_CITED: Final = 20
 _LONGEST_CITE: Final = 300
 _NULL: Final = "tag:yaml.org,2002:null"
-_ASKED: Final = "Asked:"
+_QUESTIONS_PREFIX: Final = "Asked:"
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +([^ ].*)$")
 
 
-class Fault(NamedTuple):
+class NoteProblem(NamedTuple):
     """What is wrong with a note.
 
     Attributes:
@@ -104,7 +104,7 @@ class Note:
     passages: tuple[Passage, ...]
 
     def row(self) -> dict[str, Any]:
-        """The note as knowledge.put_notes takes it."""
+        """Returns the note as knowledge.put_notes takes it."""
         return asdict(self)
 
 
@@ -131,31 +131,31 @@ def parse_note(name: str, data: bytes) -> Note:
 
 def read_note(
     name: str, data: bytes, domains: Mapping[str, str] | None = None
-) -> tuple[Note | None, list[Fault]]:
-    """The note, or None and everything that is wrong with its file.
+) -> tuple[Note | None, list[NoteProblem]]:
+    """Returns the note, or None and everything that is wrong with its file.
 
     Args:
         name: name of the note.
         data: content of its file.
         domains: name of the domain for each of the words for it, folded; None: not checked.
     """
-    faults: list[Fault] = []
+    faults: list[NoteProblem] = []
     if not all(_NAME.fullmatch(part) for part in name.split("/", 1)):
         faults.append(
-            Fault(0, "its name may have up to 64 lower-case letters, digits and hyphens only")
+            NoteProblem(0, "its name may have up to 64 lower-case letters, digits and hyphens only")
         )
     try:
         head, body = _parts(_text(data))
         front = _front(head)
     except _UnreadableError as error:
-        return None, [*faults, Fault(*error.args)]
+        return None, [*faults, NoteProblem(*error.args)]
     faults += sorted(_faults(front, domains))
     facts: dict[str, Any] = {member.key: member.value for member in front}
     passages = tuple(_passages(str(facts.get("title")), body))
     if not passages:
-        faults.append(Fault(head.count("\n") + 3, "there is no text below the front matter"))
+        faults.append(NoteProblem(head.count("\n") + 3, "there is no text below the front matter"))
     if len(passages) > _MOST_PASSAGES:
-        faults.append(Fault(0, f"it has more than {_MOST_PASSAGES} passages"))
+        faults.append(NoteProblem(0, f"it has more than {_MOST_PASSAGES} passages"))
     if faults:
         return None, faults
     note = Note(
@@ -164,7 +164,7 @@ def read_note(
         facts["title"],
         facts["version"],
         facts["source"],
-        _TRUTHS[facts["verified"].lower()],
+        _BOOLEANS[facts["verified"].lower()],
         facts["reviewed"],
         tuple(facts.get("cites") or ()),
         hashlib.sha256(data).hexdigest(),
@@ -174,12 +174,12 @@ def read_note(
 
 
 def shipped_notes() -> list[Note]:
-    """The notes that come with Quartermaster."""
+    """Returns the notes that come with Quartermaster."""
     return [parse_note(f"{path.parent.name}/{path.stem}", path.read_bytes()) for path in _shipped()]
 
 
 def loading() -> Iterator[dict[str, Any]]:
-    """The arguments of the calls of api.load_notes that load all notes, in this order.
+    """Yields the arguments of the calls of api.load_notes that load all notes, in this order.
 
     Each call has few notes: it ends within the time limit of statements on a busy machine, too.
     """
@@ -192,7 +192,7 @@ def loading() -> Iterator[dict[str, Any]]:
 
 
 def shipped_digest() -> str:
-    """The digest of the files of all notes that come with Quartermaster."""
+    """Returns the digest of the files of all notes that come with Quartermaster."""
     digest = hashlib.sha256()
     for path in _shipped():
         digest.update(f"{path.parent.name}/{path.stem}\0".encode())
@@ -201,11 +201,11 @@ def shipped_digest() -> str:
 
 
 def _shipped() -> list[Path]:
-    return sorted(SHIPPED.glob("*/*.md"))
+    return sorted(SHIPPED_NOTES.glob("*/*.md"))
 
 
 def folded(domain: str) -> str:
-    """The name of a domain without case, hyphens and underscores, which do not matter."""
+    """Returns the name of a domain without case, hyphens and underscores, which do not matter."""
     return " ".join(re.split(r"[\s_-]+", domain.lower())).strip()
 
 
@@ -214,8 +214,8 @@ class _UnreadableError(Exception):
 
 
 def _text(data: bytes) -> str:
-    if len(data) > _LARGEST:
-        raise _UnreadableError(0, f"it is larger than {_LARGEST:,} bytes")
+    if len(data) > _MAX_FILE_BYTES:
+        raise _UnreadableError(0, f"it is larger than {_MAX_FILE_BYTES:,} bytes")
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -227,26 +227,26 @@ def _text(data: bytes) -> str:
 
 
 def _parts(text: str) -> tuple[str, str]:
-    """The front matter and what follows it."""
+    """Returns the front matter and what follows it."""
     head, separator, body = text.removeprefix("---\n").partition("\n---\n")
     if not text.startswith("---\n") or not separator:
         raise _UnreadableError(1, "it does not begin with front matter between two lines of ---")
     return head, body
 
 
-def _front(head: str) -> list[_Member]:
+def _front(head: str) -> list[_FrontMatterMember]:
     try:
         root = yaml.SafeLoader(head).get_single_node()
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         mark: yaml.Mark | None = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or "a value in it cannot be read"
         hint = " (text with a colon needs quotes)" if reason.startswith("mapping values") else ""
-        told = f"this is not YAML: {reason}{hint}"
-        raise _UnreadableError(mark.line + 2 if mark else 1, told) from None
+        message = f"this is not YAML: {reason}{hint}"
+        raise _UnreadableError(mark.line + 2 if mark else 1, message) from None
     if not isinstance(root, yaml.MappingNode):
         raise _UnreadableError(1, "the front matter is not a list of keys with values")
     return [
-        _Member(
+        _FrontMatterMember(
             key.start_mark.line + 2,
             key.value if isinstance(key, yaml.ScalarNode) else "",
             _value(value),
@@ -255,7 +255,7 @@ def _front(head: str) -> list[_Member]:
     ]
 
 
-class _Member(NamedTuple):
+class _FrontMatterMember(NamedTuple):
     """A key of front matter with its value: a text or texts; None for anything else."""
 
     line: int
@@ -264,7 +264,7 @@ class _Member(NamedTuple):
 
 
 def _value(node: yaml.Node) -> str | list[str] | None:
-    """The text of a value as it is written, so that version 1.10 does not become 1.1."""
+    """Returns the text of a value as it is written, so that version 1.10 does not become 1.1."""
     if isinstance(node, yaml.ScalarNode):
         return "" if node.tag == _NULL else node.value.strip()
     if isinstance(node, yaml.SequenceNode):
@@ -273,43 +273,47 @@ def _value(node: yaml.Node) -> str | list[str] | None:
     return None
 
 
-def _faults(front: list[_Member], domains: Mapping[str, str] | None) -> Iterator[Fault]:
-    """What is wrong with the keys and their values; a missing key is told at the first line."""
+def _faults(
+    front: list[_FrontMatterMember], domains: Mapping[str, str] | None
+) -> Iterator[NoteProblem]:
+    """Yields what is wrong with the keys and their values; a missing key is told at the first
+    line.
+    """
     seen, meant = set[str](), set[str]()
     for line, key, value in front:
         if key in seen:
-            yield Fault(line, f"{key!r} occurs twice")
+            yield NoteProblem(line, f"{key!r} occurs twice")
         elif key in _KEYS:
             seen.add(key)
-            yield from (Fault(line, reason) for reason in _reasons(key, value, domains))
+            yield from (NoteProblem(line, reason) for reason in _reasons(key, value, domains))
         else:
-            near = get_close_matches(key.lower(), _KEYS, 1, _NEAR)
+            near = get_close_matches(key.lower(), _KEYS, 1, _MIN_WORD_SIMILARITY)
             meant.update(near)
             known = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(_KEYS)}"
-            yield Fault(line, f"there is no key {key[:100]!r}; {known}")
-    yield from (Fault(1, f"{key!r} is missing") for key in _TEXTS if key not in seen | meant)
+            yield NoteProblem(line, f"there is no key {key[:100]!r}; {known}")
+    yield from (NoteProblem(1, f"{key!r} is missing") for key in _TEXTS if key not in seen | meant)
 
 
 def _reasons(
     key: str, value: str | list[str] | None, domains: Mapping[str, str] | None
 ) -> Iterator[str]:
-    """What is wrong with the value of a key."""
+    """Yields what is wrong with the value of a key."""
     if key == "cites":
         yield from _reasons_of_cites(value)
     elif not isinstance(value, str):
         yield f"{key!r} must be one value"
     elif not value:
         yield f"{key!r} is missing"
-    elif UNSTORABLE.search(value):
+    elif UNSTORABLE_PATTERN.search(value):
         yield f"{key!r} contains a character that cannot be stored"
-    elif key == "verified" and value.lower() not in _TRUTHS:
+    elif key == "verified" and value.lower() not in _BOOLEANS:
         yield "'verified' must be true or false"
     elif key == "reviewed" and not _is_date(value):
         yield "'reviewed' must be a date such as 2026-11-26"
     elif len(value) > _TEXTS[key]:
         yield f"{key!r} is longer than {_TEXTS[key]:,} characters"
     elif key == "domain" and domains is not None and folded(value) not in domains:
-        near = get_close_matches(folded(value), domains, 1, _NEAR)
+        near = get_close_matches(folded(value), domains, 1, _MIN_WORD_SIMILARITY)
         names = ", ".join(sorted(set(domains.values())))
         known = f"did you mean {near[0]!r}?" if near else f"the domains are {names}"
         yield f"there is no domain called {value!r}; {known}"
@@ -321,7 +325,7 @@ def _reasons_of_cites(value: str | list[str] | None) -> Iterator[str]:
             yield "'cites' must be a list, such as [src/orders.py, pydantic 2.5]"
     elif len(value) > _MOST_CITED:
         yield f"'cites' has more than {_MOST_CITED} elements"
-    elif any(map(UNSTORABLE.search, value)):
+    elif any(map(UNSTORABLE_PATTERN.search, value)):
         yield "'cites' contains a character that cannot be stored"
     elif any(len(each) > _LONGEST_CITE for each in value):
         yield f"'cites' has an element with more than {_LONGEST_CITE} characters"
@@ -354,14 +358,16 @@ def _passages(title: str, body: str) -> Iterator[Passage]:
 
 
 def _unclosed(heading: str) -> str:
-    """A heading without the signs that close it."""
+    """Returns a heading without the signs that close it."""
     if not heading.endswith("#"):
         return heading.rstrip(" ")
     return heading.rstrip("#").rstrip(" ") or heading[0]
 
 
 def _lines(body: str) -> Iterator[_Line]:
-    """The lines. Code ends at a fence of the same letter that is at least as long as its first."""
+    """Yields the lines. Code ends at a fence of the same letter that is at least as long as its
+    first.
+    """
     fence = ""
     for text in body.split("\n"):
         found = _FENCE.match(text)
@@ -373,7 +379,9 @@ def _lines(body: str) -> Iterator[_Line]:
 
 
 def _paragraphs(lines: list[_Line]) -> Iterator[str]:
-    """The paragraphs, each in one line; one with code keeps its lines, empty ones as well."""
+    """Yields the paragraphs, each in one line; one with code keeps its lines, empty ones as
+    well.
+    """
     for is_blank, group in groupby(lines, lambda line: not (line.is_code or line.text.strip())):
         if not is_blank:
             found = list(group)
@@ -385,8 +393,8 @@ def _pieces(heading: str, lines: list[_Line]) -> Iterator[Passage]:
     """Cuts a long text between its paragraphs."""
     piece, asked = "", ""
     for text in _paragraphs(lines):
-        if not piece and text.startswith(_ASKED):
-            asked = text.removeprefix(_ASKED).strip()[:1000]
+        if not piece and text.startswith(_QUESTIONS_PREFIX):
+            asked = text.removeprefix(_QUESTIONS_PREFIX).strip()[:1000]
             continue
         if piece and len(piece) + len(text) > _LONGEST_PASSAGE:
             yield Passage(heading, piece, asked)

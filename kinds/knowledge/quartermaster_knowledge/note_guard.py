@@ -26,7 +26,7 @@ _INSTRUCTIONS: Final = "It contains text that gives orders to an agent: {found}"
 
 
 def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None]:
-    """The note as it may be stored, and why it must be quarantined.
+    """Returns the note as it may be stored, and why it must be quarantined.
 
     Secrets and personal data are masked. A note with text that gives orders to an agent is
     quarantined; such a note keeps its front matter only, and not even that if the text is there.
@@ -50,31 +50,35 @@ def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None
             if place < len(front):
                 clean = replace(clean, title="Withheld", source="Withheld", cites=())
             quoted = masked_note(text[found[0].start : found[0].end][:120])
-            return replace(clean, passages=(_WITHHELD,)), _INSTRUCTIONS.format(found=quoted)
+            return replace(clean, passages=(_WITHHELD_PASSAGE,)), _INSTRUCTIONS.format(found=quoted)
     passages = tuple(Passage(*map(masked_note, astuple(each))) for each in note.passages)
     return replace(clean, passages=passages), None
 
 
-_WITHHELD: Final = Passage("Withheld", "This note is quarantined.")
+_WITHHELD_PASSAGE: Final = Passage("Withheld", "This note is quarantined.")
 
 
 def masked_passage(text: str) -> str:
-    """A text about software with secrets and personal data masked."""
+    """Returns a text about software with secrets and personal data masked."""
     return masked(text, spared=_NOT_MASKED)
 
 
 def masked_note(text: str) -> str:
-    """A text of a project's note with secrets, personal data and all mail addresses masked."""
+    """Returns a text of a project's note with secrets, personal data and all mail addresses
+    masked.
+    """
     return _MAIL.sub(_NO_MAIL, masked_passage(text))
 
 
 def indented(text: str) -> str:
-    """The text with its further lines indented, so that none of them stands for our own words."""
+    """Returns the text with its further lines indented, so that none of them stands for our own
+    words.
+    """
     return "\n    ".join(text.splitlines())
 
 
 def quotable(text: str, encode: Encode | None = None) -> str | None:
-    """The text of a passage as it may go out, or None if it gives orders to an agent.
+    """Returns the text of a passage as it may go out, or None if it gives orders to an agent.
 
     Whatever stored the passage, this is checked again. Each passage is looked at alone: the texts
     around it change what is found, so with a neighbour of his own somebody could hide an order.

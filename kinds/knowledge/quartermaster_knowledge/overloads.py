@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 RULE: Final = "no-matching-overload"
-_CALLED: Final = re.compile(r"No overload of (?:\w+ ){0,5}`([\w.]+)`")
-_UNKNOWN: Final = "_qm_unknown_"
+_CALLED_PATTERN: Final = re.compile(r"No overload of (?:\w+ ){0,5}`([\w.]+)`")
+_UNKNOWN_PREFIX: Final = "_qm_unknown_"
 
 # First line and column and last line and column, counted from 1, as a checker tells a place.
 Place = tuple[int, int, int, int]
@@ -49,7 +49,7 @@ class Probe:
     asked: list[tuple[Place, Keyword]] = field(default_factory=list[tuple[Place, Keyword]])
 
     def not_taken(self, entries: Iterable[Mapping[str, Any]]) -> Iterator[Keyword]:
-        """The keywords that no overload takes, from what a checker says of the file."""
+        """Yields the keywords that no overload takes, from what a checker says of the file."""
         asked = dict(self.asked)
         for entry in entries:
             keyword = asked.get(place_of(entry))
@@ -58,20 +58,22 @@ class Probe:
 
 
 def place_of(entry: Mapping[str, Any]) -> Place:
-    """The place that a checker tells."""
+    """Returns the place that a checker tells."""
     begin, end = (entry["location"]["positions"][key] for key in ("begin", "end"))
     return begin["line"], begin["column"], end["line"], end["column"]
 
 
 def probe_of(data: bytes, entries: Sequence[Mapping[str, Any]]) -> Probe:
-    """The file that asks about each keyword of the calls that fit no overload.
+    """Returns the file that asks about each keyword of the calls that fit no overload.
 
     Args:
         data: the file, which can be parsed.
         entries: what a checker says of it.
     """
     owners = {
-        place_of(entry): found[1] if (found := _CALLED.search(str(entry["description"]))) else ""
+        place_of(entry): found[1]
+        if (found := _CALLED_PATTERN.search(str(entry["description"])))
+        else ""
         for entry in entries
         if entry["check_name"] == RULE
     }
@@ -123,7 +125,7 @@ class _Prober(ast.NodeTransformer):
         self.generic_visit(node)
         calls: list[ast.expr] = []
         for each, name in named:
-            value = ast.Name(f"{_UNKNOWN}{len(self.keywords)}_", ast.Load())
+            value = ast.Name(f"{_UNKNOWN_PREFIX}{len(self.keywords)}_", ast.Load())
             self.keywords[value.id] = Keyword(_place(each, self._lines), name, called)
             asks = [ast.keyword(name, value), ast.keyword(None, value)]
             func = plain if calls else node.func
@@ -134,7 +136,7 @@ class _Prober(ast.NodeTransformer):
 
 
 def _place(node: ast.expr | ast.keyword, lines: Sequence[bytes]) -> Place:
-    """The place of a node; ast counts bytes, from 0."""
+    """Returns the place of a node; ast counts bytes, from 0."""
     last, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
     return (
         node.lineno,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from quartermaster.core.kind_packages import Door, KindPackage, KindWork
-from quartermaster_knowledge.answers import keep_notes_loaded
+from quartermaster.core.kind_packages import KindDoor, KindPackage, KindWork
 from quartermaster_knowledge.call_site_scan import scan as scan_call_sites
 from quartermaster_knowledge.docs_tools import TOOLS as DOCS_TOOLS
 from quartermaster_knowledge.documents import renew_documents
+from quartermaster_knowledge.expert_answers import keep_notes_loaded
 from quartermaster_knowledge.expert_tools import TOOLS as EXPERT_TOOLS
 from quartermaster_knowledge.invitation_tools import TOOLS as INVITATION_TOOLS
 from quartermaster_knowledge.upkeep import keep_environments_read
@@ -20,7 +20,7 @@ know. Before you call a library, look it up with tapps_lookup_docs: it shows wha
 version provides.
 """
 
-DOOR: Final = Door(
+DOOR: Final = KindDoor(
     name="knowledge",
     title="Knowledge",
     description=(

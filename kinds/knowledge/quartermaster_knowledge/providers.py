@@ -18,13 +18,13 @@ from quartermaster_knowledge.settings import Documents
 
 CONTEXT7: Final = "Context7"
 LLMS_TXT: Final = "llms.txt"
-_LARGEST: Final = 1_000_000
+_MAX_ANSWER_BYTES: Final = 1_000_000
 _ID: Final = re.compile(r"/[\w-][\w.-]*(?:/[\w-][\w.-]*){1,2}")
 _LONGEST_PAUSE_S: Final = 3600
 _MOST_DIGITS: Final = 10
 _NOT_READY: Final = 202
-_UNCHANGED: Final = 304
-_NOTHING: Final = frozenset({_NOT_READY, 204, 404})
+_NOT_MODIFIED_STATUS: Final = 304
+_EMPTY_STATUSES: Final = frozenset({_NOT_READY, 204, 404})
 # No key, no right, no time, or too many requests; other refusals are about what was asked.
 _ABOUT_PROVIDER: Final = frozenset({401, 402, 403, 407, 408, 425, 429})
 
@@ -89,7 +89,7 @@ class Providers:
         return self._settings.timeout_s
 
     def name_for(self, library: str) -> str | None:
-        """The provider that is asked about a library; None if there is none.
+        """Returns the provider that is asked about a library; None if there is none.
 
         Each llms.txt is a provider of its own: one that fails does not stop the others.
         """
@@ -98,7 +98,7 @@ class Providers:
         return CONTEXT7 if self._settings.context7_url else None
 
     async def fetch(self, library: str, topic: str, etag: str | None = None) -> Fetched:
-        """Fetch the documentation of a library.
+        """Fetches the documentation of a library.
 
         Args:
             library: its name, or its id at the Context7 server.
@@ -120,11 +120,11 @@ class Providers:
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
             if (refused := refused_address(error)) is not None:
                 raise ProviderError(f"{refused}, which is not public") from error
-            told = type(error).__name__
+            reason = type(error).__name__
             if isinstance(error, httpx2.ConnectError | httpx2.TimeoutException):
-                told = mask(f"{told}: {error}"[:200])
+                reason = mask(f"{reason}: {error}"[:200])
             # Other errors can quote the answer, and what is said here is read by agents.
-            raise ProviderError(told) from error
+            raise ProviderError(reason) from error
 
     async def _from_context7(
         self, client: httpx2.AsyncClient, library: str, topic: str, etag: str | None
@@ -134,7 +134,7 @@ class Providers:
         if identifier is None:
             asked = {"libraryName": library, "query": topic or library}
             answer = await _get(client, f"{base}/v2/libs/search", asked, None)
-            found = _best_of(library, answer.body) if answer.status not in _NOTHING else None
+            found = _best_of(library, answer.body) if answer.status not in _EMPTY_STATUSES else None
             if found is None:
                 return Fetched(library, base, "")
             identifier, title = found
@@ -157,11 +157,11 @@ class Providers:
 async def _get(
     client: httpx2.AsyncClient, url: str, asked: dict[str, str], etag: str | None
 ) -> _Answer:
-    """The answer to one request; redirects are not followed."""
+    """Returns the answer to one request; redirects are not followed."""
     headers = {"if-none-match": etag} if etag else {}
     async with client.stream("GET", url, params=asked or None, headers=headers) as answer:
         status = answer.status_code
-        if status not in {200, _UNCHANGED, *_NOTHING}:
+        if status not in {200, _NOT_MODIFIED_STATUS, *_EMPTY_STATUSES}:
             pause = answer.headers.get("retry-after", "")
             # More digits than this are no pause, and Python converts only so many.
             is_pause = pause.isascii() and pause.isdigit() and len(pause) < _MOST_DIGITS
@@ -173,27 +173,27 @@ async def _get(
         body = bytearray()
         async for part in answer.aiter_bytes():
             body += part
-            if len(body) > _LARGEST:
-                told = f"an answer of more than {_LARGEST:,} bytes"
-                raise ProviderError(told, is_about_question=True)
+            if len(body) > _MAX_ANSWER_BYTES:
+                reason = f"an answer of more than {_MAX_ANSWER_BYTES:,} bytes"
+                raise ProviderError(reason, is_about_question=True)
         return _Answer(status, bytes(body), _sendable(answer.headers.get("etag")))
 
 
 def _sendable(etag: str | None) -> str | None:
-    """What the provider calls a text, if it can be sent back in a header."""
+    """Returns what the provider calls a text, if it can be sent back in a header."""
     return etag if etag and len(etag) <= 500 and etag.isascii() and etag.isprintable() else None
 
 
 def _text(title: str, url: str, answer: _Answer) -> Fetched:
-    if answer.status == _UNCHANGED:
+    if answer.status == _NOT_MODIFIED_STATUS:
         return Fetched(title, url, None, answer.etag)
-    if answer.status in _NOTHING:
+    if answer.status in _EMPTY_STATUSES:
         return Fetched(title, url, "")
     return Fetched(title, url, answer.body.decode("utf-8", "replace"), answer.etag)
 
 
 def _best_of(library: str, body: bytes) -> tuple[str, str] | None:
-    """Id and title of the library that was meant.
+    """Returns id and title of the library that was meant.
 
     The server sends whatever is similar. Documentation of another library misleads, so the title
     or a part of the id must be the name.
@@ -213,7 +213,7 @@ def _best_of(library: str, body: bytes) -> tuple[str, str] | None:
 
 
 def _one_line(title: str) -> str:
-    """A title without signs that cannot be stored or printed."""
+    """Returns a title without signs that cannot be stored or printed."""
     return " ".join("".join(s if s.isprintable() else " " for s in title).split())
 
 
@@ -222,6 +222,7 @@ def _squeezed(name: str) -> str:
 
 
 def identifier_of(text: str) -> str | None:
-    """A Context7 id, ``/organisation/project`` or ``/organisation/project/version``; None if it is
-    none."""
+    """Returns a Context7 id, ``/organisation/project`` or ``/organisation/project/version``; None
+    if it is none.
+    """
     return text if len(text) <= 200 and _ID.fullmatch(text) else None

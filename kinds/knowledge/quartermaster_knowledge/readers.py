@@ -17,7 +17,7 @@ from threading import Thread
 from typing import Any, Final
 
 from quartermaster.guardrails.masking import masked_secrets
-from quartermaster_knowledge.environment import CONTROL, Installed
+from quartermaster_knowledge.environment import CONTROL, InstalledDistribution
 from quartermaster_knowledge.reading import PackageReader
 from quartermaster_knowledge.rows import rows_of, without_places
 
@@ -31,15 +31,15 @@ _MOST_UNREAD: Final = 50
 
 
 @dataclass(frozen=True)
-class Read:
+class DistributionContents:
     """What was read of a distribution."""
 
-    distribution: Installed
+    distribution: InstalledDistribution
     rows: list[dict[str, Any]]
     unread: list[str]
 
     def distribution_row(self) -> dict[str, Any]:
-        """What the database stores."""
+        """Returns what the database stores."""
         return {
             "name": self.distribution.name,
             "version": self.distribution.version,
@@ -51,8 +51,8 @@ class Read:
         }
 
 
-def read_all(distributions: Sequence[Installed]) -> Iterator[Read]:
-    """Read distributions side by side; each comes when it was read."""
+def read_all(distributions: Sequence[InstalledDistribution]) -> Iterator[DistributionContents]:
+    """Reads distributions side by side; each comes when it was read."""
     count = min(cpu_count() or 1, 4, len(distributions))
     if not count:
         return
@@ -78,20 +78,20 @@ class _Readers:
         for _ in range(count):
             self._idle.put(_new_process())
 
-    def read(self, distribution: Installed) -> Read:
-        """Read a distribution in a process that is idle; there must be one."""
+    def read(self, distribution: InstalledDistribution) -> DistributionContents:
+        """Reads a distribution in a process that is idle; there must be one."""
         process = self._idle.get()
         try:
             return process.submit(_read_within, distribution, MOST_SECONDS).result()
         except Exception as error:  # noqa: BLE001 - whatever a file makes the reader raise
             process.shutdown()
             process = _new_process()
-            return Read(distribution, [], [_reason(error)])
+            return DistributionContents(distribution, [], [_reason(error)])
         finally:
             self._idle.put(process)
 
     def close(self) -> None:
-        """End the processes."""
+        """Ends the processes."""
         while not self._idle.empty():
             self._idle.get().shutdown()
 
@@ -111,7 +111,7 @@ def _reason(error: Exception) -> str:
 
 
 def _bound(most: int) -> None:
-    """End with the parent, and bound the memory that this process maps beside that of its start."""
+    """Ends with the parent, and bounds the memory that this process maps after its start."""
     Thread(target=_end_with_parent, daemon=True).start()
     statm = Path("/proc/self/statm")
     mapped = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
@@ -119,14 +119,14 @@ def _bound(most: int) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process when its parent is gone: nobody takes what it reads."""
+    """Ends this process when its parent is gone: nobody takes what it reads."""
     parent = parent_process()
     if parent is not None:
         parent.join()
         _exit(1)
 
 
-def _read_within(distribution: Installed, seconds: int) -> Read:
+def _read_within(distribution: InstalledDistribution, seconds: int) -> DistributionContents:
     used = resource.getrusage(resource.RUSAGE_SELF)
     # The kernel ends a process that needs more.
     _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
@@ -138,8 +138,8 @@ def _limit(name: int, most: int) -> None:
     resource.setrlimit(name, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
-def read_distribution(distribution: Installed) -> Read:
-    """Read the objects of one distribution; its code does not run."""
+def read_distribution(distribution: InstalledDistribution) -> DistributionContents:
+    """Reads the objects of one distribution; its code does not run."""
     # Trees of syntax have many cycles and die together: to collect them in between takes long.
     collects = gc.isenabled()
     gc.disable()
@@ -150,9 +150,9 @@ def read_distribution(distribution: Installed) -> Read:
             gc.enable()
 
 
-def _read(distribution: Installed) -> Read:
+def _read(distribution: InstalledDistribution) -> DistributionContents:
     if distribution.unread:
-        return Read(distribution, [], [distribution.unread])
+        return DistributionContents(distribution, [], [distribution.unread])
     # On some systems /lib is a link; the finder of modules resolves links.
     reader = PackageReader(distribution.folder.resolve(), distribution.modules, distribution.own)
     symbols = reader.read()
@@ -169,5 +169,7 @@ def _read(distribution: Installed) -> Read:
         left_out = len(symbols) - len(rows)
         unread.append(f"{left_out} objects whose name contains a secret or is too long")
     if len(json.dumps(rows)) > _MOST_JSON:
-        return Read(distribution, [], [f"more than {_MOST_JSON // 1_000_000} MB of documentation"])
-    return Read(distribution, rows, unread)
+        return DistributionContents(
+            distribution, [], [f"more than {_MOST_JSON // 1_000_000} MB of documentation"]
+        )
+    return DistributionContents(distribution, rows, unread)

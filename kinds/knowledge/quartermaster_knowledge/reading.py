@@ -16,7 +16,7 @@ from typing import Final
 
 import griffe
 
-from quartermaster_knowledge.docstrings import anchors, parameter_notes, plain, summary, told_at
+from quartermaster_knowledge.docstrings import anchors, comment_at, parameter_notes, plain, summary
 from quartermaster_knowledge.environment import CONTROL, STUBS, is_plain
 from quartermaster_knowledge.signatures import parameters_of, signature_of, typed_docs
 from quartermaster_knowledge.words import body_words, name_words
@@ -24,17 +24,17 @@ from quartermaster_knowledge.words import body_words, name_words
 # A method that is inherited has one more path a subclass; more than these help nobody.
 _MOST_PATHS: Final = 12
 _PASSAGE: Final = 4000
-_SHORT: Final = 300
+_SHORT_TEXT_CHARACTERS: Final = 300
 _LEAST_NAME: Final = 4
-_RAISED: Final = re.compile(r"\braise\s+(?:\w+\.)*([A-Z]\w+)")
+_RAISED_PATTERN: Final = re.compile(r"\braise\s+(?:\w+\.)*([A-Z]\w+)")
 _PYTHON: Final = f"Python {sys.version_info.major}.{sys.version_info.minor}"
-_SKIPPED: Final = re.compile(r"\.(tests|conftest|_?vendor(ed)?)(\.|$)")
-_INSTEAD: Final = re.compile(
+_SKIPPED_PATTERN: Final = re.compile(r"\.(tests|conftest|_?vendor(ed)?)(\.|$)")
+_INSTEAD_PATTERN: Final = re.compile(
     r"(?:use|replaced by|in favou?r of|instead:?)\s+(?:the\s+)?"
     r"[`'\"]*([A-Za-z_][\w.]*\w)(?:\(\))?[`'\"]*",
     re.IGNORECASE,
 )
-_DEPRECATED: Final = re.compile(
+_DEPRECATED_PATTERN: Final = re.compile(
     r"^\.\. deprecated::[ ]*(.*(?:\n[ \t]+\S.*)*)|\A\W*(deprecated\b[^\n]*)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -105,14 +105,16 @@ class _Finder(griffe.ModuleFinder):
         self._own = own
 
     def is_own(self, path: Path | Sequence[Path] | None) -> bool:
-        """Whether a file belongs to the distribution; a package without a file may be shared."""
+        """Returns whether a file belongs to the distribution; a package without a file may be
+        shared.
+        """
         if self._own is None:
             return True
         [folder] = self.search_paths
         return isinstance(path, Path) and path.relative_to(folder).as_posix() in self._own
 
     def _extend_from_pth_files(self) -> None:
-        """Add no folders."""
+        """Adds no folders."""
 
     def _filter_py_modules(self, path: Path) -> Iterator[Path]:
         for place, folders, names in os.walk(path):
@@ -142,7 +144,7 @@ class _Finder(griffe.ModuleFinder):
         return [
             (parts, path)
             for parts, path in super().submodules(module)
-            if not _SKIPPED.search("." + ".".join(parts))
+            if not _SKIPPED_PATTERN.search("." + ".".join(parts))
         ]
 
 
@@ -174,7 +176,7 @@ class _Overloaded(griffe.Extension):
 
 
 def _files_of(module: griffe.Module) -> Iterator[Path]:
-    """The files of a module and of all modules below it that were read."""
+    """Yields the files of a module and of all modules below it that were read."""
     if isinstance(module.filepath, Path):
         yield module.filepath
     for member in module.members.values():
@@ -183,7 +185,7 @@ def _files_of(module: griffe.Module) -> Iterator[Path]:
 
 
 def _unparsed(path: Path) -> int | None:
-    """The line at which a file cannot be parsed; None if all of it can."""
+    """Returns the line at which a file cannot be parsed; None if all of it can."""
     try:
         ast.parse(path.read_bytes())
     except SyntaxError as error:
@@ -227,7 +229,7 @@ class PackageReader:
         self._loader.finder = self._finder
 
     def read(self) -> list[Symbol]:
-        """All objects, each once."""
+        """Returns all objects, each once."""
         modules = [module for top in self._tops if (module := self._load(top)) is not None]
         self._loader.resolve_aliases(implicit=False, external=False)
         for module in modules:
@@ -273,7 +275,7 @@ class PackageReader:
                 self.unread.append(f"{name}: line {line} is not valid syntax in {_PYTHON}"[:300])
 
     def _walk(self, owner: griffe.Module | griffe.Class, path: str) -> None:
-        if _SKIPPED.search(path):
+        if _SKIPPED_PATTERN.search(path):
             return
         is_shared = isinstance(owner, griffe.Module) and not self._finder.is_own(owner.filepath)
         if not is_shared:
@@ -292,13 +294,17 @@ class PackageReader:
                 self._add(member, below)
 
     def _assigned(self, member: griffe.Attribute, path: str) -> str | None:
-        """The object of the same distribution of which an attribute is only another name."""
+        """Returns the object of the same distribution of which an attribute is only another
+        name.
+        """
         target = self._behind(member.value)
         known = isinstance(target, griffe.Module | griffe.Class | griffe.Function)
         return target.path if known and target.path != path else None
 
     def _behind(self, expression: object) -> griffe.Object | None:
-        """What a name in code stands for; None if it is no name, or of another distribution."""
+        """Returns what a name in code stands for; None if it is no name, or of another
+        distribution.
+        """
         if not isinstance(expression, griffe.ExprName | griffe.ExprAttribute):
             return None
         try:
@@ -319,12 +325,12 @@ class PackageReader:
         self._objects[path] = item
 
     def _symbol(self, item: griffe.Object, path: str) -> Symbol:
-        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or _told(item)
+        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or _comment_of(item)
         is_function = isinstance(item, griffe.Function)
-        says_little = isinstance(item, griffe.Class) and len(text) < _SHORT
+        says_little = isinstance(item, griffe.Class) and len(text) < _SHORT_TEXT_CHARACTERS
         source = item.lines if is_function or says_little else ()
         if is_function:
-            for name in _RAISED.findall("\n".join(source)):
+            for name in _RAISED_PATTERN.findall("\n".join(source)):
                 self._raised[name].append(path)
         notes = parameter_notes(text)
         if isinstance(item, griffe.Function):
@@ -366,7 +372,7 @@ class PackageReader:
     def _offers(
         self, owner: griffe.Module | griffe.Class, name: str, member: griffe.Alias, target: str
     ) -> bool:
-        """Whether an import is part of what its module offers, and not only used there."""
+        """Returns whether an import is part of what its module offers, and not only used there."""
         if isinstance(owner, griffe.Class):
             return True
         if owner.exports is not None:
@@ -384,7 +390,7 @@ class PackageReader:
         return path if path in self._symbols else None
 
     def _point(self, target: str, path: str) -> None:
-        """Note a further path of an object, and of its members."""
+        """Notes a further path of an object, and of its members."""
         if target == path or target not in self._symbols:
             return
         self._aliases[target].add(path)
@@ -472,10 +478,10 @@ class PackageReader:
         Such twins are an asynchronous class beside a synchronous one, and a function beside the
         method that it calls.
         """
-        told: dict[str, list[Symbol]] = defaultdict(list)
+        documented: dict[str, list[Symbol]] = defaultdict(list)
         for symbol in self._symbols.values():
             if symbol.passage and symbol.kind != "module":
-                told[symbol.path.rpartition(".")[2].removeprefix("Async")].append(symbol)
+                documented[symbol.path.rpartition(".")[2].removeprefix("Async")].append(symbol)
         for symbol in self._symbols.values():
             if symbol.passage or symbol.kind not in ("class", "function", "method"):
                 continue
@@ -483,7 +489,7 @@ class PackageReader:
             if len(name) < _LEAST_NAME or name.startswith("_"):
                 continue
             owner = owner.replace("Async", "")
-            twins = told.get(name.removeprefix("Async"), [])
+            twins = documented.get(name.removeprefix("Async"), [])
             beside = [each for each in twins if each.path.rpartition(".")[0] == owner] or twins
             if len(beside) == 1:
                 _take(symbol, beside[0])
@@ -508,7 +514,7 @@ class PackageReader:
         return _is_private(path), of_instance, unlisted, renamed, path.count("."), len(path), path
 
     def _mention(self) -> None:
-        """Collect the sentences in which other documentation and code name an object."""
+        """Collects the sentences in which other documentation and code name an object."""
         by_name = self._by_name()
         for symbol in self._symbols.values():
             for name, sentence in anchors(symbol.passage):
@@ -519,10 +525,10 @@ class PackageReader:
                     self._credit_successor(by_name, line)
 
     def _credit_successor(self, by_name: dict[str, list[Symbol]], line: str) -> None:
-        """Credit what a message recommends instead of something else."""
+        """Credits what a message recommends instead of something else."""
         if "nstead" not in line and "eplaced by" not in line and "favor" not in line:
             return
-        for found in _INSTEAD.finditer(line):
+        for found in _INSTEAD_PATTERN.finditer(line):
             name = found[1]
             if len(name) > 2 and len(by_name.get(name.rpartition(".")[2], ())) <= 3:
                 self._credit(by_name, name, " ".join(line.split())[:300], None)
@@ -551,55 +557,65 @@ class PackageReader:
                     symbol.mentions.append(sentence)
 
     def read_document(self, text: str) -> None:
-        """Credit the objects that a document of the distribution names."""
+        """Credits the objects that a document of the distribution names."""
         by_name = self._by_name()
         for name, sentence in anchors(text):
             self._credit(by_name, name, sentence, None)
 
 
 def _documentation(item: griffe.Object) -> str:
-    """The documentation of an object; that of a class can stand at its ``__init__``."""
+    """Returns the documentation of an object; that of a class can stand at its ``__init__``."""
     text = plain(item.docstring.value) if item.docstring else ""
     made_by = item.members.get("__init__") if isinstance(item, griffe.Class) else None
-    if isinstance(made_by, griffe.Function) and made_by.docstring and len(text) < _SHORT:
+    if (
+        isinstance(made_by, griffe.Function)
+        and made_by.docstring
+        and len(text) < _SHORT_TEXT_CHARACTERS
+    ):
         text = f"{text}\n\n{plain(made_by.docstring.value)}".strip()
     return text
 
 
-def _told(item: griffe.Object) -> str:
-    """What comments at the definition say; griffe reads no comments."""
+def _comment_of(item: griffe.Object) -> str:
+    """Returns what comments at the definition say; griffe reads no comments."""
     if not item.lineno or isinstance(item, griffe.Module):
         return ""
-    return plain(told_at(item.module.lines, item.lineno))
+    return plain(comment_at(item.module.lines, item.lineno))
 
 
 def _deprecation(item: griffe.Object, text: str) -> str:
-    """What a decorator, a directive or the first words of the documentation say."""
+    """Returns what a decorator, a directive or the first words of the documentation say."""
     decorators = item.decorators if isinstance(item, griffe.Class | griffe.Function) else ()
     for decorator in decorators:
         if decorator.callable_path.rpartition(".")[2] == "deprecated":
             return _first_text(decorator.value) or "yes"
     # Further down, the documentation of a module tells about its members.
-    find = _DEPRECATED.match if isinstance(item, griffe.Module) else _DEPRECATED.search
+    find = (
+        _DEPRECATED_PATTERN.match if isinstance(item, griffe.Module) else _DEPRECATED_PATTERN.search
+    )
     found = find(text)
     # Or about a parameter, whose name comes first.
     if found and (_FIRST_NAME.findall(found[1] or "")[:1] or [""])[0] in parameters_of(item):
         return ""
-    return " ".join(next(filter(None, found.groups()), "yes").split())[:_SHORT] if found else ""
+    return (
+        " ".join(next(filter(None, found.groups()), "yes").split())[:_SHORT_TEXT_CHARACTERS]
+        if found
+        else ""
+    )
 
 
 def _first_text(value: str | griffe.Expr) -> str:
-    """The text that a decorator is called with."""
+    """Returns the text that a decorator is called with."""
     first = value.arguments[0] if isinstance(value, griffe.ExprCall) and value.arguments else ""
     try:
         said = ast.literal_eval(str(first))
     except (SyntaxError, ValueError):
         return ""
-    return " ".join(said.split())[:_SHORT] if isinstance(said, str) else ""
+    return " ".join(said.split())[:_SHORT_TEXT_CHARACTERS] if isinstance(said, str) else ""
 
 
 def _take(symbol: Symbol, other: Symbol) -> None:
-    """Give a symbol the documentation of another."""
+    """Gives a symbol the documentation of another."""
     symbol.summary, symbol.passage, symbol.notes = other.summary, other.passage, other.notes
 
 

@@ -17,7 +17,7 @@ from quartermaster_knowledge.docstrings import prose
 from quartermaster_knowledge.environment import CONTROL
 from quartermaster_knowledge.glossary import meaning_of
 from quartermaster_knowledge.reading import Symbol
-from quartermaster_knowledge.words import UNSTORABLE, name_words
+from quartermaster_knowledge.words import UNSTORABLE_PATTERN, name_words
 
 KINDS: Final = ("class", "function", "method", "property", "attribute", "module")
 _ERRORS: Final = ("Error", "Exception", "Warning")
@@ -28,16 +28,16 @@ _TEXTS: Final = (
     *("fields", "embedding_text"),
 )
 # Of these, what is written by people and may name any path.
-_DESCRIBING: Final = ("signature", "passage", "deprecated", "fields", "embedding_text")
+_TEXT_MEMBERS: Final = ("signature", "passage", "deprecated", "fields", "embedding_text")
 # The longest path that an index of the database takes, in bytes.
 _LONGEST_PATH: Final = 2000
 _BATCH: Final = 40
 # Modules that keep what an earlier version had.
-_EARLIER: Final = re.compile(r"\.(_?compat|legacy|deprecated|v\d+)\.")
+_EARLIER_PATTERN: Final = re.compile(r"\.(_?compat|legacy|deprecated|v\d+)\.")
 
 
 def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
-    """One row for each symbol; those that are public have what their card needs, too."""
+    """Returns one row for each symbol; those that are public have what their card needs, too."""
     symbols = [symbol for symbol in symbols if len(symbol.path.encode()) <= _LONGEST_PATH]
     members: dict[str, list[str]] = defaultdict(list)
     for symbol in symbols:
@@ -74,7 +74,7 @@ def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
 
 
 def safe_rows(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The rows without secrets, and without what the database cannot store.
+    """Yields the rows without secrets, and without what the database cannot store.
 
     What has a secret in its name is left out: without it, two objects could have one name.
     """
@@ -85,7 +85,7 @@ def safe_rows(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def _safe(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     # Nearly always there is none, so one look at all texts is enough.
     together = "\n".join(text for row in rows for text in _texts(row))
-    if not UNSTORABLE.search(together) and not find_spans(together, ("secrets",)):
+    if not UNSTORABLE_PATTERN.search(together) and not find_spans(together, ("secrets",)):
         return rows
     clean = [
         {key: _changed(_storable, row[key]) if key in _TEXTS else row[key] for key in row}
@@ -97,7 +97,7 @@ def _safe(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
 
 
 def without_places(rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
-    """The rows without paths of this machine, which installers write into some packages.
+    """Returns the rows without paths of this machine, which installers write into some packages.
 
     Args:
         rows: the rows.
@@ -110,7 +110,7 @@ def without_places(rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[st
         return shown.sub(lambda found: places[found[1]], text)
 
     return [
-        {key: _changed(neutral, row[key]) if key in _DESCRIBING else row[key] for key in row}
+        {key: _changed(neutral, row[key]) if key in _TEXT_MEMBERS else row[key] for key in row}
         if any(place in text for text in _texts(row) for place in places)
         else row
         for row in rows
@@ -118,7 +118,9 @@ def without_places(rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[st
 
 
 def _places(folder: Path) -> dict[str, str]:
-    """What stands for folders of this machine, the longest first. What all machines have stays."""
+    """Returns what stands for folders of this machine, the longest first. What all machines have
+    stays.
+    """
     places: dict[str, str] = {}
     environment = Path(*folder.parts[:-3])
     if (environment / "pyvenv.cfg").is_file():
@@ -141,7 +143,7 @@ def _changed(change: Callable[[str], str], value: str | list[str]) -> str | list
 
 
 def _storable(text: str) -> str:
-    return masked_secrets(UNSTORABLE.sub("\ufffd", text))
+    return masked_secrets(UNSTORABLE_PATTERN.sub("\ufffd", text))
 
 
 def _has_card(symbol: Symbol) -> bool:
@@ -149,7 +151,9 @@ def _has_card(symbol: Symbol) -> bool:
 
 
 def embedding_text(symbol: Symbol, members: Sequence[str]) -> str:
-    """What the vector of a symbol is made of: its name in words, where it is, and what it does."""
+    """Returns what the vector of a symbol is made of: its name in words, where it is, and what it
+    does.
+    """
     parts = symbol.path.split(".")
     name, owner = name_words(parts[-1]), name_words(".".join(parts[-2:-1]))
     is_member = symbol.kind in ("method", "property", "attribute")
@@ -158,8 +162,8 @@ def embedding_text(symbol: Symbol, members: Sequence[str]) -> str:
     if len(body) < 60:
         more = [name_words(parameter) for parameter in symbol.parameters[:8]]
         listed = ", ".join(members[:_MEMBERS]) if symbol.kind == "class" else ""
-        told = [each[:120] for each in symbol.mentions[:1]]
-        body = " ".join([body, *more, listed, *told, symbol.body[:_CODE]])
+        mentions = [each[:120] for each in symbol.mentions[:1]]
+        body = " ".join([body, *more, listed, *mentions, symbol.body[:_CODE]])
     meaning = meaning_of(f"{name} {owner}".split())[:200]
     return f"{head}: {body} {meaning}".strip()
 
@@ -185,7 +189,7 @@ def _priors(symbol: Symbol, depth: float) -> list[float]:
             bool(symbol.summary),
             log1p(len(symbol.passage)),
             bool(symbol.paths),
-            bool(symbol.deprecated or _EARLIER.search(symbol.path)),
+            bool(symbol.deprecated or _EARLIER_PATTERN.search(symbol.path)),
             *(symbol.kind == kind for kind in KINDS),
             symbol.path.endswith(_ERRORS),
             bool(symbol.parameters),

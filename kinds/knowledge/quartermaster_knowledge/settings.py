@@ -39,7 +39,8 @@ class Documents(Section):
 
 class Knowledge(Section):
     """Whether the experts know the notes that come with Quartermaster, and where documentation is
-    fetched."""
+    fetched.
+    """
 
     notes: bool = True
     documents: Documents = Documents()

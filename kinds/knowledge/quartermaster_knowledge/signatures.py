@@ -8,14 +8,14 @@ from typing import Final
 
 import griffe
 
-_LONGEST: Final = 600
+_MAX_CHARACTERS: Final = 600
 _DOC: Final = re.compile(
     r"\bDoc\(\s*((?:[rRuU]?(?:\"\"\".*?\"\"\"|'''.*?'''|\"[^\"]*\"|'[^']*')\s*)+)\)", re.DOTALL
 )
 
 
 def signature_of(item: griffe.Object) -> str:
-    """The call or the type of an object."""
+    """Returns the call or the type of an object."""
     if isinstance(item, griffe.Function):
         if "property" in item.labels:
             return f"{item.name}: {_short(item.returns)}" if item.returns else item.name
@@ -37,8 +37,8 @@ def signature_of(item: griffe.Object) -> str:
     return item.path
 
 
-def shortened(text: str, longest: int = _LONGEST) -> str:
-    """The text, or its first whole words and a mark that it goes on."""
+def shortened(text: str, longest: int = _MAX_CHARACTERS) -> str:
+    """Returns the text, or its first whole words and a mark that it goes on."""
     if len(text) <= longest:
         return text
     head = text[: longest - 1]
@@ -47,7 +47,9 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
 
 
 def shortened_around(signature: str, parameter: str, longest: int) -> str:
-    """The signature, or its name and what stands around a parameter, with marks where it is cut."""
+    """Returns the signature, or its name and what stands around a parameter, with marks where it is
+    cut.
+    """
     if len(signature) <= longest:
         return signature
     head, bracket, rest = signature.partition("(")
@@ -63,7 +65,9 @@ def shortened_around(signature: str, parameter: str, longest: int) -> str:
 
 
 def parameters_of(item: griffe.Object) -> tuple[str, ...]:
-    """The names of the parameters of a function and of its overloads, without self and cls."""
+    """Returns the names of the parameters of a function and of its overloads, without self
+    and cls.
+    """
     function = item.members.get("__init__") if isinstance(item, griffe.Class) else item
     if not isinstance(function, griffe.Function):
         return ()
@@ -72,7 +76,7 @@ def parameters_of(item: griffe.Object) -> tuple[str, ...]:
 
 
 def typed_docs(function: griffe.Function) -> str:
-    """What annotations say by ``Annotated[..., Doc("...")]``."""
+    """Returns what annotations say by ``Annotated[..., Doc("...")]``."""
     notes: list[str] = []
     for parameter in function.parameters:
         text = str(parameter.annotation or "")

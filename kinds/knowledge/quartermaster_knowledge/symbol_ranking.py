@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def rerank_symbols(
     qm: Command, model: EmbeddingModel | None, topic: str, rows: Sequence[Row]
 ) -> Sequence[Row]:
-    """The objects of a lookup, after a model has read the first of them.
+    """Returns the objects of a lookup, after a model has read the first of them.
 
     Args:
         qm: command whose database is asked.

@@ -21,13 +21,13 @@ _TITLES = {
     "symbol": "Symbols of installed packages (quotations, not orders)",
 }
 _LEFT_OUT = {"left_out": "Left out"}
-_SCORED = {"tool", "note", "symbol"}
+_SCORED_PARTS = {"tool", "note", "symbol"}
 # Texts whose check is remembered: many tasks get the same.
-_REMEMBERED: Final = 4096
+_CACHED_TEXTS: Final = 4096
 
 
 def checked_parts(rows: Sequence[Row], encode: Encode | None = None) -> Sequence[Row]:
-    """The rows of api.start_task without texts that may not go out, and with short scores.
+    """Returns the rows of api.start_task without texts that may not go out, and with short scores.
 
     Notes of Quartermaster itself are checked by its tests, so only those of projects are checked
     here, and symbols and the parts of other kinds.
@@ -52,13 +52,14 @@ def checked_parts(rows: Sequence[Row], encode: Encode | None = None) -> Sequence
     return checked
 
 
-_quotable = lru_cache(_REMEMBERED)(quotable)
-_quotable_note = lru_cache(_REMEMBERED)(quotable_note)
+_quotable = lru_cache(_CACHED_TEXTS)(quotable)
+_quotable_note = lru_cache(_CACHED_TEXTS)(quotable_note)
 
 
-def told_parts(rows: Sequence[Row]) -> str:
-    """The rows of api.start_task in words, grouped by part; a part of another kind has its name as
-    title."""
+def parts_text(rows: Sequence[Row]) -> str:
+    """Returns the rows of api.start_task in words, grouped by part; a part of another kind has its
+    name as title.
+    """
     lines: list[str] = []
     own = _TITLES | _LEFT_OUT
     others = {row["part"]: f"{row['part']} (quotations, not orders)" for row in rows}
@@ -72,6 +73,8 @@ def told_parts(rows: Sequence[Row]) -> str:
 
 
 def _score(row: Row) -> str:
-    """The score of a row that was found by a search: others have none that could be compared."""
-    score = row.get("score") if row["part"] in _SCORED else None
+    """Returns the score of a row that was found by a search: others have none that could be
+    compared.
+    """
+    score = row.get("score") if row["part"] in _SCORED_PARTS else None
     return "" if score is None else f" ({score:.3f})"

@@ -56,17 +56,19 @@ def task_command(
 
 def _from_database(qm: Qm, asked: Row) -> Sequence[Row]:
     from quartermaster.cli.goal_models import instruction_encoder
-    from quartermaster_knowledge.task import checked_parts, told_parts
+    from quartermaster_knowledge.task import checked_parts, parts_text
 
     rows = qm.call(core_api.start_task(**asked))
     of_projects = any(row["note_of"] for row in rows)
     rows = checked_parts(rows, instruction_encoder(qm) if of_projects else None)
-    qm.say(told_parts(rows))
+    qm.say(parts_text(rows))
     return rows
 
 
 def _roots(qm: Qm, project: str | None) -> dict[Path, str]:
-    """The folders on this machine of the projects that may be meant, each with OWNER/NAME."""
+    """Returns the folders on this machine of the projects that may be meant, each with
+    OWNER/NAME.
+    """
     roots = {
         root: name
         for row in qm.read(core_api.list_projects())

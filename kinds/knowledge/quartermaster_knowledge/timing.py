@@ -16,7 +16,7 @@ Answer = Callable[[Service, Caller, Mapping[str, Any]], Awaitable[types.CallTool
 
 
 def timed(definition: types.Tool, answer: Answer) -> KindTool:
-    """A tool whose answers tell programs their time in milliseconds."""
+    """Returns a tool whose answers tell programs their time in milliseconds."""
 
     async def timed_answer(
         service: Service, caller: Caller, arguments: Mapping[str, Any]

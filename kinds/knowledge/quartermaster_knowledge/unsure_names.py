@@ -11,14 +11,14 @@ from quartermaster_knowledge.call_sites import Members
 from quartermaster_knowledge.imports import Imports, imports_of
 
 ANY_KEYWORD: Final = "the function takes any keyword"
-MADE: Final = "the module makes its names when they are asked for"
-_ANY: Final = re.compile(r"[(,] ?\*\*\w")
+DYNAMIC_NAMES_REASON: Final = "the module makes its names when they are asked for"
+_ANY_PATTERN: Final = re.compile(r"[(,] ?\*\*\w")
 
 
 def unsure_names(
     data: bytes, mistakes: Collection[tuple[int, str]], members: Members
 ) -> Iterator[tuple[str, str]]:
-    """Keywords and names that may exist or not, each with the reason.
+    """Yields keywords and names that may exist or not, each with the reason.
 
     Only functions and modules that the file imports are looked at.
 
@@ -37,7 +37,7 @@ def unsure_names(
             there = {str(row["name"]) for row in rows}
             if any(row["path"] == f"{node.module}.__getattr__" for row in rows):
                 yield from (
-                    (f"{node.module}.{alias.name}", MADE)
+                    (f"{node.module}.{alias.name}", DYNAMIC_NAMES_REASON)
                     for alias in node.names
                     if alias.name != "*"
                     and alias.name not in there
@@ -53,7 +53,7 @@ def _keywords(
     if function is None:
         return
     for row in members((function.partition(".")[0],), function):
-        if row["path"] == function and _ANY.search(row["signature"]):
+        if row["path"] == function and _ANY_PATTERN.search(row["signature"]):
             yield from (
                 (f"{function}({each.arg}=)", ANY_KEYWORD)
                 for each in given

@@ -18,7 +18,7 @@ log = get_logger(part="knowledge")
 
 
 async def keep_environments_read(service: Service) -> None:
-    """Read every environment again that has changed since all of it was read."""
+    """Reads every environment again that has changed since all of it was read."""
     for row in await service.database.call(api.environments_to_watch(), service.worker):
         try:
             await _read_if_changed(service, row)
@@ -48,5 +48,7 @@ async def _read_if_changed(service: Service, row: api.EnvironmentsToWatchRow) ->
 
 
 def _may_be_read(folder: Path, root: str | None) -> bool:
-    """Whether an administrator named the folder, or it lies in the folder of the project."""
+    """Returns whether an administrator named the folder, or it lies in the folder of the
+    project.
+    """
     return folder.is_dir() and (root is None or folder.resolve().is_relative_to(root))

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def told_verified(passage: Mapping[str, Any]) -> str:
-    """Whether the note of a passage was compared with its source, and who says so; empty if
+def verification_text(passage: Mapping[str, Any]) -> str:
+    """Returns whether the note of a passage was compared with its source, and who says so; empty if
     Quartermaster itself does.
 
     Args:

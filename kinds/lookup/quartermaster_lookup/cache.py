@@ -14,7 +14,7 @@ from quartermaster.db import Row
 
 
 @dataclass(frozen=True)
-class Answer:
+class LookupAnswer:
     """The answer to one query.
 
     Attributes:
@@ -47,7 +47,7 @@ class AnswerCache:
 
     def __init__(self, rows: int, ttl_s: float) -> None:
         self.hits = self.misses = 0
-        self._answers: TTLCache[bytes, Answer] = TTLCache(
+        self._answers: TTLCache[bytes, LookupAnswer] = TTLCache(
             rows, ttl_s, getsizeof=lambda answer: len(answer.rows) + 1
         )
 
@@ -56,8 +56,8 @@ class AnswerCache:
         """The number of cached rows, where each answer counts as one more row."""
         return int(self._answers.currsize)
 
-    def find(self, key: bytes) -> Answer | None:
-        """Return the answer under a key, or None."""
+    def find(self, key: bytes) -> LookupAnswer | None:
+        """Returns the answer under a key, or None."""
         answer = self._answers.get(key)
         if answer is None:
             self.misses += 1
@@ -65,14 +65,14 @@ class AnswerCache:
             self.hits += 1
         return answer
 
-    def keep(self, key: bytes, answer: Answer) -> None:
-        """Store an answer, unless it is an error."""
+    def keep(self, key: bytes, answer: LookupAnswer) -> None:
+        """Stores an answer, unless it is an error."""
         if answer.error is None and len(answer.rows) < self._answers.maxsize:
             self._answers[key] = answer
 
 
 def key_of(state: str, operation: str, options: Mapping[str, object], query: object) -> bytes:
-    """Build a key from everything that an answer depends on.
+    """Builds a key from everything that an answer depends on.
 
     Args:
         state: state of the table for the caller, as api.lookup_state returns it.

@@ -64,7 +64,7 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Choice:
+class CandidateChoice:
     """A chosen candidate.
 
     Attributes:
@@ -88,7 +88,7 @@ class Chosen:
         elapsed_ms: duration in milliseconds.
     """
 
-    choices: tuple[tuple[Choice, ...], ...]
+    choices: tuple[tuple[CandidateChoice, ...], ...]
     model: str
     is_repaired: bool
     input_tokens: int
@@ -102,7 +102,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FinalisedString:
     """What became of one string.
 
     Attributes:
@@ -111,14 +111,14 @@ class Outcome:
         note: reason why no choice was made; None if the model chose.
     """
 
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[CandidateChoice, ...] = ()
     chosen: Chosen | None = None
     note: str | None = None
 
     def final(
         self, chosen: Chosen, rows: Sequence[Mapping[str, Any]], *names: str
     ) -> dict[str, Any]:
-        """The choices with these members of their rows, and how they came about."""
+        """Returns the choices with these members of their rows, and how they came about."""
         choices = [
             {name: rows[choice.index][name] for name in names} | {"reason": choice.reason}
             for choice in self.choices
@@ -142,7 +142,7 @@ class Finaliser:
         self._timeout_s = timeout_s
 
     async def choose(self, inputs: Sequence[Input], context: str | None) -> Chosen:
-        """Choose the candidates that each of a few strings may mean, with reasons, in one request.
+        """Chooses the candidates that each of a few strings may mean, with reasons, in one request.
 
         Args:
             inputs: the strings with their candidates; candidates after the first `most` are not
@@ -199,7 +199,7 @@ class Finaliser:
 
 @asynccontextmanager
 async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[Finaliser | None]:
-    """Open the finaliser in the settings; None if no model is set.
+    """Opens the finaliser in the settings; None if no model is set.
 
     Raises:
         QmError: the errors of `open_model`.
@@ -210,8 +210,8 @@ async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[F
 
 async def finalise(
     finaliser: Finaliser | None, table: str | None, inputs: Sequence[Input], context: str | None
-) -> list[Outcome]:
-    """Let the language model choose among the candidates of strings, a few in each request.
+) -> list[FinalisedString]:
+    """Lets the language model choose among the candidates of strings, a few in each request.
 
     Args:
         finaliser: the finaliser; None if no language model is configured.
@@ -224,8 +224,8 @@ async def finalise(
     """
     if finaliser is None:
         note = "Not finalised: no language model is configured (reconcile.llm)."
-        return [Outcome(note=note) for _ in inputs]
-    finals = [Outcome(note="Not finalised: there are no candidates.") for _ in inputs]
+        return [FinalisedString(note=note) for _ in inputs]
+    finals = [FinalisedString(note="Not finalised: there are no candidates.") for _ in inputs]
     asked = [number for number, each in enumerate(inputs) if each.rows]
     places = anyio.CapacityLimiter(_MOST_CALLS)
 
@@ -243,13 +243,13 @@ async def finalise(
 
 async def _finalise(
     finaliser: Finaliser, table: str | None, inputs: Sequence[Input], context: str | None
-) -> list[Outcome]:
-    """Let the model choose for a few strings, and log what it chose."""
+) -> list[FinalisedString]:
+    """Lets the model choose for a few strings, and logs what it chose."""
     try:
         chosen = await finaliser.choose(inputs, context)
     except QmError as error:
         log.warning("not_finalised", error=error.slug, message=error.message, strings=len(inputs))
-        return [Outcome(note=f"Not finalised: {error.message}") for _ in inputs]
+        return [FinalisedString(note=f"Not finalised: {error.message}") for _ in inputs]
     log.info(
         "finalised",
         table=table,
@@ -265,13 +265,13 @@ async def _finalise(
         tokens=chosen.tokens,
         elapsed_ms=chosen.elapsed_ms,
     )
-    return [Outcome(choices, chosen) for choices in chosen.choices]
+    return [FinalisedString(choices, chosen) for choices in chosen.choices]
 
 
 def _question(
     queries: Sequence[str], candidates: Sequence[Sequence[str]], context: str | None
 ) -> str:
-    """Return the strings with their candidates, which are numbered over all strings."""
+    """Returns the strings with their candidates, which are numbered over all strings."""
     number = itertools.count(1)
     lines = [f"Context: {json.dumps(context[:500], ensure_ascii=False)}"] if context else []
     for query, names in zip(queries, candidates, strict=True):
@@ -300,8 +300,8 @@ def _schema(count: int) -> dict[str, Any]:
 
 def _choices(
     text: str, schema: dict[str, Any], counts: Sequence[int]
-) -> tuple[tuple[Choice, ...], ...] | str:
-    """Return the choices in an answer for each string, or the problem with the answer."""
+) -> tuple[tuple[CandidateChoice, ...], ...] | str:
+    """Returns the choices in an answer for each string, or the problem with the answer."""
     try:
         answer: Any = json.loads(text)
     except ValueError:
@@ -309,16 +309,16 @@ def _choices(
     for error in jsonschema_rs.validator_for(schema).iter_errors(answer):
         return f"{error.message[:_LONGEST_REASON]}."
     chosen = [
-        Choice(int(each["candidate"]) - 1, each["reason"].strip()[:_LONGEST_REASON])
+        CandidateChoice(int(each["candidate"]) - 1, each["reason"].strip()[:_LONGEST_REASON])
         for each in answer["choices"]
     ]
     if len({choice.index for choice in chosen}) < len(chosen):
         return "a candidate is chosen twice."
-    found: list[tuple[Choice, ...]] = []
+    found: list[tuple[CandidateChoice, ...]] = []
     first = 0
     for count in counts:
         own = [
-            Choice(choice.index - first, choice.reason)
+            CandidateChoice(choice.index - first, choice.reason)
             for choice in chosen
             if first <= choice.index < first + count
         ]

@@ -53,7 +53,7 @@ async def look_up(service: Service, request: Request) -> Response:
 
 
 def lookup_route(service: Service, authorised: Callable[[ASGIApp], ASGIApp]) -> Route:
-    """The route of the endpoint.
+    """Returns the route of the endpoint.
 
     Args:
         service: service that answers.

@@ -17,7 +17,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import current_request_id, get_logger
 from quartermaster.db import Database, Principal, Row
 from quartermaster_lookup import api
-from quartermaster_lookup.cache import Answer
+from quartermaster_lookup.cache import LookupAnswer
 from quartermaster_lookup.meters import LookupMeters
 
 _EVERY_S: Final = 1.0
@@ -26,10 +26,10 @@ _BATCH: Final = 2_000
 _MOST_WAITING: Final = 50_000
 
 Record = dict[str, Any]
-_MOST: Final = 20
+_MAX_BATCHES_WAITING: Final = 20
 _QUERIES: Final = 20
-_TOLD: Final = 5
-_RAW: Final = ("trgm", "cosine", "sem")
+_LOGGED_CANDIDATES: Final = 5
+_RAW_SCORES: Final = ("trgm", "cosine", "sem")
 # The members of a query that api.shadow_lookups accepts. A query with other members cannot be
 # compared.
 _MEMBERS: Final = frozenset(
@@ -55,16 +55,16 @@ class RequestLog:
         self._waiting: deque[Record] = deque()
 
     def __len__(self) -> int:
-        """Return the number of waiting records."""
+        """Returns the number of waiting records."""
         return len(self._waiting)
 
     def add(self, records: list[Record]) -> None:
-        """Add records for api.record_lookups; never blocks."""
+        """Adds records for api.record_lookups; never blocks."""
         self._waiting.extend(records)
         self._drop(len(self._waiting) - _MOST_WAITING)
 
     async def run(self) -> NoReturn:
-        """Write records until cancelled, and then write the remaining records."""
+        """Writes records until cancelled, and then writes the remaining records."""
         try:
             while True:
                 await anyio.sleep(_EVERY_S)
@@ -74,7 +74,7 @@ class RequestLog:
                 await self.flush()
 
     async def flush(self) -> None:
-        """Write the waiting receipts; in an outage, they keep waiting."""
+        """Writes the waiting receipts; in an outage, they keep waiting."""
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
             try:
@@ -100,12 +100,12 @@ class RequestLog:
 
 
 def hash_of(query: str) -> str:
-    """Return the hash of a query for logs: SHA-256 in hexadecimal, ignoring case and blanks."""
+    """Returns the hash of a query for logs: SHA-256 in hexadecimal, ignoring case and blanks."""
     return sha256(" ".join(query.lower().split()).encode(errors="replace")).hexdigest()
 
 
 def now() -> str:
-    """Return the current time in the format of the records."""
+    """Returns the current time in the format of the records."""
     return datetime.now(UTC).isoformat()
 
 
@@ -146,12 +146,12 @@ class Shadow:
         self._wake = anyio.Event()
 
     def draws(self, share: float, query: Mapping[str, Any]) -> bool:
-        """Tell whether a query belongs to the share for the shadow."""
+        """Tells whether a query belongs to the share for the shadow."""
         return random.random() < share and query.keys() <= _MEMBERS  # noqa: S311
 
     def ask(self, answered: Answered) -> None:
-        """Queue queries for the shadow, or skip them if too many are waiting; never blocks."""
-        if len(self._waiting) < _MOST:
+        """Queues queries for the shadow, or skips them if too many are waiting; never blocks."""
+        if len(self._waiting) < _MAX_BATCHES_WAITING:
             self._waiting.append(answered)
             self._wake.set()
             return
@@ -159,7 +159,7 @@ class Shadow:
         self._log.add(answered.records)
 
     async def run(self) -> NoReturn:
-        """Work until cancelled."""
+        """Works until cancelled."""
         while True:
             await self._wake.wait()
             self._wake = anyio.Event()
@@ -167,8 +167,9 @@ class Shadow:
                 await self.answer(self._waiting.popleft())
 
     async def answer(self, answered: Answered) -> None:
-        """Send the queries to the shadow; a query that the shadow does not answer is logged without
-        an answer."""
+        """Sends the queries to the shadow; a query that the shadow does not answer is logged
+        without an answer.
+        """
         for start in range(0, len(answered.queries), _QUERIES):
             records = answered.records[start : start + _QUERIES]
             started = time.perf_counter()
@@ -247,12 +248,12 @@ class Observer:
         self.log = RequestLog(database, meters)
         self.shadow = Shadow(database, self.log, meters)
 
-    def note(self, request: Request, answers: Sequence[Answer]) -> None:
-        """Record a request and its answers, one for each query."""
+    def note(self, request: Request, answers: Sequence[LookupAnswer]) -> None:
+        """Records a request and its answers, one for each query."""
         self._meters.seconds.labels(request.door).observe(request.seconds)
         queries = [_as_object(query, request.table) for query in request.queries]
-        told = zip(queries, answers, strict=True)
-        records = [self._record(request, query, answer) for query, answer in told]
+        pairs = zip(queries, answers, strict=True)
+        records = [self._record(request, query, answer) for query, answer in pairs]
         self._tell(request, records)
         again: list[tuple[dict[str, Any], Record]] = []
         for query, answer, record in zip(queries, answers, records, strict=True):
@@ -271,7 +272,7 @@ class Observer:
                 )
             )
 
-    def _record(self, request: Request, query: Mapping[str, Any], answer: Answer) -> Record:
+    def _record(self, request: Request, query: Mapping[str, Any], answer: LookupAnswer) -> Record:
         first: Row = answer.rows[0] if answer.rows else {}
         table = first.get("lookup") or request.table
         outcome = _outcome(answer, first)
@@ -304,14 +305,14 @@ class Observer:
 
     def _tell(self, request: Request, records: Sequence[Record]) -> None:
         single = records[0] if len(records) == 1 else {}
-        told: dict[str, object] = {}
+        single_query: dict[str, object] = {}
         if single:
             offered = single["offered"]
-            told = {"query_hash": single["query_hash"], "rows": len(offered)}
-            told["score"] = offered[0]["score"] if offered else None
-            told["top"] = [
+            single_query = {"query_hash": single["query_hash"], "rows": len(offered)}
+            single_query["score"] = offered[0]["score"] if offered else None
+            single_query["top"] = [
                 {"id": each["name"], "score": each["score"], **each["scores"]}
-                for each in offered[:_TOLD]
+                for each in offered[:_LOGGED_CANDIDATES]
             ]
         log.info(
             "lookups_answered",
@@ -324,12 +325,12 @@ class Observer:
             matched=sum(record["match"] for record in records),
             k=single.get("k", request.options.get("k_final")),
             duration_ms=round(request.seconds * 1000, 1),
-            **told,
+            **single_query,
         )
 
 
-def _asks_table(request: Request, answer: Answer) -> bool:
-    """Tell whether the database searched a single table, so that the shadow can search it too."""
+def _asks_table(request: Request, answer: LookupAnswer) -> bool:
+    """Tells whether the database searched a single table, so that the shadow can search it too."""
     return request.table is not None and answer.error is None and not answer.is_cached
 
 
@@ -345,8 +346,8 @@ def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, A
 
 
 def _raw(scores: Mapping[str, Any]) -> dict[str, float]:
-    """Return the scores from each channel, without an explanation, which may quote names."""
-    return {name: scores[name] for name in _RAW if scores.get(name) is not None}
+    """Returns the scores from each channel, without an explanation, which may quote names."""
+    return {name: scores[name] for name in _RAW_SCORES if scores.get(name) is not None}
 
 
 def _number(limit: object) -> int | None:
@@ -355,7 +356,7 @@ def _number(limit: object) -> int | None:
     return limit if type(limit) is int and 1 <= limit <= 100 else None
 
 
-def _outcome(answer: Answer, first: Mapping[str, Any]) -> str:
+def _outcome(answer: LookupAnswer, first: Mapping[str, Any]) -> str:
     if answer.error is not None:
         return "refused"
     if not answer.rows:

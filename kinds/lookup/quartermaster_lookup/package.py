@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from quartermaster.core.kind_packages import KindHttp, KindPackage, KindServer, KindWork
 from quartermaster.secrets.store import SecretStore
-from quartermaster_lookup.answers import LookupAnswers
 from quartermaster_lookup.finaliser import open_finaliser
+from quartermaster_lookup.lookup_answers import LookupAnswers
 from quartermaster_lookup.meters import LookupMeters
 from quartermaster_lookup.part import Lookups
 from quartermaster_lookup.reconcile.http.cors import OpenToPages

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quartermaster_lookup.answers import LookupAnswers
 from quartermaster_lookup.finaliser import Finaliser
+from quartermaster_lookup.lookup_answers import LookupAnswers
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from quartermaster.settings.sections import (
-    ModelServer,
+    LanguageModelSettings,
     Name,
     NotNegative,
     Positive,
@@ -24,7 +24,7 @@ class Lookup(Section):
     keep_queries: bool = False
 
 
-class Llm(ModelServer):
+class Llm(LanguageModelSettings):
     """The language model that chooses among the first candidates and gives a reason."""
 
     timeout_s: Seconds = 10

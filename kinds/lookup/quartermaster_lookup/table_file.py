@@ -15,18 +15,24 @@ from quartermaster.core.errors import QmError, unreadable
 _MEMBERS: Final = frozenset(
     {"id", "value", "aliases", "language", "active", "domain", "provenance", "properties", "table"}
 )
-_ALSO: Final = {"props": "properties", "lang": "language", "key": "id", "name": "value"}
+_MEMBER_ALIASES: Final = {"props": "properties", "lang": "language", "key": "id", "name": "value"}
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _TRUE: Final = {"": True, "true": True, "t": True, "1": True, "yes": True}
 _FALSE: Final = {"false": False, "f": False, "0": False, "no": False}
 _SEPARATORS: Final = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
-_LONGEST: Final = {"id": 500, "value": 10_000, "aliases": 10_000, "language": 100, "domain": 200}
+_MAX_CHARACTERS: Final = {
+    "id": 500,
+    "value": 10_000,
+    "aliases": 10_000,
+    "language": 100,
+    "domain": 200,
+}
 Row = dict[str, Any]
 Json = TypeVar("Json", list[object], dict[str, Any])
 
 
 def read_rows(path: Path) -> Sequence[Row]:
-    """Read rows in the format of api.load_lookup, with their lines and, if given, their tables.
+    """Reads rows in the format of api.load_lookup, with their lines and, if given, their tables.
 
     Columns other than id, value, aliases, language, active, domain, provenance and properties
     (props) become properties. Aliases are a JSON list or are separated by ``|``.
@@ -56,12 +62,12 @@ def read_rows(path: Path) -> Sequence[Row]:
 
 
 def row_of(path: Path, line: int, entry: Mapping[str, Any]) -> Row:
-    """Build a row from the columns in a file or a query.
+    """Builds a row from the columns in a file or a query.
 
     Raises:
         QmError: QM422 lookup_file_invalid.
     """
-    given = {_ALSO.get(name, name): value for name, value in entry.items()}
+    given = {_MEMBER_ALIASES.get(name, name): value for name, value in entry.items()}
     row: Row = {"line": line}
     for name in ("id", "value"):
         text = "" if given.get(name) is None else str(given[name])
@@ -86,7 +92,7 @@ def row_of(path: Path, line: int, entry: Mapping[str, Any]) -> Row:
 
 def _check_storable(path: Path, line: int, row: Row) -> None:
     """Refuses what the database cannot store or does not allow."""
-    for name, longest in _LONGEST.items():
+    for name, longest in _MAX_CHARACTERS.items():
         for text in _texts(row.get(name)):
             if len(text) > longest:
                 what = f"{name} has {len(text):,} characters, but the limit is {longest:,}"
@@ -103,7 +109,7 @@ def _check_storable(path: Path, line: int, row: Row) -> None:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Every text in a JSON value, names of members included."""
+    """Yields every text in a JSON value, names of members included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -120,7 +126,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Read the text in a UTF-8 file.
+    """Reads the text in a UTF-8 file.
 
     Raises:
         QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line of the invalid byte.
@@ -141,14 +147,14 @@ def read_text(path: Path) -> str:
 def bad_line(
     path: Path, line: int, what: str, hint: str = "Correct the line and load the file again."
 ) -> QmError:
-    """Return the error for a line."""
+    """Returns the error for a line."""
     return QmError(
         422, "lookup_file_invalid", f"{path}, line {line}: {what}; nothing was loaded", hint
     )
 
 
 def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield line and columns of each row in a CSV file with a header.
+    """Yields line and columns of each row in a CSV file with a header.
 
     Columns are separated by commas, semicolons, tabs or ``|``, as the header shows.
 
@@ -182,7 +188,7 @@ def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _require_quotes_around(path: Path, text: str, separator: str) -> None:
-    """Refuse a quote inside a value without quotes around it, which the csv module accepts."""
+    """Refuses a quote inside a value without quotes around it, which the csv module accepts."""
     cell = re.compile(
         rf'(?:"[^"]*+(?:""[^"]*+)*+"|[^"{separator}\r\n]*+)(?:{re.escape(separator)}|\r?\n|\r|\Z)'
     )
@@ -199,7 +205,7 @@ def _require_quotes_around(path: Path, text: str, separator: str) -> None:
 
 
 def _separator(text: str) -> str:
-    """The separator that occurs most often in the first line."""
+    """Returns the separator that occurs most often in the first line."""
     first = text.lstrip("\r\n").splitlines()[:1]
     return max(_SEPARATORS, key="".join(first).count)
 
@@ -212,9 +218,9 @@ def _header(path: Path, cells: list[str]) -> list[str]:
     for number, name in enumerate(names, start=1):
         if not name:
             raise bad_line(path, 1, f"column {number} of the header has no name")
-        if _ALSO.get(name, name) in meant:
+        if _MEMBER_ALIASES.get(name, name) in meant:
             raise bad_line(path, 1, f"the header names the column {name!r} twice")
-        meant.add(_ALSO.get(name, name))
+        meant.add(_MEMBER_ALIASES.get(name, name))
     return names
 
 
@@ -230,7 +236,7 @@ def _csv_problem(error: str, line: int) -> str:
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     for line, entry in csv_entries(path, text):
-        missing = {"id", "value"} - {_ALSO.get(name, name) for name in entry}
+        missing = {"id", "value"} - {_MEMBER_ALIASES.get(name, name) for name in entry}
         if missing:
             found = ", ".join(entry)[:200]
             small = " (write its name in small letters)"
@@ -280,7 +286,7 @@ def _object(path: Path, line: int, name: str, value: object) -> dict[str, Any]:
 def _of_json(
     path: Path, line: int, name: str, value: object, kind: Callable[[], Json], what: str
 ) -> Json:
-    """Return a value, which may be written as JSON; an empty one if there is none."""
+    """Returns a value, which may be written as JSON; an empty one if there is none."""
     try:
         found: object = (
             json.loads(value, parse_constant=_refuse_constant)

@@ -19,7 +19,7 @@ import uvicorn
 
 from quartermaster import api as core_api
 from quartermaster.core import logs
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.http.app import create_app
 from quartermaster.service import Service, open_service
 from quartermaster.settings.settings import schema
@@ -27,7 +27,11 @@ from tests.support.database import Database
 from tests.support.model import cached_model_dir
 from tests.support.waiting import until
 
-KEYS = {"curator": "qm_key-of-a-curator", "narrow": "qm_key-of-few-rights", LOCAL: "qm_key-of-all"}
+KEYS = {
+    "curator": "qm_key-of-a-curator",
+    "narrow": "qm_key-of-few-rights",
+    LOCAL_PRINCIPAL: "qm_key-of-all",
+}
 ODD = json.dumps(
     [
         {
@@ -56,7 +60,7 @@ class Served:
         return f"{self.base}/reconcile/~{KEYS['curator']}"
 
     def http(self, who: str | None = "curator", **headers: str) -> httpx2.Client:
-        """A client with the key of a principal in its headers; None: a stranger's."""
+        """Returns a client with the key of a principal in its headers; None: a stranger's."""
         if who is not None:
             headers["authorization"] = f"Bearer {KEYS[who]}"
         return httpx2.Client(base_url=self.base, headers=headers, timeout=60, trust_env=False)
@@ -115,7 +119,7 @@ def serving(database: Database, folder: Path, **settings: Any) -> Generator[Serv
 
 
 async def _add_key(service: Service, principal: str, key: str) -> None:
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     await service.database.call(
         core_api.put_key(
             principal=principal,

@@ -11,32 +11,32 @@ from typing import Any, Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
-from quartermaster.projects.files import walk
 from quartermaster.projects.git import Repository, open_repository
-from quartermaster.projects.guard import MAX_BYTES, Content, Guard, printable
+from quartermaster.projects.guard import MAX_BYTES, Content, ProjectFileAccess, printable
 from quartermaster.projects.opening import name_problem
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers
 from quartermaster_quality import api
-from quartermaster_quality.bench import Bench, Project
+from quartermaster_quality.bench import Project, ProjectScanner
 from quartermaster_quality.difference import NewLines, new_lines
 from quartermaster_quality.imported import imported_modules
 from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES
 from quartermaster_quality.scanners.suppressions import NAME as SUPPRESSIONS
 
-_JUDGED = (
+_CODE_SUFFIXES = (
     *PYTHON_SUFFIXES,
     *(".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".cpp", ".rb"),
 )
 # Bytes of files that a worker reads at once.
 _MOST_AT_ONCE: Final = 4 << 20
 # What measures numbers that may have been worse before.
-_MEASURING: Final = frozenset({"radon", "lizard"})
+_METRIC_SCANNERS: Final = frozenset({"radon", "lizard"})
 
 
 async def scan_new_code(
-    bench: Bench,
+    bench: ProjectScanner,
     principal: Principal,
     project: Project,
     content: Content,
@@ -49,7 +49,7 @@ async def scan_new_code(
     Without a commit, all code is new.
 
     Args:
-        bench, principal, project: as for `Bench.scan`.
+        bench, principal, project: as for `ProjectScanner.scan`.
         content: the file as it is now.
         names: names of scanners.
         base: the commit; None: the last one.
@@ -58,7 +58,7 @@ async def scan_new_code(
         Why more lines than necessary count as new; empty if they do not.
 
     Raises:
-        QmError: QM404 commit_not_found, and the errors of `Bench.scan`.
+        QmError: QM404 commit_not_found, and the errors of `ProjectScanner.scan`.
     """
     commit, before = await run_sync(committed, project.guard.root, content.path, base)
     since = await run_sync(_blobs, project.guard.root, commit) if commit else None
@@ -69,12 +69,12 @@ async def scan_new_code(
         found = await bench.database.call(api.findings(**where), principal)
         # What finds nothing now says nothing about what was there before.
         counting = (row["tool"] for row in found if row["counts"] or row["tool"] == SUPPRESSIONS)
-        telling = {*_MEASURING, *counting}
+        telling = {*_METRIC_SCANNERS, *counting}
         if telling - set(names):
             # The checkers of other packages look where ty does.
             telling.add("ty")
-        kept = tuple(name for name in names if name in telling)
-        await bench.scan_content(principal, project, before, kept)
+        retained = tuple(name for name in names if name in telling)
+        await bench.scan_content(principal, project, before, retained)
         # The present version is the newest again.
         where |= {"blob_hash": content.blob_hash}
         await bench.database.call(api.reuse_scans(wanted=[], **where), principal)
@@ -100,7 +100,7 @@ async def _new_lines(before: bytes, after: bytes) -> NewLines:
 
 
 def committed(root: Path, path: str, base: str | None = None) -> tuple[str, Content | None]:
-    """A commit (empty if there is none) and a file as it is there.
+    """Returns a commit (empty if there is none) and a file as it is there.
 
     Args:
         root: root of the project.
@@ -127,7 +127,9 @@ def committed(root: Path, path: str, base: str | None = None) -> tuple[str, Cont
 
 
 def _blobs(root: Path, commit: str) -> dict[str, str]:
-    """The hashes in a commit of the files that are there now, by path; empty for a new file."""
+    """Returns the hashes in a commit of the files that are there now, by path; empty for a new
+    file.
+    """
     with open_repository(root) as repository:
         known = {entry.path: entry.blob for entry in repository.tree(commit)}
         return {path: known.get(path, "") for path in repository.working_files()}
@@ -149,7 +151,7 @@ def _commit(repository: Repository, base: str | None) -> str | None:
 
 
 def last_commit(root: Path) -> str | None:
-    """The last commit of a project; None if there is none, or no repository."""
+    """Returns the last commit of a project; None if there is none, or no repository."""
     try:
         with open_repository(root) as repository:
             return repository.head
@@ -171,10 +173,10 @@ class Changed:
 
 
 async def changed_in_session(
-    bench: Bench, project: Project
+    bench: ProjectScanner, project: Project
 ) -> tuple[dict[str, dict[str, Any]] | None, str]:
-    """The source files that differ from the commit on which the session began, or from the last
-    one if that commit is gone, with their present hash and the libraries that they import.
+    """Returns the source files that differ from the commit on which the session began, or from the
+    last one if that commit is gone, with their present hash and the libraries that they import.
 
     Args:
         bench: remembers what files import.
@@ -214,8 +216,8 @@ async def changed_in_session(
     }, reason
 
 
-def _first(guard: Guard, paths: Sequence[str]) -> dict[str, Content | None]:
-    """The first of some files, as many as are read at once; None for one that is gone."""
+def _first(guard: ProjectFileAccess, paths: Sequence[str]) -> dict[str, Content | None]:
+    """Returns the first of some files, as many as are read at once; None for one that is gone."""
     found: dict[str, Content | None] = {}
     left = _MOST_AT_ONCE
     for path in paths:
@@ -235,8 +237,8 @@ def _changed_in_session(project: Project) -> Changed | None:
     return changed_files(project.guard)
 
 
-def changed_files(guard: Guard, base: str | None = None) -> Changed | None:
-    """The source files that differ from a commit; None without a commit.
+def changed_files(guard: ProjectFileAccess, base: str | None = None) -> Changed | None:
+    """Returns the source files that differ from a commit; None without a commit.
 
     Args:
         guard: of the project.
@@ -271,8 +273,8 @@ def changed_files(guard: Guard, base: str | None = None) -> Changed | None:
 
 
 def refused_files(root: Path) -> dict[str, str]:
-    """Why source files of a repository are never judged: names that the guard refuses, and folders
-    that may not be read, whose paths end with ``/``.
+    """Returns why source files of a repository are never judged: names that the guard refuses, and
+    folders that may not be read, whose paths end with ``/``.
 
     Args:
         root: top folder of the repository.
@@ -285,7 +287,11 @@ def refused_files(root: Path) -> dict[str, str]:
     problems = {
         path: next(filter(None, map(name_problem, path.split("/"))), None) for path in paths
     }
-    folders = {path: why for path, why in walk(Guard(root)).refused.items() if path.endswith("/")}
+    folders = {
+        path: why
+        for path, why in walk(ProjectFileAccess(root)).refused.items()
+        if path.endswith("/")
+    }
     return {path: problem for path, problem in problems.items() if problem} | folders
 
 
@@ -293,4 +299,8 @@ def _is_judged(path: str) -> bool:
     name = path.rpartition("/")[2].lower()
     if name.endswith((".md", ".rst", ".adoc", ".html")):
         return False
-    return path.endswith(_JUDGED) or "dockerfile" in name or name.startswith(("compose", "docker-"))
+    return (
+        path.endswith(_CODE_SUFFIXES)
+        or "dockerfile" in name
+        or name.startswith(("compose", "docker-"))
+    )

@@ -22,21 +22,21 @@ from quartermaster.core.findings import Finding, Scan
 from quartermaster.core.kind_packages import KindScanner, kind_packages
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal
-from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.guard import Content, ProjectFileAccess
 from quartermaster.projects.python_version import DEFAULT, python_version
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import ProjectWorkers, close_readers, readers
-from quartermaster.secrets.credentials import Credentials
+from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.service import Service
 from quartermaster_quality import api
 from quartermaster_quality.config.validate import kind_of, validate
 from quartermaster_quality.impact import ChangeType, Impact, touched, with_companions
 from quartermaster_quality.mirrors import READERS, Mirrors
 from quartermaster_quality.scanners.code import code_digest
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.concurrent_scan import Scanners, available, coverage_of
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.of_kinds import of_kinds
-from quartermaster_quality.scanners.together import Scanners, available, coverage_of
 
 # The context tells whether there is anything to read.
 _SKIPPED_BY_CONTEXT: Final = frozenset({"coverage"})
@@ -60,7 +60,7 @@ class Project:
     """
 
     name: str
-    guard: Guard
+    guard: ProjectFileAccess
     base_commit: str | None = None
     environment: Path | None = None
 
@@ -91,7 +91,7 @@ class _Around:
     extra: dict[str, Mapping[str, bytes]] = field(default_factory=dict[str, Mapping[str, bytes]])
 
 
-class Bench:
+class ProjectScanner:
     """Scans files of projects for one service.
 
     Args:
@@ -106,7 +106,7 @@ class Bench:
 
     def __init__(self, service: Service, scanners: Scanners | None = None) -> None:
         self.database = service.database
-        self._key = Credentials(service.data_dir).get("quality").encode()
+        self._key = ServiceCredentials(service.data_dir).get("quality").encode()
         self.scanners = scanners or Scanners()
         self._mirrors = Mirrors(service.data_dir / "quality" / "mirrors")
         self.imported = LRUCache[str, set[str]](_MOST_REMEMBERED)
@@ -121,7 +121,7 @@ class Bench:
         await self._indexers.aclose()
 
     async def project(self, principal: Principal, arguments: Mapping[str, Any]) -> Project:
-        """The project to which a call applies.
+        """Returns the project to which a call applies.
 
         Args:
             principal: who calls.
@@ -140,13 +140,13 @@ class Bench:
         environment = row["environment"]
         return Project(
             row["project_name"],
-            Guard(Path(row["root"])),
+            ProjectFileAccess(Path(row["root"])),
             row["base_commit"],
             None if environment is None else Path(environment),
         )
 
     async def _containing(self, principal: Principal, path: str) -> str | None:
-        """The project whose root contains an absolute path; None if there is none."""
+        """Returns the project whose root contains an absolute path; None if there is none."""
         if not Path(path).is_absolute():
             return None
         rows = await self.database.call(core_api.list_projects(), principal)
@@ -168,7 +168,7 @@ class Bench:
             names: names of scanners.
 
         Raises:
-            QmError: the errors of `Guard.read`, QM503 database_unavailable.
+            QmError: the errors of `ProjectFileAccess.read`, QM503 database_unavailable.
         """
         content = await run_sync(project.guard.read, path)
         return await self.scan_content(principal, project, content, names)
@@ -193,10 +193,10 @@ class Bench:
         Raises:
             QmError: see `scan`.
         """
-        source = Source(content.path, content.data)
+        source = SourceFile(content.path, content.data)
         applying = self.scanners.applying(source, names)
         version = await self._python_version(project.guard)
-        settings = Settings(python_version=version, secret_key=self._key)
+        settings = ScanOptions(python_version=version, secret_key=self._key)
         around = await self._around(principal, project, content, applying, new_lines)
         config = _digest(code_digest().encode(), version.encode(), sys.version.encode())
         installed = available()
@@ -235,7 +235,7 @@ class Bench:
             await self.database.call(api.store_scans(scans=scans, **where), principal)
         return Scanned(content, reused)
 
-    def _stored(self, source: Source, scans: Sequence[Scan]) -> list[dict[str, Any]]:
+    def _stored(self, source: SourceFile, scans: Sequence[Scan]) -> list[dict[str, Any]]:
         fingerprints = Fingerprints(self._key, source)
         return [stored(scan, fingerprints) for scan in scans]
 
@@ -279,10 +279,12 @@ class Bench:
         principal: Principal,
         project: Project,
         content: Content,
-        settings: Settings,
+        settings: ScanOptions,
         are_types_read: bool,
     ) -> list[Scan]:
-        """What other packages find in the file, and what is wrong in a configuration file."""
+        """Returns what other packages find in the file, and what is wrong in a configuration
+        file.
+        """
         scans: list[Scan] = []
         for package in kind_packages() if are_types_read else ():
             if package.scan is not None:
@@ -295,7 +297,7 @@ class Bench:
     async def decisions(
         self, principal: Principal, project: Project, path: str
     ) -> list[dict[str, Any]]:
-        """The canonical decisions that are about a file, best first.
+        """Returns the canonical decisions that are about a file, best first.
 
         Args:
             principal: who asks.
@@ -312,7 +314,7 @@ class Bench:
     async def impact(
         self, project: Project, path: str, change: ChangeType
     ) -> tuple[Impact, list[str]]:
-        """What a change of a file touches, and the modules of the files that import it.
+        """Returns what a change of a file touches, and the modules of the files that import it.
 
         Args:
             project: the project.
@@ -333,8 +335,8 @@ class Bench:
             found, modules = Impact(below, change, gaps=(gap,)), list[str]()
         return await run_sync(with_companions, guard, found), modules
 
-    async def _python_version(self, guard: Guard) -> str:
-        """The version of Python that a project is written for."""
+    async def _python_version(self, guard: ProjectFileAccess) -> str:
+        """Returns the version of Python that a project is written for."""
         data = await run_sync(_pyproject, guard)
         key = hashlib.sha256(data).digest()
         if key not in self._versions:
@@ -355,13 +357,13 @@ class Fingerprints:
         source: the file.
     """
 
-    def __init__(self, key: bytes, source: Source) -> None:
+    def __init__(self, key: bytes, source: SourceFile) -> None:
         self._key = key
         self._lines = source.data.decode("utf-8", errors="replace").splitlines()
         self._seen: Counter[tuple[str, str]] = Counter()
 
     def of(self, finding: Finding) -> str:
-        """The fingerprint of a finding; findings are given in the order of their lines."""
+        """Returns the fingerprint of a finding; findings are given in the order of their lines."""
         line = self._lines[finding.line - 1] if 0 < finding.line <= len(self._lines) else ""
         text = " ".join(line.split())
         self._seen[finding.rule, text] += 1
@@ -370,7 +372,7 @@ class Fingerprints:
 
 
 def stored(scan: Scan, fingerprints: Fingerprints) -> dict[str, Any]:
-    """A scan as api.store_scans takes it, without its key.
+    """Returns a scan as api.store_scans takes it, without its key.
 
     Args:
         scan: the scan.
@@ -407,7 +409,7 @@ async def side_by_side(*works: Callable[[], Coroutine[Any, Any, None]]) -> None:
         raise group.exceptions[0] from None
 
 
-def _pyproject(guard: Guard) -> bytes:
+def _pyproject(guard: ProjectFileAccess) -> bytes:
     try:
         return guard.read("pyproject.toml").data
     except QmError:
@@ -415,7 +417,7 @@ def _pyproject(guard: Guard) -> bytes:
 
 
 def _key(tool: str, version: str, config: str, context: str = "") -> dict[str, str]:
-    """What a scan depends on, besides the bytes of the file."""
+    """Returns what a scan depends on, besides the bytes of the file."""
     hashes = {"config_hash": config, "context_hash": context}
     return {"tool": tool, "tool_version": version, **hashes}
 
@@ -424,14 +426,14 @@ def _digest(*parts: bytes) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
-_BENCHES: Final[RunVar[dict[Path, Bench]]] = RunVar("benches")
+_BENCHES: Final[RunVar[dict[Path, ProjectScanner]]] = RunVar("benches")
 
 
-def bench_of(service: Service) -> Bench:
-    """The bench of a service; it is made when it is first needed."""
-    benches = _BENCHES.get(dict[Path, Bench]())
+def bench_of(service: Service) -> ProjectScanner:
+    """Returns the bench of a service; it is made when it is first needed."""
+    benches = _BENCHES.get(dict[Path, ProjectScanner]())
     if service.data_dir not in benches:
-        bench = benches[service.data_dir] = Bench(service)
+        bench = benches[service.data_dir] = ProjectScanner(service)
         _BENCHES.set(benches)
 
         async def close() -> None:

@@ -26,7 +26,7 @@ ProjectName = Annotated[
 Row = Mapping[str, Any]
 _LOSSES: Final = 10
 """How many losses of a file are printed, largest first."""
-_REFUSED: Final = 5
+_SHOWN_PROBLEMS: Final = 5
 """How many files and folders are named that cannot be read."""
 _VERBS: Final = {
     "tapps_quality_gate": "gate",
@@ -41,8 +41,8 @@ noun = Noun("Check the quality of code: scores, security scans, gates.")
 
 
 def _call(qm: Local, tool: str, /, **arguments: object) -> Row:
-    """The answer of a tool of the running Quartermaster. If several projects fit, the one that
-    contains the working directory is meant.
+    """Returns the answer of a tool of the running Quartermaster. If several projects fit, the one
+    that contains the working directory is meant.
 
     Raises:
         QmError: the tool failed, or no Quartermaster is running.
@@ -85,7 +85,7 @@ def _absolute(path: str) -> str:
 def _each(
     qm: Local, tool: str, paths: list[str], show: Callable[[Row, str], None], **given: object
 ) -> Sequence[Row]:
-    """The answers of a tool about files. Each is shown when it is there."""
+    """Returns the answers of a tool about files. Each is shown when it is there."""
     rows: list[Row] = []
     for path in paths:
         rows.append(_call(qm, tool, file_path=_absolute(path), **given))
@@ -157,7 +157,7 @@ def scan_command(qm: Local, paths: Paths) -> Row:
 
 
 def _files(paths: list[str], *, refused: bool = False) -> list[str]:
-    """The files that are named, and the Python files in folders that are named.
+    """Returns the files that are named, and the Python files in folders that are named.
 
     Args:
         paths: files and folders.
@@ -167,8 +167,8 @@ def _files(paths: list[str], *, refused: bool = False) -> list[str]:
         QmError: QM404 file_not_found; QM403 path_denied if there are such files and they are not
             to be named.
     """
-    from quartermaster.projects.files import walk
-    from quartermaster.projects.guard import Guard, printable, real_folder
+    from quartermaster.projects.guard import ProjectFileAccess, printable, real_folder
+    from quartermaster.projects.project_files import walk
 
     files: list[str] = []
     problems: dict[str, str] = {}
@@ -177,7 +177,7 @@ def _files(paths: list[str], *, refused: bool = False) -> list[str]:
         if not folder.is_dir():
             files.append(path)
             continue
-        found = walk(Guard(real_folder(folder)))
+        found = walk(ProjectFileAccess(real_folder(folder)))
         names = [name for name in (*found.files, *found.refused) if name.endswith((".py", "/"))]
         if not names:
             raise QmError(
@@ -201,7 +201,9 @@ def _no_refused(problems: dict[str, str]) -> None:
         QmError: QM403 path_denied.
     """
     if problems:
-        first = "; ".join(f"{path!r}: {why}" for path, why in list(problems.items())[:_REFUSED])
+        first = "; ".join(
+            f"{path!r}: {why}" for path, why in list(problems.items())[:_SHOWN_PROBLEMS]
+        )
         raise QmError(
             403,
             "path_denied",
@@ -253,7 +255,7 @@ def _show_gate(row: Row, path: str) -> None:
 
 
 def _findings(row: Row, path: str) -> Iterator[str]:
-    """The serious findings of a file that was judged, and how many others there are."""
+    """Yields the serious findings of a file that was judged, and how many others there are."""
     for one in row["findings"]:
         yield f"line {one['line']}, {one['severity']} {one['rule']}: {one['message']}"
     if others := row["finding_count"] - len(row["findings"]):
@@ -278,17 +280,18 @@ def _verdict(row: Row) -> str:
 
 
 def _changed(since: str | None) -> list[str]:
-    """The source files of the repository around the working directory that differ from a commit.
+    """Returns the source files of the repository around the working directory that differ from a
+    commit.
 
     Raises:
         QmError: QM404 repository_not_found or commit_not_found, QM403 path_denied.
     """
-    from quartermaster.projects.guard import Guard, real_folder
+    from quartermaster.projects.guard import ProjectFileAccess, real_folder
     from quartermaster_quality.baseline import changed_files, refused_files
 
     here = Path.cwd()
     root = next((each for each in (here, *here.parents) if (each / ".git").exists()), None)
-    found = None if root is None else changed_files(Guard(real_folder(root)), since)
+    found = None if root is None else changed_files(ProjectFileAccess(real_folder(root)), since)
     if root is None or found is None:
         raise QmError(
             404,

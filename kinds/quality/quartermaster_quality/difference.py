@@ -31,20 +31,22 @@ class NewLines:
 
 
 def new_lines(before: bytes, after: bytes) -> NewLines:
-    """The lines that are in the second version only: as few as possible.
+    """Returns the lines that are in the second version only: as few as possible.
 
     Args:
         before: the first version.
         after: the second version.
     """
     old, new = before.splitlines(), after.splitlines()
-    kept, reason = kept_lines(old, new)
-    matched = {line for _, line in kept}
+    retained, reason = unchanged_lines(old, new)
+    matched = {line for _, line in retained}
     return NewLines([line + 1 for line in range(len(new)) if line not in matched], reason)
 
 
-def kept_lines(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[list[tuple[int, int]], str]:
-    """The lines that both versions have in the same order: as many as possible.
+def unchanged_lines(
+    old: Sequence[bytes], new: Sequence[bytes]
+) -> tuple[list[tuple[int, int]], str]:
+    """Returns the lines that both versions have in the same order: as many as possible.
 
     Returns:
         Their numbers in both versions, from 0, and why they may be too few; empty if they are not.
@@ -54,19 +56,19 @@ def kept_lines(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[list[tuple[i
     either = set(old[head : len(old) - tail]) & set(new[head : len(new) - tail])
     rows = [i for i in range(head, len(old) - tail) if old[i] in either]
     columns = [j for j in range(head, len(new) - tail) if new[j] in either]
-    kept = [(i, i) for i in range(head)]
+    retained = [(i, i) for i in range(head)]
     reason = ""
     if len(rows) * len(columns) > _MOST_PAIRS:
         reason = _TOO_LONG
     else:
         pairs = _longest_common([old[i] for i in rows], [new[j] for j in columns])
-        kept += ((rows[i], columns[j]) for i, j in pairs)
-    kept += ((len(old) - n, len(new) - n) for n in range(tail, 0, -1))
-    return kept, reason
+        retained += ((rows[i], columns[j]) for i, j in pairs)
+    retained += ((len(old) - n, len(new) - n) for n in range(tail, 0, -1))
+    return retained, reason
 
 
 def _common_ends(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
-    """The number of equal lines at the start, and at the end."""
+    """Returns the number of equal lines at the start, and at the end."""
     most = min(len(old), len(new))
     head = 0
     while head < most and old[head] == new[head]:
@@ -78,8 +80,8 @@ def _common_ends(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
 
 
 def _longest_common(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]]:
-    """A longest common subsequence, by the algorithm of Hyyrö (2004), which computes the table of
-    lengths a row at a time: a bit of a row is 0 where the length grows.
+    """Returns a longest common subsequence, by the algorithm of Hyyrö (2004), which computes the
+    table of lengths a row at a time: a bit of a row is 0 where the length grows.
     """
     places: dict[bytes, int] = {}
     for j, line in enumerate(new):

@@ -27,7 +27,7 @@ def quality_command(
     ],
 ) -> Row:
     """Measure how well security scans distinguish vulnerable files from safe files."""
-    from quartermaster_quality.evaluation import measure, read_cases
+    from quartermaster_quality.scan_evaluation import measure, read_cases
 
     with Progress() as progress:
         cases = read_cases(corpus)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import walk
 from quartermaster.projects.git import open_repository, split
-from quartermaster.projects.guard import Guard
-from quartermaster_quality.imports import FileFacts, ImportIndex, module_names
+from quartermaster.projects.guard import ProjectFileAccess
+from quartermaster.projects.project_files import walk
+from quartermaster_quality.imports import ImportIndex, ModuleSymbols, module_names
 
 _MOST_COMMITS: Final = 1000
 # A commit of more files says little about any two of them.
@@ -49,7 +49,7 @@ class Importer:
 
 
 @dataclass(frozen=True)
-class Use:
+class UsageSite:
     """A place where something that the changed file defines is used.
 
     Attributes:
@@ -96,15 +96,15 @@ class Impact:
     path: str
     change_type: ChangeType
     importers: tuple[Importer, ...] = ()
-    uses: tuple[Use, ...] = ()
+    uses: tuple[UsageSite, ...] = ()
     tests: tuple[str, ...] = ()
     companions: tuple[Companion, ...] = ()
-    broken: tuple[Use, ...] = ()
+    broken: tuple[UsageSite, ...] = ()
     gaps: tuple[str, ...] = ()
 
 
 def impact(
-    guard: Guard,
+    guard: ProjectFileAccess,
     index: ImportIndex,
     path: str,
     change_type: ChangeType = ChangeType.MODIFIED,
@@ -122,10 +122,12 @@ def impact(
     """
     path = guard.below(path)
     importers = tuple(_importers(index, path))
-    broken: tuple[Use, ...] = ()
+    broken: tuple[UsageSite, ...] = ()
     if change_type == ChangeType.REMOVED:
         broken = tuple(
-            Use(importer.path, importer.line, "import") for importer in importers if importer.line
+            UsageSite(importer.path, importer.line, "import")
+            for importer in importers
+            if importer.line
         )
     return Impact(
         path,
@@ -139,8 +141,8 @@ def impact(
 
 
 def touched(root: Path, path: str, change_type: ChangeType) -> tuple[Impact, list[str]]:
-    """What a change of a file touches, and the modules of the files that import it. Runs in a
-    worker, which remembers what it has read.
+    """Returns what a change of a file touches, and the modules of the files that import it. Runs in
+    a worker, which remembers what it has read.
 
     Args:
         root: root of the project.
@@ -150,7 +152,7 @@ def touched(root: Path, path: str, change_type: ChangeType) -> tuple[Impact, lis
         QmError: QM403 path_denied, QM404 file_not_found, QM413 project_too_large.
     """
     index = _index_of(root)
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     index.update(walk(guard).files)
     found = impact(guard, index, path, change_type)
     modules = (index.module_of(importer.path) for importer in found.importers)
@@ -159,10 +161,10 @@ def touched(root: Path, path: str, change_type: ChangeType) -> tuple[Impact, lis
 
 @cache
 def _index_of(root: Path) -> ImportIndex:
-    return ImportIndex(Guard(root))
+    return ImportIndex(ProjectFileAccess(root))
 
 
-def with_companions(guard: Guard, found: Impact) -> Impact:
+def with_companions(guard: ProjectFileAccess, found: Impact) -> Impact:
     """Adds the files that changed in the same commits.
 
     Args:
@@ -175,7 +177,7 @@ def with_companions(guard: Guard, found: Impact) -> Impact:
 
 
 def _module(index: ImportIndex, path: str) -> str | None:
-    """The module that a file is, or would be if it were there."""
+    """Returns the module that a file is, or would be if it were there."""
     found = index.module_of(path)
     if found:
         return found
@@ -218,14 +220,14 @@ def _names(imported: str, name: str, module: str) -> bool:
 
 
 def _line(index: ImportIndex, path: str, module: str) -> int | None:
-    for found in index.files.get(path, FileFacts()).imports:
+    for found in index.files.get(path, ModuleSymbols()).imports:
         target = index.resolved(found)
         if target == module or _names(found.module, found.name, module):
             return found.line
     return None
 
 
-def _uses(index: ImportIndex, path: str) -> Iterator[Use]:
+def _uses(index: ImportIndex, path: str) -> Iterator[UsageSite]:
     """Uses in other files, by the names under which they import the module or its definitions."""
     module = _module(index, path)
     defined = index.files[path].defined if path in index.files else {}
@@ -242,11 +244,11 @@ def _uses(index: ImportIndex, path: str) -> Iterator[Use]:
             name = _used(use.name, local, defined)
             if name and (use.line, name) not in seen:
                 seen.add((use.line, name))
-                yield Use(other, use.line, name)
+                yield UsageSite(other, use.line, name)
 
 
 def _local_names(
-    facts: FileFacts, module: str, defined: dict[str, int]
+    facts: ModuleSymbols, module: str, defined: dict[str, int]
 ) -> Iterator[tuple[str, str]]:
     """Local names, each with the definition it stands for; empty for the module itself."""
     for found in facts.imports:
@@ -272,7 +274,7 @@ def _used(written: str, local: dict[str, str], defined: dict[str, int]) -> str |
 
 
 def is_test(path: str) -> bool:
-    """Whether a file is a test by its name."""
+    """Returns whether a file is a test by its name."""
     name = path.rpartition("/")[2]
     return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))
 
@@ -289,7 +291,7 @@ def _tests(index: ImportIndex, path: str, importers: tuple[Importer, ...]) -> li
     return sorted(found - {path}, key=lambda test: (distances.get(test, 0), test))
 
 
-def _companions(guard: Guard, path: str, gaps: list[str]) -> Iterator[Companion]:
+def _companions(guard: ProjectFileAccess, path: str, gaps: list[str]) -> Iterator[Companion]:
     try:
         with open_repository(guard.root) as repository:
             if repository.head is None:
@@ -327,7 +329,7 @@ def _companions(guard: Guard, path: str, gaps: list[str]) -> Iterator[Companion]
 
 
 def _commits(said: Iterator[bytes]) -> Iterator[set[str]]:
-    """The files of each commit."""
+    """Yields the files of each commit."""
     files = set[str]()
     is_first = True
     for record in split(said, b"\0"):

@@ -19,11 +19,11 @@ _IMPORTS: Final = Query(
     """,
 )
 # No name of a module is longer.
-_LONGEST: Final = 200
+_MAX_NAME_CHARACTERS: Final = 200
 
 
 def imported_modules(files: Mapping[str, bytes]) -> dict[str, set[str]]:
-    """The top modules that each file imports. Files of a newer Python are read, too.
+    """Returns the top modules that each file imports. Files of a newer Python are read, too.
 
     Args:
         files: the bytes of files, by any keys.
@@ -36,4 +36,4 @@ def _imported(data: bytes) -> set[str]:
     found = QueryCursor(_IMPORTS).captures(tree.root_node).get("module", [])
     names = (node.text.decode("utf-8", "replace") for node in found if node.text)
     tops = (name.partition(".")[0].strip() for name in names)
-    return {top for top in tops if len(top) <= _LONGEST}
+    return {top for top in tops if len(top) <= _MAX_NAME_CHARACTERS}

@@ -14,9 +14,9 @@ from typing import Final, cast
 import grimp
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
 from quartermaster_quality.config.python_calls import dotted
-from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES, Source, UnreadableError
+from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES, SourceFile, UnreadableError
 
 _INIT: Final = "__init__"
 _NAMES: Final = frozenset({ast.Name, ast.Attribute})
@@ -24,7 +24,7 @@ _LOADERS: Final = frozenset({"__import__", "importlib.import_module", "import_mo
 
 
 @dataclass(frozen=True)
-class Import:
+class ImportBinding:
     """An import.
 
     Attributes:
@@ -41,7 +41,7 @@ class Import:
 
 
 @dataclass(frozen=True)
-class Use:
+class NameUse:
     """A use of a name that was imported.
 
     Attributes:
@@ -54,7 +54,7 @@ class Use:
 
 
 @dataclass
-class FileFacts:
+class ModuleSymbols:
     """What one file says.
 
     Attributes:
@@ -65,8 +65,8 @@ class FileFacts:
         is_readable: whether it could be parsed.
     """
 
-    imports: list[Import] = field(default_factory=list[Import])
-    uses: list[Use] = field(default_factory=list[Use])
+    imports: list[ImportBinding] = field(default_factory=list[ImportBinding])
+    uses: list[NameUse] = field(default_factory=list[NameUse])
     defined: dict[str, int] = field(default_factory=dict[str, int])
     has_dynamic_imports: bool = False
     is_readable: bool = True
@@ -79,10 +79,10 @@ class ImportIndex:
         guard: of the project.
     """
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: ProjectFileAccess) -> None:
         self._guard = guard
         self._known: dict[str, tuple[int, int]] = {}
-        self.files: dict[str, FileFacts] = {}
+        self.files: dict[str, ModuleSymbols] = {}
         self.modules: dict[str, str] = {}
         self.graph = grimp.ImportGraph()
 
@@ -106,11 +106,11 @@ class ImportIndex:
         self.graph = self._graph()
 
     def module_of(self, path: str) -> str | None:
-        """The module that a file is."""
+        """Returns the module that a file is."""
         return next((name for name, own in self.modules.items() if own == path), None)
 
-    def resolved(self, found: Import) -> str | None:
-        """The module of the project that an import loads, or None if it is another's."""
+    def resolved(self, found: ImportBinding) -> str | None:
+        """Returns the module of the project that an import loads, or None if it is another's."""
         candidates = [f"{found.module}.{found.name}"] if found.name else []
         module = found.module
         while module:
@@ -118,23 +118,23 @@ class ImportIndex:
             module = module.rpartition(".")[0]
         return next((name for name in candidates if name in self.modules), None)
 
-    def _read(self, path: str, module: str) -> FileFacts:
+    def _read(self, path: str, module: str) -> ModuleSymbols:
         try:
-            text = Source(path, self._guard.read(path).data).text()
+            text = SourceFile(path, self._guard.read(path).data).text()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tree = ast.parse(text)
             is_package = path.rpartition("/")[2].startswith(_INIT)
             return _facts(tree, module if is_package else module.rpartition(".")[0])
         except (QmError, UnreadableError, SyntaxError, ValueError, RecursionError, MemoryError):
-            return FileFacts(is_readable=False)
+            return ModuleSymbols(is_readable=False)
 
     def _graph(self) -> grimp.ImportGraph:
         graph = grimp.ImportGraph()
         for module in self.modules:
             graph.add_module(module)
         for module, path in self.modules.items():
-            for found in self.files.get(path, FileFacts()).imports:
+            for found in self.files.get(path, ModuleSymbols()).imports:
                 target = self.resolved(found)
                 if target and target != module:
                     graph.add_import(importer=module, imported=target)
@@ -142,7 +142,7 @@ class ImportIndex:
 
 
 def module_names(paths: Iterable[str]) -> dict[str, str]:
-    """The name under which each Python file is imported, with its path.
+    """Returns the name under which each Python file is imported, with its path.
 
     A file in a package is named from the topmost folder with an ``__init__.py``. Other files are
     named from the folder in which such packages lie, else from the root.
@@ -172,14 +172,14 @@ def _stem(path: str) -> str:
 
 
 def _start(folder: str, packages: set[str]) -> str:
-    """The folder in which the topmost package around a folder lies."""
+    """Returns the folder in which the topmost package around a folder lies."""
     while folder in packages and folder:
         folder = folder.rpartition("/")[0]
     return folder
 
 
-def _facts(tree: ast.Module, package: str) -> FileFacts:
-    facts = FileFacts(defined=dict(_defined(tree)))
+def _facts(tree: ast.Module, package: str) -> ModuleSymbols:
+    facts = ModuleSymbols(defined=dict(_defined(tree)))
     names: list[ast.Attribute | ast.Name] = []
     for node in ast.walk(tree):
         kind = type(node)
@@ -197,7 +197,7 @@ def _facts(tree: ast.Module, package: str) -> FileFacts:
         name = dotted(node)
         if name and name.partition(".")[0] in imported and (name, node.lineno) not in seen:
             seen.add((name, node.lineno))
-            facts.uses.append(Use(name, node.lineno))
+            facts.uses.append(NameUse(name, node.lineno))
     return facts
 
 
@@ -212,25 +212,25 @@ def _defined(tree: ast.Module) -> Iterator[tuple[str, int]]:
                     yield target.id, node.lineno
 
 
-def _add_dynamic(facts: FileFacts, node: ast.Call) -> None:
+def _add_dynamic(facts: ModuleSymbols, node: ast.Call) -> None:
     first = node.args[0] if node.args else None
     if isinstance(first, ast.Constant) and isinstance(first.value, str):
-        facts.imports.append(Import(first.value, "", "", node.lineno))
+        facts.imports.append(ImportBinding(first.value, "", "", node.lineno))
     else:
         facts.has_dynamic_imports = True
 
 
-def _imports(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[Import]:
+def _imports(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[ImportBinding]:
     if isinstance(node, ast.Import):
         for alias in node.names:
             local = alias.asname or alias.name
-            yield Import(alias.name, "", local, node.lineno)
+            yield ImportBinding(alias.name, "", local, node.lineno)
         return
     module = node.module or ""
     if node.level:
         base = package.split(".")
-        kept = base[: len(base) - node.level + 1] if node.level > 1 else base
-        module = ".".join([*filter(None, kept), *([module] if module else [])])
+        retained = base[: len(base) - node.level + 1] if node.level > 1 else base
+        module = ".".join([*filter(None, retained), *([module] if module else [])])
     for alias in node.names:
         name = "" if alias.name == "*" else alias.name
-        yield Import(module, name, alias.asname or alias.name, node.lineno)
+        yield ImportBinding(module, name, alias.asname or alias.name, node.lineno)

@@ -12,11 +12,11 @@ import anyio
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.findings import Finding, Scan, Status
-from quartermaster.projects.guard import Guard, printable, real_folder
+from quartermaster.projects.guard import ProjectFileAccess, printable, real_folder
 from quartermaster.projects.threads import run_sync
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.concurrent_scan import SECURITY, Scanners
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.suppressions import NAME as SUPPRESSIONS
-from quartermaster_quality.scanners.together import SECURITY, Scanners
 from quartermaster_quality.weaknesses import counted
 
 _AT_A_TIME: Final = 4
@@ -51,7 +51,7 @@ class Suppression:
 
 
 @dataclass(frozen=True)
-class Result:
+class FileScanResult:
     """What is known about one file.
 
     Attributes:
@@ -78,7 +78,7 @@ class Result:
         }
 
 
-async def scan_files(paths: Sequence[str]) -> list[Result]:
+async def scan_files(paths: Sequence[str]) -> list[FileScanResult]:
     """Scans files for weaknesses; every file has a result, in the order of the paths.
 
     Args:
@@ -114,17 +114,17 @@ async def scan_each(
     return [done[place] for place in range(len(given))]
 
 
-async def _scanned(scanners: Scanners, path: str) -> Result:
+async def _scanned(scanners: Scanners, path: str) -> FileScanResult:
     try:
         content = await run_sync(_read, Path(path))
     except QmError as error:
-        return Result(_told(path), "error", error.message)
-    scans = await scanners.scan(Source(content[0], content[1]), Settings(), SECURITY)
-    return judged(_told(path), scans)
+        return FileScanResult(_shown_path(path), "error", error.message)
+    scans = await scanners.scan(SourceFile(content[0], content[1]), ScanOptions(), SECURITY)
+    return judged(_shown_path(path), scans)
 
 
-def judged(path: str, scans: tuple[Scan, ...]) -> Result:
-    """The result of a file from all of its scans.
+def judged(path: str, scans: tuple[Scan, ...]) -> FileScanResult:
+    """Returns the result of a file from all of its scans.
 
     Args:
         path: the file as it was named.
@@ -137,15 +137,17 @@ def judged(path: str, scans: tuple[Scan, ...]) -> Result:
     words = tuple(_suppressions(scans))
     gaps = [scan for scan in scans if scan.status is not Status.OK]
     if not gaps and scans:
-        return Result(path, "ok", findings=tuple(found), suppressions=words)
+        return FileScanResult(path, "ok", findings=tuple(found), suppressions=words)
     status = "error" if any(scan.status is Status.ERROR for scan in gaps) else "degraded"
     reason = "; ".join(f"{scan.tool}: {scan.reason}" for scan in gaps)
     reason = reason or "No checker is meant for this file."
-    return Result(path, status, reason, tuple(found), words)
+    return FileScanResult(path, status, reason, tuple(found), words)
 
 
 def _suppressions(scans: tuple[Scan, ...]) -> Iterator[Suppression]:
-    """The words in a file, each with the findings about security that would count without it."""
+    """Yields the words in a file, each with the findings about security that would count without
+    it.
+    """
     loud = (replace(scan, findings=tuple(map(_without_word, scan.findings))) for scan in scans)
     hidden = [
         (scan.tool, finding)
@@ -177,8 +179,8 @@ def _is_about_security(scan: Scan, finding: Finding) -> bool:
     return rule.startswith(_SECURITY_OF_RUFF) and rule[1:].isdigit()
 
 
-def _told(path: str) -> str:
-    """The path on one line, in plain letters if it has others."""
+def _shown_path(path: str) -> str:
+    """Returns the path on one line, in plain letters if it has others."""
     return path if path.isprintable() else repr(path)[1:-1]
 
 
@@ -188,6 +190,6 @@ def _read(path: Path) -> tuple[str, bytes]:
         raise QmError(
             404, "file_not_found", f"The file {shown!r} does not exist.", "Check the path."
         )
-    guard = Guard(real_folder(path.parent))
+    guard = ProjectFileAccess(real_folder(path.parent))
     content = guard.read(path.name)
     return content.path, content.data

@@ -13,20 +13,20 @@ from typing import Final
 import anyio
 
 from quartermaster.core.findings import Scan, Status
-from quartermaster.projects.files import walk
-from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.guard import Content, ProjectFileAccess
 from quartermaster.projects.packages import installed_state, packages_folder
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.threads import run_sync
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.concurrent_scan import Scanners
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.mirror import Mirror
 from quartermaster_quality.scanners.packages import Packages
-from quartermaster_quality.scanners.together import Scanners
 
 READERS: Final = frozenset({"mypy", "ty"})
 PATIENCE = 3
 """How many times as much time as other scanners type checkers have."""
 # The first time, they read all that the file imports, packages too.
-_FIRST: Final = 5
+_FIRST_SCAN_FACTOR: Final = 5
 _MOST_TOGETHER: Final = 200
 
 
@@ -48,8 +48,10 @@ class Mirrors:
         self._apart: dict[Path, dict[str, str]] = {}
         self._locks: dict[Path, anyio.Lock] = {}
 
-    async def context(self, guard: Guard, content: Content, environment: Path | None = None) -> str:
-        """A hash of everything that a type checker reads besides a file.
+    async def context(
+        self, guard: ProjectFileAccess, content: Content, environment: Path | None = None
+    ) -> str:
+        """Returns a hash of everything that a type checker reads besides a file.
 
         Args:
             guard, content, environment: see `scan`.
@@ -60,9 +62,9 @@ class Mirrors:
     async def scan(
         self,
         scanners: Scanners,
-        guard: Guard,
+        guard: ProjectFileAccess,
         content: Content,
-        settings: Settings,
+        settings: ScanOptions,
         names: Sequence[str],
         environment: Path | None = None,
         since: Mapping[str, str] | None = None,
@@ -83,9 +85,9 @@ class Mirrors:
             packages = self._packages.get(guard.root)
             if packages is not None:
                 await run_sync(packages.add, mirror.imports)
-            source = Source(content.path, content.data)
+            source = SourceFile(content.path, content.data)
             read = (mirror.folder, packages.environment if packages else None)
-            patience = PATIENCE if read in self._read else _FIRST * PATIENCE
+            patience = PATIENCE if read in self._read else _FIRST_SCAN_FACTOR * PATIENCE
             patient = replace(
                 settings,
                 mirror=read[0],
@@ -108,11 +110,11 @@ class Mirrors:
                 self._read.add(read)
         return scans, context
 
-    def _lock(self, guard: Guard) -> anyio.Lock:
+    def _lock(self, guard: ProjectFileAccess) -> anyio.Lock:
         return self._locks.setdefault(guard.root, anyio.Lock())
 
     def _updated(
-        self, guard: Guard, content: Content, environment: Path | None
+        self, guard: ProjectFileAccess, content: Content, environment: Path | None
     ) -> tuple[Mirror, str]:
         mirror = self._mirrors.get(guard.root)
         if mirror is None:
@@ -122,9 +124,9 @@ class Mirrors:
         installed = self._find_packages(guard, environment)
         return mirror, sha256(context + installed.encode()).hexdigest()
 
-    def _find_packages(self, guard: Guard, environment: Path | None) -> str:
-        """What is installed for a project, as a digest. If it has changed, packages are copied
-        anew, to another folder, because type checkers remember what they have read.
+    def _find_packages(self, guard: ProjectFileAccess, environment: Path | None) -> str:
+        """Returns what is installed for a project, as a digest. If it has changed, packages are
+        copied anew, to another folder, because type checkers remember what they have read.
         """
         source = packages_folder(guard.root, environment)
         state = installed_state(source) if source else ""
@@ -138,7 +140,7 @@ class Mirrors:
                 self._packages[guard.root] = Packages(source, place)
         return state
 
-    def _place(self, guard: Guard, name: str) -> Path:
+    def _place(self, guard: ProjectFileAccess, name: str) -> Path:
         return self._folder / sha256(str(guard.root).encode()).hexdigest() / name
 
 
@@ -147,7 +149,7 @@ def _has_failed(scans: Sequence[Scan]) -> bool:
 
 
 def _near(path: str, changed: Mapping[str, str]) -> dict[str, str]:
-    """The part of a change with a file; a large change has several."""
+    """Returns the part of a change with a file; a large change has several."""
     paths = sorted(changed)
     start = bisect_left(paths, path) // _MOST_TOGETHER * _MOST_TOGETHER
     return {each: changed[each] for each in paths[start : start + _MOST_TOGETHER]}

@@ -7,7 +7,7 @@ from typing import Final
 import mcp_types as types
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.kind_packages import Door, KindPackage, KindPrompt, KindWork
+from quartermaster.core.kind_packages import KindDoor, KindPackage, KindPrompt, KindWork
 from quartermaster.db import Database, Principal
 from quartermaster.projects.memory import bound_memory
 from quartermaster.service import Service
@@ -33,7 +33,7 @@ A gate needs at least 70 of 100 points overall, 7 of 10 for security, and 75 % t
 that no checker has read does not pass. If a gate fails, fix the file; do not ask for a weaker gate.
 """
 
-DOOR: Final = Door(
+DOOR: Final = KindDoor(
     name="quality",
     title="Code quality",
     description="Scores, security scans and quality gates for the code of your projects.",
@@ -53,7 +53,7 @@ async def _bound_memory(service: Service) -> None:
 
 
 async def _record_use(database: Database, principal: Principal, tool: str, subject: str) -> None:
-    """Record the use of another package's tool for the checklist; without a project, there is no
+    """Records the use of another package's tool for the checklist; without a project, there is no
     checklist.
     """
     try:

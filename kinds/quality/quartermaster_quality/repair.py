@@ -9,16 +9,16 @@ from typing import Final
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Content
 from quartermaster.projects.programs import how_to_install, program, run
-from quartermaster_quality.difference import kept_lines
+from quartermaster_quality.difference import unchanged_lines
 from quartermaster_quality.scanners.ruff import SELECT
 
 _TIMEOUT_S: Final = 10.0
-_FIXED: Final = re.compile(rb"\((\d+) fixed")
+_FIXED_PATTERN: Final = re.compile(rb"\((\d+) fixed")
 _LINE: Final = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 async def repaired(content: Content) -> tuple[bytes, int]:
-    """The bytes of a Python file after safe repairs, and the number of repairs.
+    """Returns the bytes of a Python file after safe repairs, and the number of repairs.
 
     Raises:
         QmError: QM503 tool_unavailable, QM504 timeout, QM502 repair_failed.
@@ -45,12 +45,12 @@ async def repaired(content: Content) -> tuple[bytes, int]:
             "ruff could not repair the file.",
             "Correct its syntax errors first.",
         )
-    counted = _FIXED.search(done.err)
+    counted = _FIXED_PATTERN.search(done.err)
     return done.out, int(counted[1]) if counted else 0
 
 
 def changes(before: bytes, after: bytes, path: str) -> str:
-    """The changes of a file, as ``diff -u`` writes them. Runs in a worker.
+    """Returns the changes of a file, as ``diff -u`` writes them. Runs in a worker.
 
     Args:
         before: the file as it was.
@@ -78,7 +78,7 @@ class _Compared(difflib.SequenceMatcher[bytes]):
         super().__init__(None, old, new, autojunk=False)
         self._blocks: list[difflib.Match] = []
         last = difflib.Match(0, 0, 0)
-        for i, j in kept_lines(old, new)[0]:
+        for i, j in unchanged_lines(old, new)[0]:
             if (i, j) == (last.a + last.size, last.b + last.size):
                 last = last._replace(size=last.size + 1)
             else:
@@ -91,7 +91,7 @@ class _Compared(difflib.SequenceMatcher[bytes]):
 
 
 def _extent(first: int, last: int) -> str:
-    """Where lines from one to before another stand, as diff says it."""
+    """Returns where lines from one to before another stand, as diff says it."""
     number = last - first
     return f"{first + (number > 0)},{number}"
 

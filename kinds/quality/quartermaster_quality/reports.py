@@ -24,7 +24,7 @@ _HTML: Final = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True
 
 
 def rendered(report: Report, form: str) -> str | Report:
-    """A report in another format.
+    """Returns a report in another format.
 
     Args:
         report: what api.quality_report returned.
@@ -66,7 +66,7 @@ def _markdown(report: Report) -> Iterable[str]:
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown shows as it is."""
+    """Returns text that Markdown shows as it is."""
     flat = " ".join(text.split())
     return "".join(f"\\{sign}" if sign in r"\`*_{}[]<>#|!" else sign for sign in flat)
 

@@ -26,14 +26,14 @@ RELATIVES: Final = {
 """Numbers of weaknesses with that of the weakness under which they are treated. The table
 ``quality.weakness`` contains the same."""
 
-_REPLACED: Final = frozenset({"bandit", "ruff"})
+_REPLACED_SCANNERS: Final = frozenset({"bandit", "ruff"})
 _RANKS: Final = list(Severity)
 
 
 def counted(scans: tuple[Scan, ...]) -> list[tuple[Scan, Finding]]:
-    """The findings of a file that count, as api.findings counts them: no hints, and where the taint
-    pass has a verdict, not those of the checkers that only see calls. What bandit and ruff both
-    report counts once, as the more severe one.
+    """Returns the findings of a file that count, as api.findings counts them: no hints, and where
+    the taint pass has a verdict, not those of the checkers that only see calls. What bandit and
+    ruff both report counts once, as the more severe one.
 
     Args:
         scans: all scans of the file.
@@ -44,24 +44,24 @@ def counted(scans: tuple[Scan, ...]) -> list[tuple[Scan, Finding]]:
         for scan in scans
         for finding in scan.findings
         if not finding.is_hint
-        and not (is_judged and scan.tool in _REPLACED and _is_modelled(finding.cwe))
+        and not (is_judged and scan.tool in _REPLACED_SCANNERS and _is_modelled(finding.cwe))
     ]
-    kept: dict[tuple[int, str], Finding] = {}
+    retained: dict[tuple[int, str], Finding] = {}
     for scan, finding in found:
         if test := _test(scan, finding):
-            other = kept.setdefault(test, finding)
+            other = retained.setdefault(test, finding)
             if _RANKS.index(finding.severity) > _RANKS.index(other.severity):
-                kept[test] = finding
+                retained[test] = finding
     return [
         (scan, finding)
         for scan, finding in found
-        if not (test := _test(scan, finding)) or kept[test] is finding
+        if not (test := _test(scan, finding)) or retained[test] is finding
     ]
 
 
 def _test(scan: Scan, finding: Finding) -> tuple[int, str] | None:
-    """The line and the number of a test that bandit and ruff share: B101 is S101."""
-    if scan.tool in _REPLACED and finding.rule[:1] in "BS" and finding.rule[1:].isdigit():
+    """Returns the line and the number of a test that bandit and ruff share: B101 is S101."""
+    if scan.tool in _REPLACED_SCANNERS and finding.rule[:1] in "BS" and finding.rule[1:].isdigit():
         return finding.line, finding.rule[1:]
     return None
 

@@ -40,7 +40,7 @@ console = Console(stderr=True)
 
 
 @dataclass(frozen=True)
-class Part:
+class OutputPart:
     """One part of the outputs.
 
     Attributes:
@@ -55,13 +55,13 @@ class Part:
 
 
 PARTS: Final = {
-    "help": Part(write_help, ("help",), "help of all commands"),
-    "tools": Part(write_doors, ("tools",), "what clients see of the MCP doors"),
-    "api": Part(write_api, ("api.txt", "policies.txt"), "functions, views, policies, grants"),
-    "findings": Part(write_findings, ("findings",), "findings, scores and verdicts on code"),
-    "candidates": Part(write_candidates, ("candidates",), "candidates from two repositories"),
-    "searches": Part(write_searches, ("searches.txt",), f"answers of {SEARCHES} searches"),
-    "lookups": Part(write_lookups, ("lookups.txt",), f"answers of {LOOKUPS:,} look-ups"),
+    "help": OutputPart(write_help, ("help",), "help of all commands"),
+    "tools": OutputPart(write_doors, ("tools",), "what clients see of the MCP doors"),
+    "api": OutputPart(write_api, ("api.txt", "policies.txt"), "functions, views, policies, grants"),
+    "findings": OutputPart(write_findings, ("findings",), "findings, scores and verdicts on code"),
+    "candidates": OutputPart(write_candidates, ("candidates",), "candidates from two repositories"),
+    "searches": OutputPart(write_searches, ("searches.txt",), f"answers of {SEARCHES} searches"),
+    "lookups": OutputPart(write_lookups, ("lookups.txt",), f"answers of {LOOKUPS:,} look-ups"),
 }
 
 
@@ -105,7 +105,7 @@ def run(options: argparse.Namespace) -> Table:
     return table
 
 
-def _files(folder: Path, part: Part) -> list[Path]:
+def _files(folder: Path, part: OutputPart) -> list[Path]:
     below = [folder / name for name in part.files]
     found = [path for each in below for path in (each, *each.rglob("*")) if path.is_file()]
     return sorted(found)

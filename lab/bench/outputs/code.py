@@ -21,7 +21,9 @@ HISTORY: Final = "fc39184431d09074dd6537038051965df4d27cb3"
 PAIRS: Final = 2
 """How many pairs of twins of each class are scanned."""
 # Times, and numbers of rows.
-_VARYING: Final = r"session|session_id|finding|\w+_ms|(scanned|checked|seen|created|judged)_at"
+_VARYING_MEMBERS: Final = (
+    r"session|session_id|finding|\w+_ms|(scanned|checked|seen|created|judged)_at"
+)
 
 
 def write_findings(output: Output) -> None:
@@ -77,8 +79,10 @@ def _make_project(root: Path, data: Path) -> dict[str, list[str]]:
 def _answer(instance: Instance, root: Path, *words: str) -> str:
     # The exit status tells a verdict; an error is an answer, too.
     done = instance.qm(*words, "--json", cwd=root)
-    told: Any = json.loads(done.stdout)
-    return as_json({"status": done.returncode, "told": told}, _VARYING).replace(str(root), "ROOT")
+    report: Any = json.loads(done.stdout)
+    return as_json({"status": done.returncode, "told": report}, _VARYING_MEMBERS).replace(
+        str(root), "ROOT"
+    )
 
 
 def write_candidates(output: Output) -> None:

@@ -31,7 +31,7 @@ def write_help(output: Output, within: tuple[str, ...] = ("qm",)) -> None:
 
 
 def command_words() -> list[tuple[str, ...]]:
-    """The words of each command, beginning with `qm`."""
+    """Returns the words of each command, beginning with `qm`."""
     whole = typer.Typer(cls=app.info.cls, context_settings=app.info.context_settings)
     register(whole)
     return sorted(_below(typer.main.get_command(whole), ("qm",)))

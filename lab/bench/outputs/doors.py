@@ -31,7 +31,7 @@ DOORS: Final = {
 USER: Final = "asker"
 _SEARCH: Final = "search_tools"
 # The version of the server, which each answer repeats.
-_VARYING: Final = r"io\.modelcontextprotocol/serverInfo"
+_VARYING_MEMBERS: Final = r"io\.modelcontextprotocol/serverInfo"
 
 
 def write_doors(output: Output) -> None:
@@ -88,7 +88,9 @@ async def _over_stdio(instance: Instance, options: Sequence[str]) -> str:
 
 
 async def _seen(client: Client) -> str:
-    """Everything that a client may list, before and after a search, and the texts of prompts."""
+    """Returns everything that a client may list, before and after a search, and the texts of
+    prompts.
+    """
     offered, tools = client.server_capabilities, await client.list_tools()
     seen: dict[str, Any] = {
         "server": client.server_info and client.server_info.name,
@@ -111,7 +113,7 @@ async def _seen(client: Client) -> str:
     if offered.resources:
         seen["resources"] = _dumped(await client.list_resources())
         seen["templates"] = _dumped(await client.list_resource_templates())
-    return as_json(seen, _VARYING)
+    return as_json(seen, _VARYING_MEMBERS)
 
 
 def _dumped(model: Any) -> Any:

@@ -69,14 +69,16 @@ def write_api(output: Output) -> None:
 
 
 def described(connection: Connection) -> dict[str, str]:
-    """The text of each file; the session's search path changes."""
+    """Returns the text of each file; the session's search path changes."""
     connection.execute("set search_path = pg_catalog")
     rights = [line for line in snapshot("", connection) if line.startswith(_RIGHTS)]
     return {
-        "api.txt": "\n\n".join([*_told(connection, _API), *_told(connection, _VIEWS)]),
-        "policies.txt": "\n".join([*rights, *_told(connection, PRIVILEGES)]),
+        "api.txt": "\n\n".join(
+            [*_query_lines(connection, _API), *_query_lines(connection, _VIEWS)]
+        ),
+        "policies.txt": "\n".join([*rights, *_query_lines(connection, PRIVILEGES)]),
     }
 
 
-def _told(connection: Connection, query: LiteralString) -> list[str]:
+def _query_lines(connection: Connection, query: LiteralString) -> list[str]:
     return [str(text) for (text,) in connection.execute(query)]

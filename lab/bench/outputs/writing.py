@@ -42,12 +42,12 @@ class Output:
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """The objects of a file of JSON Lines."""
+    """Returns the objects of a file of JSON Lines."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def as_json(value: object, without: str = "", indent: int | None = 1) -> str:
-    """JSON with sorted members and rounded numbers.
+    """Returns JSON with sorted members and rounded numbers.
 
     Args:
         value: what is written.
@@ -63,8 +63,8 @@ def _stable(value: object, without: re.Pattern[str]) -> object:
         return round(value, DIGITS)
     if isinstance(value, Mapping):
         members = cast("Mapping[str, object]", value)
-        kept = {name: one for name, one in members.items() if not without.fullmatch(name)}
-        return {name: _stable(one, without) for name, one in kept.items()}
+        retained = {name: one for name, one in members.items() if not without.fullmatch(name)}
+        return {name: _stable(one, without) for name, one in retained.items()}
     if isinstance(value, list | tuple):
         return [_stable(one, without) for one in cast("Sequence[object]", value)]
     return value

@@ -9,11 +9,11 @@ from pathlib import Path as File
 import anyio
 from rich.console import Console
 
-from lab.bench import machine
+from lab.bench import host_facts
 from lab.bench.overhead.arms import arms, running_instance
 from lab.bench.overhead.doors import Era, Transport
-from lab.bench.overhead.measuring import Path, Size, measure
-from lab.bench.overhead.report import JUDGED, Report
+from lab.bench.overhead.overhead_report import JUDGED_ARMS, OverheadReport
+from lab.bench.overhead.rounds import Path, Size, measure
 from lab.bench.overhead.upstreams import running_upstream
 
 TRANSPORTS: tuple[Transport, ...] = ("stdio", "http")
@@ -25,7 +25,7 @@ PATHS = [
     for client, behind in zip(TRANSPORTS, TRANSPORTS[shift:] + TRANSPORTS[:shift], strict=True)
     for era in ERAS
 ]
-QUICK = Size(calls=10, seconds=0.05, clients=(1, 2))
+QUICK_SIZE = Size(calls=10, seconds=0.05, clients=(1, 2))
 
 console = Console(stderr=True)
 
@@ -40,20 +40,20 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def run(options: argparse.Namespace, copy_of: File | None = None) -> Report:
+def run(options: argparse.Namespace, copy_of: File | None = None) -> OverheadReport:
     """Starts everything, measures, returns the figures.
 
     Args:
         options: of the command line.
         copy_of: data directory that ours begins with; None: a new one.
     """
-    size = QUICK if options.quick else Size(calls=options.calls)
-    wanted = ["floor", *JUDGED] if options.quick else options.arms
+    size = QUICK_SIZE if options.quick else Size(calls=options.calls)
+    wanted = ["floor", *JUDGED_ARMS] if options.quick else options.arms
     paths = [path for path in PATHS if not options.quick or path.client == path.upstream == "http"]
     behind = {path.upstream for path in paths}
     with running_upstream() as upstream, running_instance(upstream, behind, copy_of) as instance:
         [(version,)] = instance.rows("show server_version")
-        report = Report(machine.describe(version))
+        report = OverheadReport(host_facts.describe(version))
         chosen = [arm for arm in arms(instance) if not wanted or arm.name in ("direct", *wanted)]
         for arm in chosen:
             if arm.missing:

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Final
 
 from lab.bench.overhead import contextforge
-from lab.bench.overhead.doors import Door, Transport
+from lab.bench.overhead.doors import ArmEndpoint, Transport
 from lab.bench.overhead.rivals import MCP_PROXY, environment_of, listening
-from lab.bench.overhead.upstreams import Upstream
+from lab.bench.overhead.upstreams import UpstreamAddress
 from tests.support.instance import QM, Instance, new_instance
 from tests.support.ports import free_port
 from tests.support.shared_data import SHARED
 
 FLOOR: Final = SHARED.parent / "bench" / "floor_gateway.py"
 _FASTMCP = Path(__file__).with_name("fastmcp_proxy.py")
-_BOTH: Final[tuple[Transport, ...]] = ("stdio", "http")
+_BOTH_TRANSPORTS: Final[tuple[Transport, ...]] = ("stdio", "http")
 
 
 @dataclass(frozen=True)
@@ -34,28 +34,36 @@ class Arm:
     """
 
     name: str
-    opened: Callable[[Upstream, Transport, Transport], AbstractContextManager[Door]]
-    client: tuple[Transport, ...] = _BOTH
-    upstream: tuple[Transport, ...] = _BOTH
+    opened: Callable[[UpstreamAddress, Transport, Transport], AbstractContextManager[ArmEndpoint]]
+    client: tuple[Transport, ...] = _BOTH_TRANSPORTS
+    upstream: tuple[Transport, ...] = _BOTH_TRANSPORTS
     missing: str = ""
 
 
 @contextmanager
-def direct(upstream: Upstream, client: Transport, _behind: Transport) -> Generator[Door]:
+def direct(
+    upstream: UpstreamAddress, client: Transport, _behind: Transport
+) -> Generator[ArmEndpoint]:
     """No gateway: the client's transport is the upstream's."""
-    yield Door(url=upstream.url) if client == "http" else Door(command=upstream.command)
+    yield (
+        ArmEndpoint(url=upstream.url) if client == "http" else ArmEndpoint(command=upstream.command)
+    )
 
 
 @contextmanager
-def floor(upstream: Upstream, client: Transport, behind: Transport) -> Generator[Door]:
-    """The bare forwarder on the same SDK."""
+def floor(
+    upstream: UpstreamAddress, client: Transport, behind: Transport
+) -> Generator[ArmEndpoint]:
+    """Provides the bare forwarder on the same SDK."""
     up = ["--flat", "--up", f"up={behind}:{upstream.address(behind)}"]
     if client == "stdio":
-        yield Door(tool="up__echo", command=[sys.executable, str(FLOOR), "stdio", *up])
+        yield ArmEndpoint(tool="up__echo", command=[sys.executable, str(FLOOR), "stdio", *up])
         return
     port = free_port()
     with listening([sys.executable, str(FLOOR), "http", str(port), *up], port) as pid:
-        yield Door(tool="up__echo", url=f"http://127.0.0.1:{port}/mcp", roots=frozenset({pid}))
+        yield ArmEndpoint(
+            tool="up__echo", url=f"http://127.0.0.1:{port}/mcp", roots=frozenset({pid})
+        )
 
 
 def ours(instance: Instance, origin: str = "leaf"):
@@ -69,9 +77,11 @@ def ours(instance: Instance, origin: str = "leaf"):
     """
 
     @contextmanager
-    def opened(_upstream: Upstream, client: Transport, behind: Transport) -> Generator[Door]:
+    def opened(
+        _upstream: UpstreamAddress, client: Transport, behind: Transport
+    ) -> Generator[ArmEndpoint]:
         run, roots = instance.run_file, frozenset(instance.server_pids())
-        door = Door(tool=f"{origin}_{behind}__echo", through="call_tool", roots=roots)
+        door = ArmEndpoint(tool=f"{origin}_{behind}__echo", through="call_tool", roots=roots)
         if client == "stdio":
             environment = instance.environment
             yield replace(door, command=[str(QM), "stdio"], environment=environment)
@@ -87,9 +97,11 @@ def transparent(instance: Instance):
     """Quartermaster's door of a single origin; the same rights, call log and breaker."""
 
     @contextmanager
-    def opened(_upstream: Upstream, _client: Transport, behind: Transport) -> Generator[Door]:
+    def opened(
+        _upstream: UpstreamAddress, _client: Transport, behind: Transport
+    ) -> Generator[ArmEndpoint]:
         run = instance.run_file
-        yield Door(
+        yield ArmEndpoint(
             url=f"{run.url}/mcp/transparent/leaf_{behind}",
             headers={"authorization": f"Bearer {run.token}"},
             roots=frozenset({run.pid, *instance.server_pids()}),
@@ -100,10 +112,10 @@ def transparent(instance: Instance):
 
 @contextmanager
 def running_instance(
-    upstream: Upstream, transports: Collection[Transport], copy_of: Path | None = None
+    upstream: UpstreamAddress, transports: Collection[Transport], copy_of: Path | None = None
 ) -> Generator[Instance]:
-    """A Quartermaster with the upstream as two origins over each transport, ``leaf`` and ``shelf``,
-    whose `echo` only reads; commits wait for a disk.
+    """Provides a Quartermaster with the upstream as two origins over each transport, ``leaf`` and
+    ``shelf``, whose `echo` only reads; commits wait for a disk.
 
     Args:
         upstream: a running one.
@@ -116,14 +128,16 @@ def running_instance(
             for transport in transports:
                 option = "--url" if transport == "http" else "--command"
                 address = upstream.address(transport)
-                told = instance.qm("origin", "add", f"{name}_{transport}", option, address, "--yes")
-                assert told.returncode == 0, told.stdout + told.stderr
+                report = instance.qm(
+                    "origin", "add", f"{name}_{transport}", option, address, "--yes"
+                )
+                assert report.returncode == 0, report.stdout + report.stderr
                 # All but the first origin repeat its tools.
-                told = instance.qm("tool", "approve", "--origin", f"{name}_{transport}", "--yes")
-                assert told.returncode == 0, told.stdout + told.stderr
+                report = instance.qm("tool", "approve", "--origin", f"{name}_{transport}", "--yes")
+                assert report.returncode == 0, report.stdout + report.stderr
         for transport in transports:
-            told = instance.qm("tool", "terms", f"shelf_{transport}__echo", "--read-only")
-            assert told.returncode == 0, told.stdout + told.stderr
+            report = instance.qm("tool", "terms", f"shelf_{transport}__echo", "--read-only")
+            assert report.returncode == 0, report.stdout + report.stderr
         yield instance
 
 
@@ -131,36 +145,40 @@ def fastmcp(*options: str):
     """FastMCP's proxy as its documentation starts it, or with one connected client."""
 
     @contextmanager
-    def opened(upstream: Upstream, client: Transport, behind: Transport) -> Generator[Door]:
+    def opened(
+        upstream: UpstreamAddress, client: Transport, behind: Transport
+    ) -> Generator[ArmEndpoint]:
         address = upstream.url if behind == "http" else "stdio"
         command = [sys.executable, str(_FASTMCP), client, "{port}", address, *options]
         if client == "stdio":
-            yield Door(command=[part.format(port=0) for part in command])
+            yield ArmEndpoint(command=[part.format(port=0) for part in command])
             return
         port = free_port()
         command = [part.format(port=port) for part in command]
         with listening(command, port) as pid:
-            yield Door(url=f"http://127.0.0.1:{port}/mcp", roots=frozenset({pid}))
+            yield ArmEndpoint(url=f"http://127.0.0.1:{port}/mcp", roots=frozenset({pid}))
 
     return opened
 
 
 @contextmanager
-def mcp_proxy(upstream: Upstream, client: Transport, _behind: Transport) -> Generator[Door]:
+def mcp_proxy(
+    upstream: UpstreamAddress, client: Transport, _behind: Transport
+) -> Generator[ArmEndpoint]:
     """mcp-proxy: a bridge, HTTP in front of stdio or the other way round."""
     program = str(environment_of(MCP_PROXY) / "bin" / "mcp-proxy")
     if client == "stdio":
         options = ["--log-level", "ERROR", "--transport", "streamablehttp"]
-        yield Door(command=[program, *options, upstream.url])
+        yield ArmEndpoint(command=[program, *options, upstream.url])
         return
     port = free_port()
     command = [program, "--log-level", "ERROR", "--port", str(port), "--", *upstream.command]
     with listening(command, port) as pid:
-        yield Door(url=f"http://127.0.0.1:{port}/mcp", roots=frozenset({pid}))
+        yield ArmEndpoint(url=f"http://127.0.0.1:{port}/mcp", roots=frozenset({pid}))
 
 
 def arms(instance: Instance) -> list[Arm]:
-    """All of them; `direct` is the first."""
+    """Returns all of them; `direct` is the first."""
     return [
         Arm("direct", direct),
         Arm("floor", floor, missing="" if FLOOR.exists() else f"no {FLOOR.name} in ../shared"),
@@ -176,7 +194,7 @@ def arms(instance: Instance) -> list[Arm]:
 
 
 def is_here(arm: Arm, client: Transport, behind: Transport) -> bool:
-    """Whether the arm has such a way; with no gateway both transports are one."""
+    """Returns whether the arm has such a way; with no gateway both transports are one."""
     if arm.opened is direct:
         return client == behind
     return not arm.missing and client in arm.client and behind in arm.upstream

@@ -8,12 +8,12 @@ from time import perf_counter
 
 import anyio
 
-from lab.bench.overhead.doors import Door, Era, Visitor, visit
+from lab.bench.overhead.doors import ArmEndpoint, Era, Visitor, visit
 from lab.bench.timing import rate
 
 
 async def one_by_one(visitor: Visitor, calls: int) -> list[float]:
-    """Seconds that each of so many calls took, by a client that waits for each."""
+    """Returns seconds that each of so many calls took, by a client that waits for each."""
     seconds: list[float] = []
     for _ in range(calls):
         begun = perf_counter()
@@ -22,7 +22,7 @@ async def one_by_one(visitor: Visitor, calls: int) -> list[float]:
     return seconds
 
 
-async def at_once(door: Door, era: Era, clients: int, seconds: float) -> float:
+async def at_once(door: ArmEndpoint, era: Era, clients: int, seconds: float) -> float:
     """Calls per second of several clients, each with one call under way.
 
     Over stdio a server has one client, so that one has so many calls under way.

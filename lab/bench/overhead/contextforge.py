@@ -12,9 +12,9 @@ from pathlib import Path
 
 import httpx2
 
-from lab.bench.overhead.doors import Door, Transport
+from lab.bench.overhead.doors import ArmEndpoint, Transport
 from lab.bench.overhead.rivals import CONTEXTFORGE, environment_of, listening
-from lab.bench.overhead.upstreams import Upstream
+from lab.bench.overhead.upstreams import UpstreamAddress
 from tests.support.ports import free_port
 from tests.support.waiting import wait_until
 
@@ -23,8 +23,10 @@ _UPSTREAM = "up"
 
 
 @contextmanager
-def opened(upstream: Upstream, _client: Transport, _behind: Transport) -> Generator[Door]:
-    """A virtual server that has the upstream's `echo`; see `Arm.opened`."""
+def opened(
+    upstream: UpstreamAddress, _client: Transport, _behind: Transport
+) -> Generator[ArmEndpoint]:
+    """Provides a virtual server that has the upstream's `echo`; see `Arm.opened`."""
     programs = environment_of(CONTEXTFORGE) / "bin"
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="qm-bench-") as folder:
@@ -37,7 +39,7 @@ def opened(upstream: Upstream, _client: Transport, _behind: Transport) -> Genera
                 base_url=url, headers=headers, timeout=60, trust_env=False
             ) as client:
                 tool, server = _publish(client, upstream.url)
-            yield Door(
+            yield ArmEndpoint(
                 tool=tool,
                 url=f"{url}/servers/{server}/mcp/",
                 headers=headers,

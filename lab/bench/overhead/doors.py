@@ -22,7 +22,7 @@ _TIMEOUT_S = 60
 
 
 @dataclass(frozen=True)
-class Door:
+class ArmEndpoint:
     """How a client reaches the upstream's `echo` through one arm.
 
     Attributes:
@@ -54,7 +54,7 @@ class Visitor:
     """A connected client, and the processes between it and the upstream."""
 
     client: Client
-    door: Door
+    door: ArmEndpoint
     roots: frozenset[int]
 
     async def call(self) -> None:
@@ -70,8 +70,8 @@ class Visitor:
 
 
 @asynccontextmanager
-async def visit(door: Door, era: Era) -> AsyncGenerator[Visitor]:
-    """A client of the official SDK at the door.
+async def visit(door: ArmEndpoint, era: Era) -> AsyncGenerator[Visitor]:
+    """Provides a client of the official SDK at the door.
 
     Args:
         door: where.

@@ -21,7 +21,7 @@ _START_S = 90
 
 
 def environment_of(requirement: str) -> Path:
-    """The virtual environment of a package, made when it is first wanted.
+    """Returns the virtual environment of a package, made when it is first wanted.
 
     Args:
         requirement: ``name==version``; they need an older MCP SDK than ours.
@@ -43,7 +43,7 @@ def environment_of(requirement: str) -> Path:
 def listening(
     command: list[str], port: int, environment: Mapping[str, str] | None = None, cwd: str = "/"
 ) -> Generator[int]:
-    """Run a program until the end of the block; yields its process id once it listens."""
+    """Runs a program until the end of the block; yields its process id once it listens."""
     process = subprocess.Popen(
         command,
         env={**os.environ, **(environment or {})},

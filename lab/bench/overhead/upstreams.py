@@ -16,7 +16,7 @@ SCRIPT: Final = "leaf_server.py"
 
 
 @dataclass(frozen=True)
-class Upstream:
+class UpstreamAddress:
     """Where the upstream is.
 
     Attributes:
@@ -31,12 +31,12 @@ class Upstream:
         return [sys.executable, str(SUPPORT / SCRIPT), "stdio"]
 
     def address(self, transport: Transport) -> str:
-        """The URL, or the command as one quoted text."""
+        """Returns the URL, or the command as one quoted text."""
         return self.url if transport == "http" else shlex.join(self.command)
 
 
 @contextmanager
-def running_upstream() -> Generator[Upstream]:
-    """One listening leaf server; those over stdio are started by whoever wants one."""
+def running_upstream() -> Generator[UpstreamAddress]:
+    """Provides one listening leaf server; those over stdio are started by whoever wants one."""
     with leaf_server("http") as leaf:
-        yield Upstream(f"http://127.0.0.1:{leaf.port}/mcp")
+        yield UpstreamAddress(f"http://127.0.0.1:{leaf.port}/mcp")

@@ -14,9 +14,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from lab.comparisons.encoders.measuring import (
+from lab.comparisons.encoders.cosine_figures import (
     MEASURES,
-    Answer,
+    GoalScore,
     answer,
     auroc,
     difference,
@@ -26,7 +26,7 @@ from lab.comparisons.encoders.measuring import (
     sibling_share,
 )
 from lab.comparisons.encoders.models import open_remembered
-from lab.comparisons.encoders.places import CATALOG, DESKS, GOALS, Place, read_places
+from lab.comparisons.encoders.places import CATALOG, DESKS, GOALS, GoalCollection, read_places
 from lab.comparisons.retrieval_sets import FOLDER
 from quartermaster.core import logs
 from quartermaster.eval.remembered import RememberedModel
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
         if not places:
             console.print(f"{name}: skipped, there is none in {options.folder}")
             continue
-        found: dict[str, list[Answer]] = {}
+        found: dict[str, list[GoalScore]] = {}
         for model_name, model in models.items():
             for place in places:
                 remember(place, model)
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
         console.print(_table(f"{name}, {tools:,} tools", found, options.baseline))
 
 
-def remember(place: Place, model: RememberedModel) -> None:
+def remember(place: GoalCollection, model: RememberedModel) -> None:
     """Embeds the tools and saves often: a run that is interrupted goes on from there."""
     for start in range(0, len(place.texts), _SAVED_AFTER):
         texts = place.texts[start : start + _SAVED_AFTER]
@@ -84,8 +84,8 @@ def remember(place: Place, model: RememberedModel) -> None:
         model.save()
 
 
-def _table(title: str, found: Mapping[str, Sequence[Answer]], baseline: str) -> Table:
-    """A row for each model and, where goals have styles, for each style of each model."""
+def _table(title: str, found: Mapping[str, Sequence[GoalScore]], baseline: str) -> Table:
+    """Returns a row for each model and, where goals have styles, for each style of each model."""
     table = Table(title=title, box=None, title_justify="left")
     columns = ["model", "goals", *MEASURES, "siblings", "no fit said", "AUROC"]
     for column in columns:
@@ -108,7 +108,9 @@ def _table(title: str, found: Mapping[str, Sequence[Answer]], baseline: str) -> 
     return table
 
 
-def _cell(answers: list[Answer], others: list[Answer], measure: str, is_baseline: bool) -> str:
+def _cell(
+    answers: list[GoalScore], others: list[GoalScore], measure: str, is_baseline: bool
+) -> str:
     figure = f"{mean(answers, measure):.3f}"
     return figure if is_baseline else f"{figure} {difference(answers, others, measure)}"
 

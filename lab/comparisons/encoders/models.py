@@ -7,14 +7,14 @@ from hashlib import sha256
 from pathlib import Path
 
 from quartermaster.eval.remembered import RememberedModel, memory_file
-from quartermaster.models.convert import TRAINED, convert_model
+from quartermaster.models.convert import TRAINED_LAYERS, convert_model
 from quartermaster.models.published_weights import fetch_weights
 from quartermaster.models.quantise import write_model
 from quartermaster.models.registry import open_encoder
 
 
 def open_remembered(name: str, work: Path, threads: int) -> RememberedModel:
-    """An encoder that keeps its vectors from run to run.
+    """Returns an encoder that keeps its vectors from run to run.
 
     Args:
         name: of a model of `convert_model`; a folder with model.onnx; or safetensors, as training
@@ -27,7 +27,7 @@ def open_remembered(name: str, work: Path, threads: int) -> RememberedModel:
 
 
 def _folder(name: str, work: Path) -> Path:
-    if name in TRAINED:
+    if name in TRAINED_LAYERS:
         return convert_model(work, name)
     if Path(name).is_dir():
         return Path(name)

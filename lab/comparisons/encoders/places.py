@@ -37,7 +37,7 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Place:
+class GoalCollection:
     """Tools, and goals asked of them.
 
     Attributes:
@@ -54,8 +54,8 @@ class Place:
     asks: Sequence[Ask]
 
 
-def read_places(folder: Path, name: str) -> list[Place]:
-    """The places of a name.
+def read_places(folder: Path, name: str) -> list[GoalCollection]:
+    """Returns the places of a name.
 
     Args:
         folder: of the retrieval sets.
@@ -70,13 +70,13 @@ def read_places(folder: Path, name: str) -> list[Place]:
     return [_place(_part(tools, asked) if name == GOALS else tools, asked)]
 
 
-def _desk(folder: Path) -> Place:
+def _desk(folder: Path) -> GoalCollection:
     unserved = [one for one in _lines(folder / "nofit.jsonl") if not (one["gold"] or one["partly"])]
     return _place(_lines(folder / "tools.jsonl"), _lines(folder / "queries.jsonl") + unserved)
 
 
 def _part(tools: list[dict[str, Any]], asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Every tool that a goal accepts, and the first others by hash.
+    """Returns every tool that a goal accepts, and the first others by hash.
 
     The others that were graded have no first right: they are what one engine offered, so that a
     part with all of them would be harder for that engine than for others.
@@ -95,7 +95,7 @@ def _alternatives(query: dict[str, Any]) -> Iterable[list[str]]:
     return (query.get("alt") or {}).values()
 
 
-def _place(tools: list[dict[str, Any]], asked: list[dict[str, Any]]) -> Place:
+def _place(tools: list[dict[str, Any]], asked: list[dict[str, Any]]) -> GoalCollection:
     groups = {tool["id"]: tool["dup"] for tool in tools if tool.get("dup")}
     servers = {tool["id"]: tool["origin"] for tool in tools}
     asks = [
@@ -107,7 +107,9 @@ def _place(tools: list[dict[str, Any]], asked: list[dict[str, Any]]) -> Place:
         )
         for query in asked
     ]
-    return Place([tool_text(tool) for tool in tools], [*servers], [*servers.values()], groups, asks)
+    return GoalCollection(
+        [tool_text(tool) for tool in tools], [*servers], [*servers.values()], groups, asks
+    )
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:

@@ -7,7 +7,13 @@ import time
 
 import psycopg
 
-from lab.comparisons.poisoning.measuring import half, judge_benign, judge_poisoned, rate, report
+from lab.comparisons.poisoning.detection_rates import (
+    half,
+    judge_benign,
+    judge_poisoned,
+    rate,
+    report,
+)
 from tests.support.database import embedded
 from tests.support.shared_data import SHARED
 

@@ -13,7 +13,7 @@ from lab.bench.timing import Latency
 
 
 def point(cards: int, milliseconds: float) -> Point:
-    """A catalog where a search takes so long."""
+    """Returns a catalog where a search takes so long."""
     took = Latency(milliseconds, 2 * milliseconds, 1)
     return Point(cards, 0.0, [ModeResult("fast", took, {}, {}, 1.0, 1.0)])
 

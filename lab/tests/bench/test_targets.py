@@ -15,7 +15,7 @@ from lab.bench.timing import Latency
 
 
 def point(cards: int, p50: float, p95: float, served: dict[str, Latency] | None = None) -> Point:
-    """A catalog with one mode."""
+    """Returns a catalog with one mode."""
     mode = ModeResult("fast", Latency(p50, p95, 1), {}, {}, recall=0.99, narrow_recall=0.9701)
     return Point(cards, 0.0, [mode], served or {})
 

@@ -44,11 +44,11 @@ class Corpus:
     goals: Sequence[str]
 
     def bm25(self, goal: str) -> Ranking:
-        """What the engine finds, best first."""
+        """Returns what the engine finds, best first."""
         return self._ranking("select * from search.bm25('tool', %s, %s)", goal)
 
     def plain_scan(self, goal: str) -> Ranking:
-        """The same weights, every card scored, nothing left out."""
+        """Returns the same weights, every card scored, nothing left out."""
         return self._ranking(
             "select s.card_id, s.score from ("
             " select l.card_id, (-(l.weights operator(ext.<#>) q.query))::real as score"
@@ -58,7 +58,7 @@ class Corpus:
         )
 
     def tokens(self, goal: str) -> dict[str, int]:
-        """Tokens of a goal with their count."""
+        """Returns tokens of a goal with their count."""
         rows = self.connection.execute(
             "select lexeme, cardinality(positions) from unnest(search.tokenize(%s))", (goal,)
         )

@@ -12,8 +12,8 @@ import pytest
 from rich.console import Console
 
 from lab.comparisons.encoders import __main__ as command
-from lab.comparisons.encoders.measuring import (
-    Answer,
+from lab.comparisons.encoders.cosine_figures import (
+    GoalScore,
     answer,
     auroc,
     difference,
@@ -24,9 +24,9 @@ from lab.comparisons.encoders.measuring import (
     sibling_share,
 )
 from lab.comparisons.encoders.models import open_remembered
-from lab.comparisons.encoders.places import Ask, Place, read_places
+from lab.comparisons.encoders.places import Ask, GoalCollection, read_places
 from quartermaster.eval.gold import Need
-from quartermaster.models.convert import DEFAULT_MODEL, TRAINED
+from quartermaster.models.convert import DEFAULT_MODEL, TRAINED_LAYERS
 from tests.support.model import cached_model_dir
 
 _TOOLS = ("git/status", "git/add", "time/now", "time/then")
@@ -38,39 +38,39 @@ class Compass:
     name, dimension, query_prefix, passage_prefix = "compass", len(_TOOLS), "goal: ", "tool: "
 
     def goal_text(self, goal: str) -> str:
-        """The goal with its prefix."""
+        """Returns the goal with its prefix."""
         return self.query_prefix + goal
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        """One axis for each tool; zeros for a text that names none."""
+        """Returns one axis for each tool; zeros for a text that names none."""
         return np.array([[float(tool in text) for tool in _TOOLS] for text in texts], np.float32)
 
 
 def need(tool: str, *others: str) -> tuple[Need, ...]:
-    """One thing that `tool` serves, and others as well."""
+    """Returns one thing that `tool` serves, and others as well."""
     return (Need(tool, frozenset((tool, *others))),)
 
 
-def place(*asks: Ask, groups: dict[str, str] | None = None) -> Place:
-    """The four tools, and goals asked of them."""
+def place(*asks: Ask, groups: dict[str, str] | None = None) -> GoalCollection:
+    """Returns the four tools, and goals asked of them."""
     servers = [tool.partition("/")[0] for tool in _TOOLS]
-    return Place(_TOOLS, _TOOLS, servers, groups or {}, asks)
+    return GoalCollection(_TOOLS, _TOOLS, servers, groups or {}, asks)
 
 
 def ask(tool: str | None, *others: str, style: str = "direct") -> Ask:
-    """A goal that a tool serves, or none does."""
+    """Returns a goal that a tool serves, or that none serves."""
     needs = need(tool, *others) if tool else ()
     return Ask(tool or "", style, needs, frozenset({tool.partition("/")[0]} if tool else ()))
 
 
-def scored(the_place: Place, *scores: Sequence[float]) -> list[Answer]:
-    """The answers by such scores of the four tools, a row for each goal."""
+def scored(the_place: GoalCollection, *scores: Sequence[float]) -> list[GoalScore]:
+    """Returns the answers by such scores of the four tools, a row for each goal."""
     return rank(the_place, np.array(scores, np.float32), lambda block: block)
 
 
-def met(value: float, style: str = "direct") -> Answer:
-    """An answer with such a Recall@1."""
-    return Answer(style, 0.5, {"Recall@1": value})
+def met(value: float, style: str = "direct") -> GoalScore:
+    """Returns an answer with such a Recall@1."""
+    return GoalScore(style, 0.5, {"Recall@1": value})
 
 
 def test_a_goal_finds_the_tool_that_points_its_way():
@@ -123,14 +123,14 @@ def test_the_share_of_siblings_counts_wrong_firsts_only():
 
 
 def test_a_style_can_be_looked_at_alone():
-    found = [met(1), met(0, "situation"), Answer("direct", 0.1, {})]
+    found = [met(1), met(0, "situation"), GoalScore("direct", 0.1, {})]
     assert mean(fitting(found), "Recall@1") == 0.5
     assert mean(fitting(found, "situation"), "Recall@1") == 0
 
 
 def test_no_fit_is_told_by_the_best_cosine():
-    fit = [Answer("", cosine, {"Recall@1": 1}) for cosine in np.linspace(0.4, 0.59, 20)]
-    unfit = [Answer("", cosine, {}) for cosine in (0.1, 0.405, 0.45, 0.9)]
+    fit = [GoalScore("", cosine, {"Recall@1": 1}) for cosine in np.linspace(0.4, 0.59, 20)]
+    unfit = [GoalScore("", cosine, {}) for cosine in (0.1, 0.405, 0.45, 0.9)]
     # One fitting goal in twenty may be told so: the threshold is the second lowest, .41.
     assert said_at([*fit, *unfit]) == 0.5
     assert auroc([*fit, *unfit]) == pytest.approx((20 + 19 + 14.5 + 0) / 80)
@@ -154,7 +154,7 @@ def write(file: Path, *rows: dict[str, Any]) -> None:
 
 
 def tool(key: str, **more: Any) -> dict[str, Any]:
-    """A tool of a file."""
+    """Returns a tool of a file."""
     origin, _, name = key.partition("/")
     return {"id": key, "origin": origin, "name": name, "description": "does it", **more}
 
@@ -199,7 +199,7 @@ def test_an_absent_set_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_file_of_trained_tensors_is_a_model(tmp_path: Path):
-    trained = TRAINED[DEFAULT_MODEL]
+    trained = TRAINED_LAYERS[DEFAULT_MODEL]
     assert trained is not None
     shipped = cached_model_dir()
     made = open_remembered(str(trained), tmp_path, 1)

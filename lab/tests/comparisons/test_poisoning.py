@@ -7,7 +7,7 @@ import sys
 import psycopg
 import pytest
 
-from lab.comparisons.poisoning.measuring import (
+from lab.comparisons.poisoning.detection_rates import (
     Connection,
     half,
     judge_benign,

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from lab.comparisons.secrets_in_code import ALNUM, HEX, KEYS, Case, negatives, ours, positives
+from lab.comparisons.secrets_in_code import ALNUM, HEX, KEYS, SecretCase, negatives, ours, positives
 
 
 @pytest.mark.parametrize("seed", [7, 8])
@@ -27,7 +27,7 @@ def drawn(alphabet: str, length: int) -> str:
 
 
 def finds(text: str, path: str = "src/file") -> bool:
-    return ours(Case("by hand", path, text))
+    return ours(SecretCase("by hand", path, text))
 
 
 def test_a_call_of_curl_goes_on_behind_a_backslash_and_before_an_option():

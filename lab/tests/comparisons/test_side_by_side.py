@@ -12,9 +12,9 @@ from rich.console import Console
 
 from lab.comparisons import growth
 from lab.comparisons.__main__ import draw, parse, run
-from lab.comparisons.line import Line, Result
+from lab.comparisons.comparison_report import report
+from lab.comparisons.line import ComparisonResult, Line
 from lab.comparisons.problems import names_of, problems
-from lab.comparisons.report import report
 from quartermaster.settings.settings import Settings
 from tests.support.instance import shared_runtime_dir
 
@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
     return place.parent
 
 
-def _reported(results: Mapping[str, Result]) -> str:
+def _reported(results: Mapping[str, ComparisonResult]) -> str:
     shown = StringIO()
     report(results, Console(width=160, file=shown))
     return shown.getvalue()
@@ -129,8 +129,8 @@ def test_a_system_that_was_not_asked_everywhere_is_said_to_be_so(tmp_path: Path)
     each = {"nDCG@10": [0.5, 0.5]}
     ours, slow = Line("ours", each, 1, 2), Line("slow", each, 1, 2)
     results = {
-        "500": Result("any", "dev", 500, 2, False, [ours, slow]),
-        "9,000": Result("any", "dev", 9_000, 2, True, [ours]),
+        "500": ComparisonResult("any", "dev", 500, 2, False, [ours, slow]),
+        "9,000": ComparisonResult("any", "dev", 9_000, 2, True, [ours]),
     }
     shown = _reported(results)
     [row] = {line.strip() for line in shown.splitlines() if "slow    0." in line}

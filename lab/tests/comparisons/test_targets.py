@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lab.comparisons.line import Line, Result, half_width
+from lab.comparisons.line import ComparisonResult, Line, half_width
 from lab.comparisons.targets import verdicts
 
 
 def line(system: str, values: Sequence[float], pool: float = 0.9) -> Line:
-    """A system with such an nDCG@10 for each query."""
+    """Returns a system with such an nDCG@10 for each query."""
     return Line(system, {"nDCG@10": values, "pool_recall@100": [pool] * len(values)}, 1, 2)
 
 
-def result(name: str, split: str, lines: Sequence[Line], *, is_whole: bool = True) -> Result:
-    """A result of two queries."""
-    return Result(name, split, 35_439, 2, is_whole, lines)
+def result(
+    name: str, split: str, lines: Sequence[Line], *, is_whole: bool = True
+) -> ComparisonResult:
+    """Returns a result of two queries."""
+    return ComparisonResult(name, split, 35_439, 2, is_whole, lines)
 
 
 def test_a_target_is_met_or_missed_by_so_much():

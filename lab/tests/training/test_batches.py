@@ -8,15 +8,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from lab.training.batches import NEAR, SIZE, Batches, ignored
-from lab.training.corpus import GOALS, SHARES, Goal, TrainingSet
+from lab.training.batches import NEAR_MISSES, SIZE, Batches, ignored
+from lab.training.corpus import GOALS, SHARES, CorpusGoal, TrainingSet
 from lab.training.near_misses import mine
 
 TOOLS = 12
 
 
 def tools_of(count: int, **columns: list[str]) -> TrainingSet:
-    """Tools of two servers in turn, no goals yet."""
+    """Returns tools of two servers in turn, no goals yet."""
     numbers = range(count)
     every = {
         "texts": [f"text {n}" for n in numbers],
@@ -36,7 +36,7 @@ def sets() -> dict[str, TrainingSet]:
         found[name] = tools_of(36)
         for number in range(72):
             tool = number % 36
-            goal = Goal(str(number), f"goal {number}", [tool], {tool}, [(tool + 1) % 36])
+            goal = CorpusGoal(str(number), f"goal {number}", [tool], {tool}, [(tool + 1) % 36])
             goal.server = f"server {tool % 6}"
             found[name].goals.append(goal)
     return found
@@ -66,7 +66,7 @@ def test_every_goal_is_asked_once_before_one_is_asked_again(sets: dict[str, Trai
 def test_near_misses_stand_behind_the_needed_tools_once_each(sets: dict[str, TrainingSet]):
     batch = Batches(sets, 1).draw()
     near = batch.tools[SIZE:]
-    assert len(near) <= NEAR
+    assert len(near) <= NEAR_MISSES
     assert len({*near}) == len(near)
     assert not {*near} & {*batch.tools[:SIZE]}
 
@@ -81,7 +81,7 @@ def test_size_and_shares_can_be_chosen(sets: dict[str, TrainingSet]):
 
 def test_what_is_right_or_like_it_is_no_negative():
     one = tools_of(4, names=["a", "a", "b", "c"], twins=["x", "y", "x", "z"])
-    one.goals.extend(Goal(str(n), "", [n], {n}) for n in range(4))
+    one.goals.extend(CorpusGoal(str(n), "", [n], {n}) for n in range(4))
     assert ignored(one, one.goals, [0, 1, 2, 3]).tolist() == [
         [False, True, True, False],
         [True, False, False, False],
@@ -106,7 +106,7 @@ def test_a_run_that_is_resumed_draws_the_same(sets: dict[str, TrainingSet]):
 def test_near_misses_are_the_nearest_siblings():
     one = tools_of(TOOLS)
     one.names[4] = one.names[0]
-    one.goals.append(Goal("0", "", [0], {0, 2}, [10], "server 0"))
+    one.goals.append(CorpusGoal("0", "", [0], {0, 2}, [10], "server 0"))
     # The goal points to the needed tool; the others are ever farther from it.
     angles = np.linspace(0, 1.2, TOOLS, dtype=np.float32)
     angles[6] = 0.1

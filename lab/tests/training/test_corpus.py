@@ -13,7 +13,7 @@ from lab.training.corpus import (
     GOALS,
     SHARES,
     SIBLING_GOALS,
-    Goal,
+    CorpusGoal,
     TrainingSet,
     first_sentence,
     is_left_out,
@@ -131,11 +131,17 @@ def test_the_same_seed_gives_the_same_texts(folder: Path):
 
 def test_tools_on_servers_without_goals_are_left_out():
     column = [f"{n}" for n in range(4)]
-    goal = Goal("a", "a goal", [1, 0], {0, 1, 3}, [3, 2], server="b")
+    goal = CorpusGoal("a", "a goal", [1, 0], {0, 1, 3}, [3, 2], server="b")
     one = TrainingSet(column, column, column, column, ["a", "b", "a", "b"], [goal])
-    kept = on_servers_with_goals(one)
-    assert (kept.texts, kept.sentences, kept.servers) == (["1", "3"], ["1", "3"], ["b", "b"])
-    assert [(g.needed, g.accepted, g.near, g.key) for g in kept.goals] == [([0], {0, 1}, [1], "a")]
+    retained = on_servers_with_goals(one)
+    assert (retained.texts, retained.sentences, retained.servers) == (
+        ["1", "3"],
+        ["1", "3"],
+        ["b", "b"],
+    )
+    assert [(g.needed, g.accepted, g.near, g.key) for g in retained.goals] == [
+        ([0], {0, 1}, [1], "a")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lab.tests.training.test_corpus import write
 from lab.training.corpus import is_left_out
-from lab.training.destroying import DESTROYS, learn_weights, read_goals
+from lab.training.destroying import DESTROYS_PATTERN, learn_weights, read_goals
 
 RULE = Path(__file__).parents[3] / "functions" / "catalog" / "tool_destroys.sql"
 
@@ -29,13 +29,13 @@ class Wordy:
 
 
 def words_of(pattern: str) -> list[str]:
-    """The words of a pattern, without its signs for borders."""
+    """Returns the words of a pattern, without its signs for borders."""
     return re.findall("[a-z]{4,}", re.sub(r"\\[bmM]", "", pattern))
 
 
 def test_the_database_and_training_know_the_same_words():
     [rule] = re.findall(r"'(\(\^drop.*)'", RULE.read_text(encoding="utf-8"))
-    assert words_of(rule) == words_of(DESTROYS.pattern)
+    assert words_of(rule) == words_of(DESTROYS_PATTERN.pattern)
     assert len(words_of(rule)) > 10
 
 
@@ -60,10 +60,10 @@ def test_the_needed_tool_says_whether_a_goal_destroys(tmp_path: Path):
             for split in ("train", "dev")
         ],
     )
-    kept = [server for server in servers if not is_left_out(server)]
-    assert 0 < len(kept) < len(servers)
+    retained = [server for server in servers if not is_left_out(server)]
+    assert 0 < len(retained) < len(servers)
     assert sorted(read_goals(tmp_path)) == sorted(
-        (f"{server} {tool} train", tool == "delete_note") for server in kept for tool in tools
+        (f"{server} {tool} train", tool == "delete_note") for server in retained for tool in tools
     )
 
 

@@ -19,7 +19,7 @@ GERMAN = [
 
 
 def found(lines: list[str], language: str) -> dict[str, str]:
-    """The words of a language and their meanings."""
+    """Returns the words of a language and their meanings."""
     rows = [line.split("\t") for line in lines]
     return {words: english for of, words, english in rows if of == language}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lab.training.personal import CAUTION, LEARNED, cautious, lowered
+from lab.training.personal import CAUTION, LEARNED_WINDOWS, cautious, lowered
 from lab.training.regression import Regression
 from quartermaster.guardrails.personal_features import read_tokens
 from quartermaster.guardrails.personal_model import LABELS, unpacked
@@ -68,7 +68,7 @@ def test_more_of_a_text_is_learned_from_than_is_searched():
         "The room has 1200 seats. " * 20 + "write to edda.rauch@letters.example " + "x " * 200
     )
     searched = sum(len(tokens.parts) for tokens in read_tokens(text))
-    assert 0 < searched < sum(len(tokens.parts) for tokens in read_tokens(text, LEARNED))
+    assert 0 < searched < sum(len(tokens.parts) for tokens in read_tokens(text, LEARNED_WINDOWS))
 
 
 def test_caution_lowers_each_type_but_not_nothing(results: Path):

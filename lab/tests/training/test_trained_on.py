@@ -23,7 +23,7 @@ LIST = Path(__file__).with_name("minilm_tools_4.ids.xz")
 
 
 def trained_on() -> dict[str, set[str]]:
-    """The ids of each set."""
+    """Returns the ids of each set."""
     found: dict[str, set[str]] = {}
     for line in lzma.decompress(LIST.read_bytes()).decode().splitlines():
         name, _, key = line.partition("\t")
@@ -36,7 +36,9 @@ def test_only_sets_for_training_were_read():
 
 
 def read_goals(name: str) -> list[dict[str, Any]]:
-    """The goals of a set; those of the own set include the ones that name tempting siblings."""
+    """Returns the goals of a set; those of the own set include the ones that name tempting
+    siblings.
+    """
     return [
         *read_lines(FOLDER / name / "queries.jsonl"),
         *(read_lines(SIBLING_GOALS) if name == GOALS else []),

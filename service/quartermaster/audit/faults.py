@@ -51,7 +51,7 @@ class Head:
         return is_signed(key, self.message, signature)
 
     def signed(self, key: SigningKey) -> Head:
-        """The head with a signature."""
+        """Returns the head with a signature."""
         signature = key.sign(self.message).hex()
         return replace(self, public_key=key.public_key.hex(), signature=signature)
 
@@ -76,7 +76,7 @@ class Head:
 
     @classmethod
     def read(cls, data_dir: Path) -> Head | None:
-        """The head that was last signed from this data directory; None if there is none.
+        """Returns the head that was last signed from this data directory; None if there is none.
 
         Raises:
             QmError: see `read_heads`.
@@ -86,7 +86,7 @@ class Head:
 
     @classmethod
     def read_all(cls, data_dir: Path) -> list[Head]:
-        """The heads that were signed from this data directory, oldest first.
+        """Returns the heads that were signed from this data directory, oldest first.
 
         Raises:
             QmError: see `read_heads`.
@@ -131,7 +131,7 @@ def _invalid(message: str) -> QmError:
 
 
 @dataclass(frozen=True)
-class Fault:
+class AuditFault:
     """One difference between the audit chain and what was originally recorded.
 
     Attributes:
@@ -147,7 +147,7 @@ class Fault:
 
 def signature_faults(
     found: Mapping[str, Any], ours: Head | None, public_key: str | None
-) -> Iterator[Fault]:
+) -> Iterator[AuditFault]:
     """Finds invalid signatures, and signatures of this machine that its own file does not contain.
 
     Args:
@@ -160,15 +160,17 @@ def signature_faults(
         head = Head(entry["record"], entry["hash"], entry["public_key"], entry["signature"])
         if not head.is_signed:
             why = "the signature was not made with the key that is named in it"
-            yield Fault("signature", head.record, why)
+            yield AuditFault("signature", head.record, why)
     own = [one["record"] for one in found["signatures"] if one["public_key"] == public_key]
     known = 0 if ours is None else ours.record
     if own and own[-1] > known:
         why = f"this machine signed the record, but {_FILE} ends with record {known}"
-        yield Fault("cut", own[-1], why)
+        yield AuditFault("cut", own[-1], why)
 
 
-def head_faults(heads: Iterable[Head], hashes: Mapping[int, str], first_id: int) -> Iterator[Fault]:
+def head_faults(
+    heads: Iterable[Head], hashes: Mapping[int, str], first_id: int
+) -> Iterator[AuditFault]:
     """Compares heads that were kept elsewhere with the chain.
 
     Args:
@@ -179,19 +181,21 @@ def head_faults(heads: Iterable[Head], hashes: Mapping[int, str], first_id: int)
     before = 0
     for head in heads:
         if not head.is_signed:
-            yield Fault("signature", head.record, "the signature of this head is not valid")
+            yield AuditFault("signature", head.record, "the signature of this head is not valid")
         if head.record < before:
-            yield Fault("reordered", head.record, f"this head comes after that of record {before}")
+            yield AuditFault(
+                "reordered", head.record, f"this head comes after that of record {before}"
+            )
         before = head.record
         if head.record < first_id:
             continue
         if head.record not in hashes:
-            yield Fault("missing", head.record, "the record that was signed is missing")
+            yield AuditFault("missing", head.record, "the record that was signed is missing")
         elif hashes[head.record] != head.hash:
-            yield Fault("changed", head.record, "the hash is not the one that was signed")
+            yield AuditFault("changed", head.record, "the hash is not the one that was signed")
 
 
-def line_faults(lines: Iterable[str]) -> Iterator[Fault]:
+def line_faults(lines: Iterable[str]) -> Iterator[AuditFault]:
     """Finds the faults in exported records: in each line, and between consecutive lines.
 
     Args:
@@ -206,16 +210,20 @@ def line_faults(lines: Iterable[str]) -> Iterator[Fault]:
             text = line.rstrip("\n")[line.index(_MEMBER) + len(_MEMBER) : -1]
             computed = sha256(bytes.fromhex(link) + text.encode()).hexdigest()
         except (ValueError, KeyError, TypeError):
-            yield Fault("changed", before[0] + 1 if before else 0, f"line {number} is not a record")
+            yield AuditFault(
+                "changed", before[0] + 1 if before else 0, f"line {number} is not a record"
+            )
             continue
         if said != computed:
-            yield Fault("changed", record, "the content does not match the hash")
+            yield AuditFault("changed", record, "the content does not match the hash")
         if before is not None and record > before[0] + 1:
-            yield Fault("missing", before[0] + 1, f"the records up to {record - 1} are missing")
+            yield AuditFault(
+                "missing", before[0] + 1, f"the records up to {record - 1} are missing"
+            )
         elif before is not None and record <= before[0]:
-            yield Fault("reordered", record, f"the record comes after record {before[0]}")
+            yield AuditFault("reordered", record, f"the record comes after record {before[0]}")
         elif before is not None and link != before[1]:
-            yield Fault(
+            yield AuditFault(
                 "changed",
                 before[0],
                 f"the hash differs from the hash to which record {record} refers",

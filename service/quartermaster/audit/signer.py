@@ -37,7 +37,7 @@ class AuditSigner:
         self.is_broken = False
 
     async def sign(self) -> None:
-        """Sign the newest record unless it is already signed.
+        """Signs the newest record unless it is already signed.
 
         A chain that no longer contains the last signed head is not signed again: the signature
         would hide what was removed.

@@ -12,19 +12,19 @@ from contextlib import suppress
 from typing import Any, Final, cast
 
 from quartermaster.bridge.headers import Json, RepeatedHeaders, version_in
-from quartermaster.bridge.link import EVENTS, Answer, Exchange, Link
+from quartermaster.bridge.link import EVENTS, HttpExchange, ServiceLink, StreamedResponse
 from quartermaster.core.errors import QmError
 
-_GONE: Final = -32000
-_PARSE_ERROR: Final = -32700
-_INVALID: Final = -32600
-_REFUSED: Final = -32603
+_SERVICE_GONE_CODE: Final = -32000
+_PARSE_ERROR_CODE: Final = -32700
+_INVALID_REQUEST_CODE: Final = -32600
+_INTERNAL_ERROR_CODE: Final = -32603
 _LAST_WORDS_S: Final = 5.0
 _GOODBYE_S: Final = 2.0
 _AGAIN_S: Final = 1.0
-_INITIALIZED: Final = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+_INITIALIZED_METHOD: Final = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
 _NOT_ALLOWED: Final = frozenset({401, 403})
-_LOST: Final = (OSError, http.client.HTTPException)
+_LOST_REASON: Final = (OSError, http.client.HTTPException)
 Key = tuple[type, object]
 
 
@@ -39,7 +39,7 @@ class Bridge:
     """
 
     def __init__(
-        self, find: Callable[[], Link | None], sink: int, on_broken: Callable[[], None]
+        self, find: Callable[[], ServiceLink | None], sink: int, on_broken: Callable[[], None]
     ) -> None:
         self._find = find
         self._link = find()
@@ -48,7 +48,7 @@ class Bridge:
         self._writing = threading.Lock()
         self._renewing = threading.Lock()
         self._repeated = RepeatedHeaders()
-        self._running: dict[Key, Exchange | None] = {}
+        self._running: dict[Key, HttpExchange | None] = {}
         # Streams that end only when the client wants it, and requests that nobody waits for.
         self._open_ended: set[Key] = set()
         self._cancelled: set[Key] = set()
@@ -68,10 +68,10 @@ class Bridge:
         try:
             found: object = json.loads(text)
         except ValueError:
-            self._fail(None, _PARSE_ERROR, "The line is not JSON.")
+            self._fail(None, _PARSE_ERROR_CODE, "The line is not JSON.")
             return
         if not isinstance(found, dict):
-            self._fail(None, _INVALID, "The line is not a JSON object.")
+            self._fail(None, _INVALID_REQUEST_CODE, "The line is not a JSON object.")
             return
         message = cast("Json", found)
         if "method" in message and "id" in message:
@@ -104,7 +104,7 @@ class Bridge:
         ending.join(_GOODBYE_S)
 
     def _delete(self) -> None:
-        with suppress(*_LOST, QmError):
+        with suppress(*_LOST_REASON, QmError):
             self._ask("DELETE", None, self._session_headers())
 
     def _request(self, text: bytes, message: Json) -> None:
@@ -117,16 +117,16 @@ class Bridge:
                 self._renew(session)
                 self._post(text, message, is_last=True)
         except QmError as error:
-            self._fail(message["id"], _GONE, f"{error.message} {error.hint}", error)
-        except (*_LOST, ValueError) as error:
+            self._fail(message["id"], _SERVICE_GONE_CODE, f"{error.message} {error.hint}", error)
+        except (*_LOST_REASON, ValueError) as error:
             # A cancelled request has no answer. Reading what was closed meanwhile is a ValueError.
             if key not in self._cancelled:
                 what = f"The connection to Quartermaster was lost: {error or type(error).__name__}."
                 hint = "Check that it is running (qm up), and retry."
-                self._fail(message["id"], _GONE, f"{what} {hint}")
+                self._fail(message["id"], _SERVICE_GONE_CODE, f"{what} {hint}")
         finally:
-            for kept in (self._open_ended, self._cancelled):
-                kept.discard(key)
+            for retained in (self._open_ended, self._cancelled):
+                retained.discard(key)
             self._running.pop(key, None)
 
     def _post(self, text: bytes, message: Json, *, is_last: bool = False) -> bool:
@@ -148,7 +148,7 @@ class Bridge:
             exchange.close(is_whole=is_whole)
         return True
 
-    def _pass_on(self, answer: Answer, message: Json) -> None:
+    def _pass_on(self, answer: StreamedResponse, message: Json) -> None:
         """Passes on all messages of an answer; one of them must answer the request."""
         if answer.kind == EVENTS:
             is_answered = False
@@ -163,7 +163,7 @@ class Bridge:
         else:
             self._refuse(answer.status, body, message["id"])
 
-    def _to_client(self, data: bytes, message: Json, answer: Answer) -> bool:
+    def _to_client(self, data: bytes, message: Json, answer: StreamedResponse) -> bool:
         """Passes on a message; returns whether it answers the request."""
         found: Json = json.loads(data)
         is_answer = "method" not in found and found.get("id") == message["id"]
@@ -183,14 +183,14 @@ class Bridge:
             self._write(json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode())
             return
         what = f"{error.get('message', f'HTTP status {status}.')} {error.get('hint', '')}".strip()
-        self._fail(number, _REFUSED, what, error or None)
+        self._fail(number, _INTERNAL_ERROR_CODE, what, error or None)
 
     def _tell(self, text: bytes, message: Json) -> None:
         """Sends a notification, or an answer to a request of the service."""
         if self._session is None:
             # The revision 2026-07-28 has no message over HTTP that would be sent here.
             return
-        with suppress(*_LOST, QmError):
+        with suppress(*_LOST_REASON, QmError):
             exchange, answer = self._ask("POST", text, self._session_headers())
             answer.body()
             exchange.close(is_whole=True)
@@ -217,7 +217,7 @@ class Bridge:
     def _hear(self, session: str | None) -> None:
         """Passes on what the service sends without being asked, until the session has ended."""
         while not self._has_ended and self._session == session:
-            with suppress(*_LOST, ValueError, QmError):
+            with suppress(*_LOST_REASON, ValueError, QmError):
                 exchange, answer = self._ask("GET", None, self._session_headers())
                 if answer.status == 404:
                     exchange.close(is_whole=False)
@@ -257,7 +257,7 @@ class Bridge:
             self._session = answer.session
             result: Json = json.loads(replies[-1])["result"]
             self._version = result["protocolVersion"]
-            self._tell(_INITIALIZED, json.loads(_INITIALIZED))
+            self._tell(_INITIALIZED_METHOD, json.loads(_INITIALIZED_METHOD))
         # The other session has forgotten what the client has found.
         for kind, can in result["capabilities"].items():
             if isinstance(can, dict) and cast("Json", can).get("listChanged"):
@@ -270,7 +270,7 @@ class Bridge:
         body: bytes | None,
         headers: dict[str, str],
         key: Key | None = None,
-    ) -> tuple[Exchange, Answer]:
+    ) -> tuple[HttpExchange, StreamedResponse]:
         """Sends a request, to the service that is running now if the former one has ended."""
         link = self._link
         for attempt in range(2):
@@ -280,7 +280,7 @@ class Bridge:
                 raise QmError(
                     503, "not_running", "Quartermaster is not running.", "Start it with: qm up."
                 )
-            exchange = Exchange(link)
+            exchange = HttpExchange(link)
             if key is not None:
                 self._running[key] = exchange
             try:
@@ -314,7 +314,7 @@ class Bridge:
 
 
 def _error_in(body: bytes) -> Json:
-    """The error in a refusal of the service; empty if there is none."""
+    """Returns the error in a refusal of the service; empty if there is none."""
     with suppress(ValueError, AttributeError):
         error: object = json.loads(body).get("error")
         if isinstance(error, dict):

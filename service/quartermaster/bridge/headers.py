@@ -8,14 +8,14 @@ from typing import Any, Final, cast
 
 _VERSION: Final = "io.modelcontextprotocol/protocolVersion"
 # The parameter that names what a method is about.
-_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-_ENCODED: Final = "=?base64?"
+_NAME_PARAMETERS: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_ENCODED_PREFIX: Final = "=?base64?"
 
 Json = dict[str, Any]
 
 
 def version_in(message: Json) -> str | None:
-    """The revision that a stateless request names; None for a request of a session."""
+    """Returns the revision that a stateless request names; None for a request of a session."""
     meta: object = _object(message.get("params")).get("_meta")
     found: object = _object(meta).get(_VERSION)
     return found if isinstance(found, str) else None
@@ -35,11 +35,11 @@ class RepeatedHeaders:
             self._by_tool[str(given.get("name"))] = dict(_marked(given.get("inputSchema"), ()))
 
     def of(self, message: Json, version: str) -> dict[str, str]:
-        """The headers of a stateless request."""
+        """Returns the headers of a stateless request."""
         method = str(message.get("method"))
         params = _object(message.get("params"))
         headers = {"MCP-Protocol-Version": version, "Mcp-Method": method}
-        name: object = params.get(_NAMED.get(method, ""))
+        name: object = params.get(_NAME_PARAMETERS.get(method, ""))
         if isinstance(name, str):
             headers["Mcp-Name"] = _encoded(name)
         if method == "tools/call":
@@ -64,9 +64,9 @@ def _marked(schema: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
 
 def _encoded(value: str) -> str:
     is_plain = value.isascii() and value.isprintable() and value == value.strip()
-    if is_plain and not value.startswith(_ENCODED):
+    if is_plain and not value.startswith(_ENCODED_PREFIX):
         return value
-    return f"{_ENCODED}{base64.b64encode(value.encode(errors='replace')).decode()}?="
+    return f"{_ENCODED_PREFIX}{base64.b64encode(value.encode(errors='replace')).decode()}?="
 
 
 def _object(value: object) -> Mapping[str, Any]:

@@ -22,7 +22,7 @@ _IDLE_S: Final = 3.0
 
 
 @dataclass
-class Answer:
+class StreamedResponse:
     """An answer of which only the head has arrived.
 
     Attributes:
@@ -37,11 +37,11 @@ class Answer:
     _response: http.client.HTTPResponse
 
     def body(self) -> bytes:
-        """The whole body."""
+        """Returns the whole body."""
         return self._response.read()
 
     def events(self) -> Iterator[bytes]:
-        """The data of each message, as soon as it has arrived."""
+        """Yields the data of each message, as soon as it has arrived."""
         data: list[bytes] = []
         for line in self._response:
             field, _, value = line.rstrip(b"\r\n").partition(b":")
@@ -54,14 +54,14 @@ class Answer:
                 data = []
 
 
-class Exchange:
+class HttpExchange:
     """One request and its answer, which another thread may end."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: ServiceLink) -> None:
         self._link = link
         self._connection = link.take()
 
-    def ask(self, method: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+    def ask(self, method: str, body: bytes | None, headers: Mapping[str, str]) -> StreamedResponse:
         """Sends the request, and returns the head of the answer.
 
         Raises:
@@ -74,7 +74,7 @@ class Exchange:
         if self._connection.sock is not None:
             self._connection.sock.settimeout(None)
         response = self._connection.getresponse()
-        return Answer(
+        return StreamedResponse(
             response.status,
             response.getheader("content-type", "").partition(";")[0].strip().lower(),
             response.getheader("mcp-session-id"),
@@ -95,7 +95,7 @@ class Exchange:
             self._connection.close()
 
 
-class Link:
+class ServiceLink:
     """The service at one address.
 
     Args:
@@ -120,7 +120,7 @@ class Link:
         self._lock = threading.Lock()
 
     def take(self) -> http.client.HTTPConnection:
-        """A connection of the caller alone, which may not be open yet."""
+        """Returns a connection of the caller alone, which may not be open yet."""
         with self._lock:
             while self._idle:
                 since, connection = self._idle.pop()

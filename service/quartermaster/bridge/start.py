@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.bridge.bridge import Bridge
-from quartermaster.bridge.link import Link
+from quartermaster.bridge.link import ServiceLink
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 
@@ -37,9 +37,9 @@ def bridge_if_served(arguments: Sequence[str]) -> None:
     if (origin := options.get("--origin")) is not None:
         path = f"/mcp/transparent/{quote(origin, safe='')}"
 
-    def find() -> Link | None:
+    def find() -> ServiceLink | None:
         run = paths.find_service(data_dir)
-        return run and Link(run, path, os.environ.get(KEY_VARIABLE) or run.token)
+        return run and ServiceLink(run, path, os.environ.get(KEY_VARIABLE) or run.token)
 
     with suppress(QmError):  # the command line explains it
         if find() is not None:
@@ -65,7 +65,7 @@ def _stop(*_: object) -> NoReturn:
     raise _Stopped
 
 
-def _run(find: Callable[[], Link | None]) -> NoReturn:
+def _run(find: Callable[[], ServiceLink | None]) -> NoReturn:
     # Whatever is printed by mistake goes to standard error, and reads nothing of the client.
     source, sink, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -28,7 +28,7 @@ Json = dict[str, Any]
 Path = tuple[str | int, ...]
 _MOST_ROUNDS: Final = 4
 _MOST_REPAIRS: Final = 100
-_LONGEST: Final = 100_000
+_MAX_CHARACTERS: Final = 100_000
 # Keywords that can refuse a text although texts are allowed there.
 _OF_TEXTS: Final = frozenset({"minLength", "maxLength", "pattern", "format"})
 _CHOICES: Final = {"true": True, "false": False, "True": True, "False": False}
@@ -55,8 +55,8 @@ class Repair:
         """Whether the argument was left out."""
         return self.done == "left out"
 
-    def told(self) -> Json:
-        """Return the change for ``_meta``, without values."""
+    def report(self) -> Json:
+        """Returns the change for ``_meta``, without values."""
         return {"pointer": pointer_to(self.path), "done": self.done}
 
 
@@ -67,7 +67,7 @@ def repaired_arguments(
     known_as: str | None = None,
     empty: Sequence[object] = (None, ""),
 ) -> tuple[Mapping[str, Any], list[Json]]:
-    """Return the arguments as the schema wants them, and the changes.
+    """Returns the arguments as the schema wants them, and the changes.
 
     Null or an empty text is left out where the schema refuses it and does not require the
     argument. A text becomes a number, a boolean, an object or an array where the schema refuses
@@ -98,14 +98,14 @@ def repaired_arguments(
             break
         found = _applied(found, repairs)
         made += repairs
-    return found, [repair.told() for repair in made]
+    return found, [repair.report() for repair in made]
 
 
 def _proposed(
     errors: Sequence[jsonschema_rs.ValidationError], arguments: Mapping[str, Any],
     empty: Sequence[object],
 ) -> Iterator[Repair]:  # fmt: skip
-    """Yield at most one repair for each place that an error names, also inside alternatives."""
+    """Yields at most one repair for each place that an error names, also inside alternatives."""
     refused: dict[Path, set[str]] = {}
     pending = list(errors)
     certain = {place_of(error, arguments) for error in errors}
@@ -129,14 +129,14 @@ def _converted(path: Path, text: str, *, is_doubtful: bool) -> Iterator[Repair]:
     value: Any = _CHOICES.get(text)
     if value is None:
         value = number_in(text)
-    if value is None and text.lstrip()[:1] in {"{", "["} and len(text) <= _LONGEST:
+    if value is None and text.lstrip()[:1] in {"{", "["} and len(text) <= _MAX_CHARACTERS:
         value = _structure_in(text)
     if value is not None:
         yield Repair(path, _type_of(value), value, is_doubtful)
 
 
 def _structure_in(text: str) -> Any:
-    """Return the object or array that a text writes; None if something in it would be lost."""
+    """Returns the object or array that a text writes; None if something in it would be lost."""
     try:
         value, repeated = parse(text)
     except SyntaxProblem:
@@ -166,40 +166,43 @@ def _type_of(value: object) -> str:
 def _useful(
     validator: jsonschema_rs.Validator, arguments: Mapping[str, Any], proposed: list[Repair]
 ) -> list[Repair]:
-    """Choose the repairs after which the schema refuses less than before.
+    """Chooses the repairs after which the schema refuses less than before.
 
     Repairs are tried together, because alternatives (``anyOf``) may need several. Then each
     doubtful one without which the result is the same is dropped again: the schema accepted its
     value.
     """
-    kept: list[Repair] = proposed
-    while kept:
-        changed = _applied(arguments, kept)
+    retained: list[Repair] = proposed
+    while retained:
+        changed = _applied(arguments, retained)
         left = [(error, place_of(error, changed)) for error in validator.iter_errors(changed)]
-        wrong = [repair for repair in kept if _is_refused(repair, left)]
+        wrong = [repair for repair in retained if _is_refused(repair, left)]
         if not wrong:
             break
-        kept = [repair for repair in kept if repair not in wrong]
-    if not kept:
+        retained = [repair for repair in retained if repair not in wrong]
+    if not retained:
         return []
-    before, best = _verdict(validator, arguments), _verdict(validator, _applied(arguments, kept))
-    for repair in [one for one in kept if one.is_doubtful]:
-        others = [one for one in kept if one is not repair]
+    before, best = (
+        _verdict(validator, arguments),
+        _verdict(validator, _applied(arguments, retained)),
+    )
+    for repair in [one for one in retained if one.is_doubtful]:
+        others = [one for one in retained if one is not repair]
         if others and _verdict(validator, _applied(arguments, others)) == best:
-            kept = others
-    converted = [repair.path for repair in kept if not repair.is_drop]
+            retained = others
+    converted = [repair.path for repair in retained if not repair.is_drop]
     is_worse = any(
         not any(place[: len(path)] == path for path in converted) for place, _ in best - before
     )
     if is_worse or best == before:
         return []
-    return kept
+    return retained
 
 
 def _is_refused(
     repair: Repair, errors: Sequence[tuple[jsonschema_rs.ValidationError, Path]]
 ) -> bool:
-    """Whether the schema misses what was left out, or refuses the new value as well."""
+    """Returns whether the schema misses what was left out, or refuses the new value as well."""
     for error, place in errors:
         if repair.is_drop:
             missing: object = getattr(error.kind, "property", None)
@@ -240,5 +243,5 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _is_one_of(value: object, empty: Sequence[object]) -> bool:
-    """Compare types too, because False equals 0."""
+    """Compares types too, because False equals 0."""
     return any(type(value) is type(one) and value == one for one in cast("Sequence[Any]", empty))

@@ -20,7 +20,7 @@ _compiled: LRUCache[str, jsonschema_rs.Validator] = LRUCache(1_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ArgumentProblem:
     """One problem with the arguments.
 
     Attributes:
@@ -43,8 +43,8 @@ def find_problems(
     *,
     known_as: str | None = None,
     read: Callable[[object], Schema] = as_input,
-) -> list[Problem]:
-    """Find the first ten problems with arguments; none if they are valid.
+) -> list[ArgumentProblem]:
+    """Finds the first ten problems with arguments; none if they are valid.
 
     Parts of a schema that cannot be used, such as references to other documents (which are never
     fetched), are not checked here (`json_schema.usable`). The upstream has to check them.
@@ -58,14 +58,18 @@ def find_problems(
     """
     if not is_unicode(arguments):
         # Neither the database nor an upstream could read a text that is not valid Unicode.
-        return [Problem("", "contains text that is not valid Unicode (half of a surrogate pair)")]
+        return [
+            ArgumentProblem(
+                "", "contains text that is not valid Unicode (half of a surrogate pair)"
+            )
+        ]
     return [*islice(_problems(validator_of(schema, known_as, read), arguments), _MOST_PROBLEMS)]
 
 
 def excess(
     arguments: Mapping[str, Any], size: int, most_bytes: int, deepest: int
-) -> Problem | None:
-    """Find the limits that the arguments exceed, regardless of their schema.
+) -> ArgumentProblem | None:
+    """Finds the limits that the arguments exceed, regardless of their schema.
 
     Args:
         arguments: arguments of one call.
@@ -74,17 +78,19 @@ def excess(
         deepest: largest number of levels of objects and arrays.
     """
     if size > most_bytes:
-        return Problem("", f"has {size:,} bytes; this tool accepts at most {most_bytes:,}", "size")
+        return ArgumentProblem(
+            "", f"has {size:,} bytes; this tool accepts at most {most_bytes:,}", "size"
+        )
     level: list[object] = [arguments]
     for _ in range(deepest):
         level = [inner for value in level for inner in _containers(value)]
         if not level:
             return None
-    return Problem("", f"is nested more than {deepest} levels deep", "depth")
+    return ArgumentProblem("", f"is nested more than {deepest} levels deep", "depth")
 
 
 def is_unicode(arguments: Mapping[str, Any]) -> bool:
-    """Tell whether all texts are valid Unicode, without halves of surrogate pairs."""
+    """Tells whether all texts are valid Unicode, without halves of surrogate pairs."""
     try:
         json.dumps(arguments, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
@@ -95,7 +101,7 @@ def is_unicode(arguments: Mapping[str, Any]) -> bool:
 def validator_of(
     schema: object, known_as: str | None, read: Callable[[object], Schema] = as_input
 ) -> jsonschema_rs.Validator:
-    """Compile what can be used of a schema; see `find_problems`."""
+    """Compiles what can be used of a schema; see `find_problems`."""
     validator = _compiled.get(known_as) if known_as is not None else None
     if validator is None:
         validator = jsonschema_rs.validator_for(read(schema), offline=True)
@@ -105,7 +111,7 @@ def validator_of(
 
 
 def pointer_to(path: Sequence[str | int]) -> str:
-    """Return the JSON pointer to a place."""
+    """Returns the JSON pointer to a place."""
     return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
 
 
@@ -122,14 +128,16 @@ def _containers(value: object) -> Iterator[object]:
 
 def _problems(
     validator: jsonschema_rs.Validator, arguments: Mapping[str, Any]
-) -> Iterator[Problem]:
+) -> Iterator[ArgumentProblem]:
     for error in validator.iter_errors(dict(arguments)):
         keyword = str(error.schema_path[-1]) if error.schema_path else ""
         message, longest = error.message, _LONGEST_MESSAGE
         if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Enum):
             # The validator's message names only two of the allowed values.
             message, longest = _choice(error.kind.options), _LONGEST_CHOICE
-        yield Problem(pointer_to(place_of(error, arguments)), _shortened(message, longest), keyword)
+        yield ArgumentProblem(
+            pointer_to(place_of(error, arguments)), _shortened(message, longest), keyword
+        )
 
 
 def _choice(options: list[Any]) -> str:
@@ -137,5 +145,5 @@ def _choice(options: list[Any]) -> str:
 
 
 def _shortened(text: str, longest: int) -> str:
-    """Shorten the middle of a message, which begins with the value and ends with the problem."""
+    """Shortens the middle of a message, which begins with the value and ends with the problem."""
     return text if len(text) <= longest else f"{text[:100]}…{text[101 - longest :]}"

@@ -37,7 +37,7 @@ class BuiltIn:
         return origin_id in self._tools
 
     def place(self, origin_id: int, tools: Mapping[str, InProcess]) -> None:
-        """Add an origin with its tools, by the names that the origin itself uses."""
+        """Adds an origin with its tools, by the names that the origin itself uses."""
         self._tools[origin_id] = tools
 
     async def answer(
@@ -47,7 +47,7 @@ class BuiltIn:
         arguments: Mapping[str, Any],
         timeout_s: float | None,
     ) -> types.CallToolResult:
-        """Run a tool; every failure becomes an error result.
+        """Runs a tool; every failure becomes an error result.
 
         Args:
             caller: sender of the call.

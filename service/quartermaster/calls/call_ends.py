@@ -1,5 +1,6 @@
 """Completes the rows of the call log. Most rows are completed after the reply, but no end of a call
-is lost."""
+is lost.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ class EndNotes:
         self._spare: list[Page] = []
 
     def add(self, record: Record) -> bool:
-        """Note how a call ended; returns false if the note cannot be written."""
+        """Notes how a call ended; returns false if the note cannot be written."""
         record = end_record(record)
         try:
             if self._page is None:
@@ -69,25 +70,27 @@ class EndNotes:
         return True
 
     def take(self) -> Page | None:
-        """Return the page of new notes and begin another one; None if there are no notes."""
+        """Returns the page of new notes and begins another one; None if there are no notes."""
         page, self._page = self._page, None
         return page
 
     def settle(self, page: Page) -> None:
-        """Delete a page that the database has stored."""
+        """Deletes a page that the database has stored."""
         page.file.clear()
         page.records.clear()
         self._spare.append(page)
 
     def close(self) -> None:
-        """Close the files. Call this after the last note, when every page has been sent or kept."""
+        """Closes the files. Call this after the last note, when every page has been sent or
+        kept.
+        """
         while self._spare:
             self._spare.pop().file.remove()
 
 
-def end_record(told: Record) -> Record:
-    """Describe how a call has just ended, in the format that the database expects."""
-    return {"event": "end", "at": now(), **told}
+def end_record(record: Record) -> Record:
+    """Describes how a call has just ended, in the format that the database expects."""
+    return {"event": "end", "at": now(), **record}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +99,14 @@ class _End:
 
     principal: Principal
     record: CallRecord
-    told: dict[str, Any]
+    report: dict[str, Any]
 
     @property
     def noted(self) -> dict[str, Any]:
-        """Return the end in the format that api.end_calls and api.replay_calls expect."""
+        """The end in the format that api.end_calls and api.replay_calls expect."""
         record = self.record
         whose = {"call_id": record.id, "principal_id": self.principal.id}
-        return {**whose, "started_at": record.started_at.isoformat(), **self.told, **record.begun}
+        return {**whose, "started_at": record.started_at.isoformat(), **self.report, **record.begun}
 
 
 class CallEnds:
@@ -128,7 +131,8 @@ class CallEnds:
     @classmethod
     @asynccontextmanager
     async def open(cls, database: Database, data_dir: Path) -> AsyncGenerator[Self]:
-        """Accept ends of calls inside the block, and write the remaining notes when the block ends.
+        """Accepts ends of calls inside the block, and writes the remaining notes when the block
+        ends.
 
         Args:
             database: the database with the call log.
@@ -150,14 +154,14 @@ class CallEnds:
             notes.close()
 
     async def write(self, principal: Principal, record: CallRecord, duration_ms: float) -> None:
-        """Write how a call ended, either immediately or later from a note.
+        """Writes how a call ended, either immediately or later from a note.
 
         Args:
             principal: the principal that made the call.
             record: record of the call.
             duration_ms: duration of the call in milliseconds.
         """
-        told: dict[str, Any] = {
+        report: dict[str, Any] = {
             "outcome": record.outcome,
             "duration_ms": duration_ms,
             "result_bytes": record.result_bytes,
@@ -165,7 +169,7 @@ class CallEnds:
             "attempts": record.attempts,
             "findings": record.findings,
         }
-        end = _End(principal, record, told)
+        end = _End(principal, record, report)
         if self._may_wait(record) and self._notes.add(end.noted):
             self._waiting.append(end)
             self._noted.set()
@@ -220,8 +224,8 @@ class CallEnds:
             ends = api.end_calls(ends=[end_record(end.noted)])
             ask = partial(self._database.call, ends, None)
         else:
-            told = {"call_id": record.id, "started_at": record.started_at, **end.told}
-            one = api.call_end(**told, **record.to_keep)
+            report = {"call_id": record.id, "started_at": record.started_at, **end.report}
+            one = api.call_end(**report, **record.to_keep)
             ask = partial(self._database.call, one, end.principal)
         try:
             # The write is shielded from cancellation, because cancelling a call does not undo its
@@ -255,7 +259,7 @@ def _log_end(end: _End) -> None:
         request_id=record.request_id,
         outcome=record.outcome,
         origin=record.origin,
-        duration_ms=round(end.told["duration_ms"], 1),
+        duration_ms=round(end.report["duration_ms"], 1),
         failure=record.failure,
         findings=record.findings,
     )

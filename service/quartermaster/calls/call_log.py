@@ -15,7 +15,7 @@ import anyio
 
 from quartermaster import api
 from quartermaster.calls.call_ends import CallEnds
-from quartermaster.calls.call_record import CallRecord, Terms
+from quartermaster.calls.call_record import CallRecord, CallTerms
 from quartermaster.calls.caller import Sender
 from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
@@ -70,7 +70,8 @@ class CallLog:
         receipt: int | None,
         **more: Any,
     ) -> AsyncGenerator[CallRecord]:
-        """Log the call made inside the block; the row gets the record's outcome at the block's end.
+        """Logs the call made inside the block; the row gets the record's outcome at the block's
+        end.
 
         Args:
             caller: sender of the call.
@@ -107,7 +108,7 @@ class CallLog:
         if begun["call_id"] is None:
             raise _tool_not_found(name)
         idempotency_key = more.get("idempotency_key")
-        terms = Terms.read(begun.pop("terms"))
+        terms = CallTerms.read(begun.pop("terms"))
         call = CallRecord(
             id=begun.pop("call_id"),
             request_id=caller.request_id,
@@ -124,7 +125,7 @@ class CallLog:
             yield call
 
     async def begin(self, asked: ApiCall[Any], principal: Principal) -> dict[str, Any]:
-        """Begin a row of the log. It cannot be cancelled: a committed row must be completed."""
+        """Begins a row of the log. It cannot be cancelled: a committed row must be completed."""
         begun: dict[str, Any] = {}
         with anyio.CancelScope(shield=True):
             begun |= await self.database.call_one(asked, principal)
@@ -134,7 +135,7 @@ class CallLog:
     async def until_end(
         self, caller: Sender, record: CallRecord, started: float
     ) -> AsyncGenerator[None]:
-        """Complete a row at the end of the block, even if the block raises an error.
+        """Completes a row at the end of the block, even if the block raises an error.
 
         Args:
             caller: sender of the call.
@@ -155,7 +156,7 @@ class CallLog:
 
 
 def outcome_of(error: UpstreamError) -> str:
-    """Return the outcome in calls.call for an upstream failure."""
+    """Returns the outcome in calls.call for an upstream failure."""
     return _OUTCOMES.get(error.kind, error.kind)
 
 

@@ -18,7 +18,7 @@ _LONGEST_KEY: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class CallTerms:
     """The terms for a tool's calls, which the database decides (catalog.call_terms).
 
     While the database is unavailable, no call may be repeated, and no answer is stored.
@@ -50,7 +50,7 @@ class Terms:
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Self:
-        """Read the database's JSON."""
+        """Reads the database's JSON."""
         known: dict[str, Any] = {k: v for k, v in given.items() if k in cls.__slots__}
         known["masked"] = frozenset(known.get("masked", ()))
         actions = dict(known.get("guardrails") or {})
@@ -88,7 +88,7 @@ class CallRecord:
         result_bytes: size of the result as JSON.
         attempts: number of times that the upstream may have received the request.
         findings: what the guardrails found in the result: numbers by action and kind.
-        kept: the answer to store for its key or for the cache, as JSON.
+        stored_answer: the answer to store for its key or for the cache, as JSON.
         begun: data for writing the row again; set if the row may not have reached the disk.
     """
 
@@ -103,7 +103,7 @@ class CallRecord:
     input_schema: object = None
     ref: int | None = None
     catalog_version: int | None = None
-    terms: Terms = field(default_factory=Terms)
+    terms: CallTerms = field(default_factory=CallTerms)
     arguments_bytes: int = 0
     arguments_hash: bytes = b""
     idempotency_key: str | None = None
@@ -118,27 +118,27 @@ class CallRecord:
     result_bytes: int | None = None
     attempts: int = 1
     findings: dict[str, dict[str, int]] | None = None
-    kept: str | None = None
+    stored_answer: str | None = None
     begun: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def keeps(self) -> bool:
-        """Tell whether the answer may be needed again."""
+        """Tells whether the answer may be needed again."""
         return self.idempotency_key is not None or self.terms.cache_s is not None
 
     @property
     def to_keep(self) -> dict[str, Any]:
-        """Return the answer for api.call_end, if it may be needed again."""
-        if not self.keeps or (self.kept is None and self.attempts > 0):
+        """The answer for api.call_end, if it may be needed again."""
+        if not self.keeps or (self.stored_answer is None and self.attempts > 0):
             return {}
         # A request that definitely never arrived may be sent again with the same key.
-        releases_key = self.kept is None
+        releases_key = self.stored_answer is None
         hashed = {"arguments_hash": self.arguments_hash}
-        return {"answer": self.kept, "releases_key": releases_key, **hashed}
+        return {"answer": self.stored_answer, "releases_key": releases_key, **hashed}
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Return the provenance of a result for its ``_meta``."""
+        """The provenance of a result for its ``_meta``."""
         where: dict[str, Any] = {
             "id": self.id if isinstance(self.id, int) else str(self.id),
             "origin": self.origin,
@@ -149,20 +149,23 @@ class CallRecord:
             "requestId": self.request_id,
         }
         if self.answered_by is not None and self.answered_at is not None:
-            kept = {"answeredBy": self.answered_by, "answeredAt": self.answered_at.isoformat()}
-            where |= kept
+            stored_answer = {
+                "answeredBy": self.answered_by,
+                "answeredAt": self.answered_at.isoformat(),
+            }
+            where |= stored_answer
         elif self.attempts > 1:
             where["attempts"] = self.attempts
         return where
 
 
 def is_key(text: str) -> bool:
-    """Tell whether a text can be an idempotency key: printable, 1 to 200 characters."""
+    """Tells whether a text can be an idempotency key: printable, 1 to 200 characters."""
     return 0 < len(text) <= _LONGEST_KEY and text.isprintable()
 
 
 def idempotency_key(params: Mapping[str, Any]) -> str | None:
-    """Return the key that a client sent in ``_meta``; None if it sent no key.
+    """Returns the key that a client sent in ``_meta``; None if it sent no key.
 
     Args:
         params: parameters of the request.

@@ -11,10 +11,10 @@ from mcp import MCPError
 from mcp_types import CallToolRequestParams
 from starlette.requests import Request
 
-from quartermaster.calls.sessions import Context, Session, Sessions
+from quartermaster.calls.sessions import Context, HandshakeSession, Sessions
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
-from quartermaster.db import LOCAL, Database, Principal
+from quartermaster.db import LOCAL_PRINCIPAL, Database, Principal
 from quartermaster.identity.authenticated import sender_of
 
 
@@ -41,7 +41,7 @@ class Caller(Sender):
     """
 
     context: Context
-    session: Session | None
+    session: HandshakeSession | None
 
 
 @dataclass(eq=False)
@@ -60,11 +60,11 @@ class Callers:
     database: Database
     sessions: Sessions | None
     toolset: str | None = None
-    name: str = LOCAL
+    name: str = LOCAL_PRINCIPAL
     _local: Principal | None = field(default=None, init=False)
 
     async def identify(self, context: Context, request_id: str, *, is_call: bool = False) -> Caller:
-        """Find the caller of a request; the principal on stdio is read again, in case it was
+        """Finds the caller of a request; the principal on stdio is read again, in case it was
         disabled.
 
         Args:
@@ -80,7 +80,7 @@ class Callers:
         if request is not None:
             principal = sender_of(request)
         else:
-            if self._local is None or not is_call or self.name != LOCAL:
+            if self._local is None or not is_call or self.name != LOCAL_PRINCIPAL:
                 found = await self.database.find_principal(self.name)
                 self._local = replace(found, toolset=self.toolset)
             principal = self._local
@@ -94,7 +94,7 @@ class Callers:
         trouble: str,
         is_call: Callable[[Any], bool] = lambda _params: False,
     ) -> Callable[[Context, Any], Awaitable[Any]]:
-        """Make a handler for the SDK, which finds the caller and converts errors.
+        """Makes a handler for the SDK, which finds the caller and converts errors.
 
         Args:
             answer: function that handles a request, given its caller and parameters.
@@ -113,17 +113,17 @@ class Callers:
                 except MCPError:
                     raise
                 except QmError as error:
-                    return _told(refuse(error, context, request_id), error)
+                    return _with_cause(refuse(error, context, request_id), error)
                 except Exception as error:  # noqa: BLE001 - it is told without its text
                     tool = params.name[:100] if isinstance(params, CallToolRequestParams) else None
                     get_logger().exception(trouble, method=context.method, tool=tool)
-                    return _told(refuse(QmError.internal(), context, request_id), error)
+                    return _with_cause(refuse(QmError.internal(), context, request_id), error)
 
         return handle
 
 
-def _told(refusal: Any, cause: Exception) -> Any:
-    """Return the reply to a failed request, or raise it if it is an error."""
+def _with_cause(refusal: Any, cause: Exception) -> Any:
+    """Returns the reply to a failed request, or raises it if it is an error."""
     if not isinstance(refusal, MCPError):
         return refusal
     try:
@@ -135,6 +135,6 @@ def _told(refusal: Any, cause: Exception) -> Any:
 
 
 def request_id_of(context: Context) -> str:
-    """The id of a request over HTTP; a new one for any other request."""
+    """Returns the id of a request over HTTP; a new one for any other request."""
     request = cast("Request | None", context.request)
     return uuid4().hex if request is None else request.state.request_id

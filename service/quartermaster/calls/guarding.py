@@ -20,10 +20,10 @@ from quartermaster.models.asynchronous import AsyncEmbedder
 Findings = dict[str, dict[str, int]]
 JsonObject = dict[str, Any]
 FINDINGS_KEY: Final = "quartermaster/guardrails"
-_DONE: Final[dict[Action, str]] = {"mark": "marked", "mask": "masked"}
+_ACTION_RESULTS: Final[dict[Action, str]] = {"mark": "marked", "mask": "masked"}
 
 
-class Guard:
+class GuardrailFilter:
     """Marks and masks what the guardrails find.
 
     Args:
@@ -36,7 +36,7 @@ class Guard:
     async def result(
         self, result: types.CallToolResult, actions: Mapping[Kind, Action]
     ) -> tuple[types.CallToolResult, Findings | None]:
-        """Mark and mask what the guardrails find in a result.
+        """Marks and masks what the guardrails find in a result.
 
         What is marked stays readable: it is quoted, and the mark says what it is. Structured
         content keeps its form: only strings and numbers change.
@@ -56,7 +56,7 @@ class Guard:
     async def read(
         self, result: JsonObject, actions: Mapping[Kind, Action]
     ) -> tuple[JsonObject, Findings | None]:
-        """Mark and mask what the guardrails find in a resource or a prompt.
+        """Marks and masks what the guardrails find in a resource or a prompt.
 
         The messages of a prompt are instructions that the user chose. So instructions are looked
         for only in the resources that they embed.
@@ -73,7 +73,7 @@ class Guard:
         return await to_thread.run_sync(_guarded_read, result, actions, self.encode)
 
     async def text(self, text: str, actions: Mapping[Kind, Action]) -> str:
-        """Mark and mask what the guardrails find in a text, such as an error."""
+        """Marks and masks what the guardrails find in a text, such as an error."""
         if not actions:
             return text
         leaf = _Leaf([text], 0)
@@ -160,7 +160,7 @@ class _Leaf:
 
 
 def _texts(block: dict[str, Any]) -> list[_Leaf]:
-    """Return the texts of a content block."""
+    """Returns the texts of a content block."""
     if block["type"] == "text":
         return [_Leaf(block, "text")]
     if block["type"] == "resource" and "text" in block["resource"]:
@@ -171,7 +171,7 @@ def _texts(block: dict[str, Any]) -> list[_Leaf]:
 
 
 def _strings(holder: list[Any]) -> list[_Leaf]:
-    """Copy the structure in a list of one, and return its strings and numbers in their order."""
+    """Copies the structure in a list of one, and returns its strings and numbers in their order."""
     leaves: list[_Leaf] = []
     waiting: list[tuple[Any, Any, str]] = [(holder, 0, "")]
     while waiting:
@@ -197,7 +197,7 @@ class _Document:
     leaves: list[_Leaf]
 
     def change(self, actions: Mapping[Kind, Action], encode: Encode | None) -> Findings:
-        """Mark and mask what is found; returns the numbers."""
+        """Marks and masks what is found; returns the numbers."""
         parts: list[str] = []
         length = 0
         for leaf in self.leaves:
@@ -209,7 +209,7 @@ class _Document:
         spans = find_spans("".join(parts), tuple(actions), encode)
         found: Findings = {}
         for span in spans:
-            counts = found.setdefault(_DONE[actions[span.kind]], {})
+            counts = found.setdefault(_ACTION_RESULTS[actions[span.kind]], {})
             counts[span.kind] = counts.get(span.kind, 0) + 1
         if spans:
             for leaf in self.leaves:

@@ -9,25 +9,28 @@ from typing import Any, Final
 import mcp_types as types
 
 from quartermaster.calls.secret_arguments import texts_in
-from quartermaster.upstream.confinement import House, is_hidden
+from quartermaster.upstream.confinement import SandboxProfile, is_hidden
 
 _MOST_PATHS: Final = 3
-_LONGEST: Final = 500
+_MAX_CHARACTERS: Final = 500
 
 
 def explained(
-    reply: types.CallToolResult, origin: str, house: House | None, arguments: Mapping[str, Any]
+    reply: types.CallToolResult,
+    origin: str,
+    profile: SandboxProfile | None,
+    arguments: Mapping[str, Any],
 ) -> types.CallToolResult:
-    """Add a text to an error that says which paths the server cannot see, and who can show them.
+    """Adds a text to an error that says which paths the server cannot see, and who can show them.
 
     Args:
         reply: the error result of the server.
         origin: name of the server.
-        house: where the server lives, and what it may see; None for a server elsewhere.
+        profile: where the server lives, and what it may see; None for a server elsewhere.
         arguments: arguments of the call.
     """
-    paths = (t for t in texts_in(arguments) if len(t) <= _LONGEST and t.isprintable())
-    hidden = [path for path in paths if house and is_hidden(house, path)]
+    paths = (t for t in texts_in(arguments) if len(t) <= _MAX_CHARACTERS and t.isprintable())
+    hidden = [path for path in paths if profile and is_hidden(profile, path)]
     if not hidden:
         return reply
     words = " ".join(map(shlex.quote, dict.fromkeys(hidden[:_MOST_PATHS])))

@@ -46,7 +46,7 @@ class Pages:
     async def first(
         self, caller: Caller, record: CallRecord, reply: types.CallToolResult
     ) -> types.CallToolResult:
-        """Return the result with the first page of its text, or unchanged if its text fits on one
+        """Returns the result with the first page of its text, or unchanged if its text fits on one
         page.
 
         A result that cannot be stored is not cut. Content other than text stays in the reply.
@@ -86,7 +86,7 @@ class Pages:
         )
 
     async def read(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
-        """Return a page of a stored result.
+        """Returns a page of a stored result.
 
         Args:
             caller: the reader; only the owner of a result can read it.
@@ -101,7 +101,7 @@ class Pages:
 
 
 def _document(reply: types.CallToolResult) -> tuple[str, str]:
-    """Return the result as one text: its text blocks, or JSON if it has other content."""
+    """Returns the result as one text: its text blocks, or JSON if it has other content."""
     texts = [block.text for block in reply.content if block.type == "text"]
     text, structured = "\n".join(texts), reply.structured_content
     if structured is None or is_json_of(text, structured):

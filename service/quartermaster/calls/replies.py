@@ -13,7 +13,7 @@ from mcp_types import methods
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from quartermaster.calls.arguments import Problem
+from quartermaster.calls.arguments import ArgumentProblem
 from quartermaster.core.errors import QmError
 from quartermaster.core.json_schema import Schema
 from quartermaster.core.json_text import is_json_of
@@ -24,7 +24,7 @@ ERROR_KEY: Final = "quartermaster/error"
 """Member of ``_meta`` in Quartermaster's own errors, for programs. The structured content says the
 same, but a client would refuse it if the tool has an output schema."""
 
-_CONTRADICTS: Final = (
+_SCHEMA_MISMATCH_NOTE: Final = (
     "The call was made, and this is its answer. It is marked as an error only because it does not"
     " match the output schema that its server published. Do not call again for this reason."
 )
@@ -37,7 +37,7 @@ _COMPLETE_REVISIONS: Final = frozenset({LATEST_HANDSHAKE_VERSION, *MODERN_PROTOC
 def text_result(
     text: str, structured: dict[str, Any] | None, *, is_error: bool = False
 ) -> types.CallToolResult:
-    """Build a result with one text, and the same data for programs."""
+    """Builds a result with one text, and the same data for programs."""
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)],
         structured_content=structured,
@@ -46,7 +46,7 @@ def text_result(
 
 
 def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
-    """Build an error result that a model can act on."""
+    """Builds an error result that a model can act on."""
     body: dict[str, Any] = error.as_dict(request_id)
     reply = text_result(_explained(error), body, is_error=True)
     reply.meta = {ERROR_KEY: body["error"]}
@@ -54,9 +54,9 @@ def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
 
 
 def invalid_arguments_reply(
-    name: str, schema: object, problems: Sequence[Problem], request_id: str
+    name: str, schema: object, problems: Sequence[ArgumentProblem], request_id: str
 ) -> types.CallToolResult:
-    """Build a reply with the argument problems and the schema, so that a model can correct its
+    """Builds a reply with the argument problems and the schema, so that a model can correct its
     call.
     """
     error = QmError(
@@ -81,7 +81,7 @@ def invalid_arguments_reply(
 
 
 def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToolResult:
-    """Convert the result to the client's revision; for the newest revision it is unchanged.
+    """Converts the result to the client's revision; for the newest revision it is unchanged.
 
     Handshake revisions allow only objects as structured content, so any other value becomes the
     member ``result`` in an object. If a revision does not support a kind of content, that content
@@ -99,7 +99,7 @@ def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToo
 
 
 def agreeing(reply: Reply, output_schema: Schema | None) -> Reply:
-    """Return a reply that a client accepts which checks it against an output schema.
+    """Returns a reply that a client accepts which checks it against an output schema.
 
     Such a client refuses a whole answer if its structured content is missing or contradicts the
     schema, and then the model does not learn what the call did. So structured content is taken from
@@ -122,11 +122,11 @@ def agreeing(reply: Reply, output_schema: Schema | None) -> Reply:
         return reply.model_copy(update={"structured_content": found})
     content = list(reply.content)
     # Our own errors say everything in their text and in `_meta`.
-    is_told = structured is None or ERROR_KEY in (reply.meta or {})
-    if not is_told and not any(is_json_of(text, structured) for text in texts):
+    is_reported = structured is None or ERROR_KEY in (reply.meta or {})
+    if not is_reported and not any(is_json_of(text, structured) for text in texts):
         content.append(types.TextContent(type="text", text=compact_json(structured)))
     if not reply.is_error:
-        content.insert(0, types.TextContent(type="text", text=_CONTRADICTS))
+        content.insert(0, types.TextContent(type="text", text=_SCHEMA_MISMATCH_NOTE))
     changes = {"content": content, "structured_content": None, "is_error": True}
     return reply.model_copy(update=changes)
 
@@ -154,14 +154,14 @@ def _object_in(text: str) -> dict[str, Any] | None:
 
 
 def noted(reply: Reply, key: str, value: object) -> Reply:
-    """Return the reply with a member in its ``_meta``; unchanged if the value is empty."""
+    """Returns the reply with a member in its ``_meta``; unchanged if the value is empty."""
     if not value:
         return reply
     return reply.model_copy(update={"meta": {**(reply.meta or {}), key: value}})
 
 
 def compact_json(value: object) -> str:
-    """Return JSON without spaces, with all characters unescaped."""
+    """Returns JSON without spaces, with all characters unescaped."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 

@@ -16,7 +16,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database
 
-_MOST: Final = 2_000
+_MAX_SCHEMAS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class SchemaMemory:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: LRUCache[str, tuple[str, object]] = LRUCache(_MOST)
+        self._known: LRUCache[str, tuple[str, object]] = LRUCache(_MAX_SCHEMAS)
 
     async def fitted(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
     ) -> tuple[Fitting, list[Json]]:
-        """Return the arguments for a call, and the changes that were made to them.
+        """Returns the arguments for a call, and the changes that were made to them.
 
         Args:
             caller: sender of the call.
@@ -65,7 +65,7 @@ class SchemaMemory:
         return Fitting(repaired, digest if fits else None), repairs
 
     def remember(self, name: str, record: CallRecord) -> None:
-        """Store the schema of a tool whose call has begun."""
+        """Stores the schema of a tool whose call has begun."""
         self._known[name] = (record.content_hash, record.input_schema)
 
     async def _described(self, caller: Caller, name: str) -> tuple[str, object] | None:

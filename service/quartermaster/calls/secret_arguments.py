@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from quartermaster.calls.arguments import Problem, excess, find_problems
+from quartermaster.calls.arguments import ArgumentProblem, excess, find_problems
 from quartermaster.calls.call_record import CallRecord
 from quartermaster.core.json_schema import referred
-from quartermaster.core.logs import MASKED, SHORTEST_SECRET
+from quartermaster.core.logs import MASKED_PATTERN, SHORTEST_SECRET
 
-_DEEPEST: Final = 64
-_JOINING: Final = ("allOf", "anyOf", "oneOf")
+_MAX_DEPTH: Final = 64
+_JOINING_KEYWORDS: Final = ("allOf", "anyOf", "oneOf")
 
 Json = Mapping[str, Any]
 
@@ -35,7 +35,7 @@ class Marked:
 
     @classmethod
     def of(cls, schema: object, arguments: Json, names: Collection[str]) -> Marked:
-        """Find the marked values.
+        """Finds the marked values.
 
         Args:
             schema: schema for the arguments.
@@ -53,26 +53,28 @@ class Marked:
         )
 
     def hide(self, text: str) -> str:
-        """Return the text without the values."""
+        """Returns the text without the values."""
         for value in self.texts:
-            text = text.replace(value, MASKED)
+            text = text.replace(value, MASKED_PATTERN)
             # Most messages are JSON, so they contain the value in JSON notation.
-            text = text.replace(json.dumps(value)[1:-1], MASKED)
+            text = text.replace(json.dumps(value)[1:-1], MASKED_PATTERN)
         return text
 
-    def hide_in(self, problem: Problem) -> Problem:
-        """Return the problem without the values, however short they are."""
+    def hide_in(self, problem: ArgumentProblem) -> ArgumentProblem:
+        """Returns the problem without the values, however short they are."""
         if any(
             _is_within(problem.pointer, marked) or _is_within(marked, problem.pointer)
             for marked in self.pointers
         ):
-            message = f"does not satisfy {problem.keyword!r} of the schema (value {MASKED})"
-            return Problem(problem.pointer, message, problem.keyword)
-        return Problem(problem.pointer, self.hide(problem.message), problem.keyword)
+            message = f"does not satisfy {problem.keyword!r} of the schema (value {MASKED_PATTERN})"
+            return ArgumentProblem(problem.pointer, message, problem.keyword)
+        return ArgumentProblem(problem.pointer, self.hide(problem.message), problem.keyword)
 
 
-def problems_of(record: CallRecord, arguments: Json, *, fits: bool = False) -> list[Problem]:
-    """Find the problems with a call's arguments; the messages omit the marked values.
+def problems_of(
+    record: CallRecord, arguments: Json, *, fits: bool = False
+) -> list[ArgumentProblem]:
+    """Finds the problems with a call's arguments; the messages omit the marked values.
 
     Args:
         record: record of the call.
@@ -95,7 +97,7 @@ def problems_of(record: CallRecord, arguments: Json, *, fits: bool = False) -> l
 
 
 def marked_in(record: CallRecord, arguments: Json) -> Marked:
-    """Find the marked values in a call."""
+    """Finds the marked values in a call."""
     return Marked.of(record.input_schema, arguments, record.terms.masked)
 
 
@@ -117,9 +119,9 @@ class _Walk:
     def over(
         self, schema: object, value: object, pointer: str, depth: int
     ) -> Iterator[tuple[str, object]]:
-        """Return pointers and values of the marked arguments."""
+        """Returns pointers and values of the marked arguments."""
         step = (id(schema), pointer)
-        if depth > _DEEPEST or (schema is not None and step in self._been):
+        if depth > _MAX_DEPTH or (schema is not None and step in self._been):
             return
         self._been.add(step)
         rules = _object(schema)
@@ -155,7 +157,7 @@ def _is_marked(rules: Json) -> bool:
 
 
 def _alternatives(rules: Json, root: object) -> Iterator[object]:
-    for keyword in _JOINING:
+    for keyword in _JOINING_KEYWORDS:
         listed: object = rules.get(keyword)
         if isinstance(listed, list):
             yield from cast("list[object]", listed)
@@ -168,7 +170,7 @@ def _alternatives(rules: Json, root: object) -> Iterator[object]:
 
 
 def texts_in(value: object) -> Iterator[str]:
-    """The texts and numbers in a structure, as text."""
+    """Yields the texts and numbers in a structure, as text."""
     match value:
         case str():
             yield value

@@ -32,7 +32,7 @@ _STATE_KEY: Final = "quartermaster.session"
 
 
 @dataclass(eq=False)
-class Session:
+class HandshakeSession:
     """One connected handshake client.
 
     Attributes:
@@ -60,7 +60,7 @@ class Session:
     watches: dict[str, Callable[[], None]] = field(default_factory=dict[str, "Callable[[], None]"])
 
     def remember_list(self, tools: Mapping[str, Mapping[str, Any]]) -> bool:
-        """Store the tools in the client's list; returns whether they have changed.
+        """Stores the tools in the client's list; returns whether they have changed.
 
         Args:
             tools: definition of each exposed tool, by name.
@@ -69,12 +69,12 @@ class Session:
             name: sha256(repr(definition).encode("utf-8", "backslashreplace")).hexdigest()
             for name, definition in tools.items()
         }
-        is_news = heard != self.listed
+        is_new = heard != self.listed
         self.listed = heard
         self.output_schemas = {
             name: tool["outputSchema"] for name, tool in tools.items() if "outputSchema" in tool
         }
-        return is_news
+        return is_new
 
 
 class Sessions:
@@ -86,17 +86,17 @@ class Sessions:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._live: dict[str, Session] = {}
+        self._live: dict[str, HandshakeSession] = {}
 
     def __len__(self) -> int:
         return len(self._live)
 
-    def live(self) -> list[Session]:
-        """Return every open session, oldest first."""
+    def live(self) -> list[HandshakeSession]:
+        """Returns every open session, oldest first."""
         return list(self._live.values())
 
-    def find(self, context: Context, principal: Principal) -> Session | None:
-        """Find the session of a request; the client's first request begins it.
+    def find(self, context: Context, principal: Principal) -> HandshakeSession | None:
+        """Finds the session of a request; the client's first request begins it.
 
         Returns None if the client is stateless.
         """
@@ -104,20 +104,20 @@ class Sessions:
             return None
         connection = context.session._connection  # pyright: ignore[reportPrivateUsage]
         known = connection.state.get(_STATE_KEY)
-        if isinstance(known, Session):
+        if isinstance(known, HandshakeSession):
             return known
-        session = Session(uuid4().hex, principal, context.session)
+        session = HandshakeSession(uuid4().hex, principal, context.session)
         connection.state[_STATE_KEY] = session
         self._live[session.id] = session
         connection.exit_stack.push_async_callback(self._end, session)
         return session
 
-    def of(self, context: Context) -> Session | None:
-        """Return the session of a request if it has begun."""
+    def of(self, context: Context) -> HandshakeSession | None:
+        """Returns the session of a request if it has begun."""
         known = context.session._connection.state.get(_STATE_KEY)  # pyright: ignore[reportPrivateUsage]
-        return known if isinstance(known, Session) else None
+        return known if isinstance(known, HandshakeSession) else None
 
-    async def _end(self, session: Session) -> None:
+    async def _end(self, session: HandshakeSession) -> None:
         del self._live[session.id]
         for end_watch in session.watches.values():
             end_watch()
@@ -130,5 +130,5 @@ class Sessions:
 
 
 def is_stateless(context: Context) -> bool:
-    """Tell whether the client uses a protocol revision without sessions."""
+    """Tells whether the client uses a protocol revision without sessions."""
     return context.protocol_version in MODERN_PROTOCOL_VERSIONS

@@ -20,7 +20,7 @@ from quartermaster.calls.built_in import BuiltIn
 from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key, is_key
 from quartermaster.calls.caller import Caller
-from quartermaster.calls.guarding import Guard
+from quartermaster.calls.guarding import GuardrailFilter
 from quartermaster.calls.hidden_paths import explained
 from quartermaster.calls.pages import Pages
 from quartermaster.calls.relay.relay import Relay
@@ -39,24 +39,24 @@ from quartermaster.db import Database
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.listing import JsonObject
-from quartermaster.upstream.operations import parsed_call
+from quartermaster.upstream.upstream_requests import parsed_call
 
 # The members of a tools/call that are passed on besides the name and the arguments.
-_CARRIED: Final = ("_meta", "inputResponses", "requestState")
+_CARRIED_MEMBERS: Final = ("_meta", "inputResponses", "requestState")
 Answer = TypeVar("Answer")
 # Failures that may soon pass. A timeout is not among them, because it leaves no time for a retry.
 # Neither is a full queue, because the caller should learn about it.
-_PASSING: Final = frozenset({"network", "died"})
+_TRANSIENT_FAILURES: Final = frozenset({"network", "died"})
 _LONGEST_WAIT_S: Final = 2.0
 _JITTER_S: Final = 0.2
 # What an upstream asks for (Retry-After) may take longer, but its caller waits meanwhile.
 _LONGEST_ASKED_S: Final = 30.0
 # This status means that the database is unavailable. A retry is safe even then, because the
 # upstream recognises the idempotency key.
-_AWAY: Final = 503
+_DATABASE_AWAY_STATUS: Final = 503
 
 
-class Calls:
+class ToolCallRelay:
     """Relays calls to upstreams.
 
     Args:
@@ -66,7 +66,9 @@ class Calls:
         built_in: the tools that run in this process.
     """
 
-    def __init__(self, log: CallLog, relay: Relay, guard: Guard, built_in: BuiltIn) -> None:
+    def __init__(
+        self, log: CallLog, relay: Relay, guard: GuardrailFilter, built_in: BuiltIn
+    ) -> None:
         self._database = log.database
         self._built_in = built_in
         self._relay = relay
@@ -84,7 +86,7 @@ class Calls:
         *,
         by_bridge: bool,
     ) -> Reply:
-        """Call one tool; see `CallLog.record`.
+        """Calls one tool; see `CallLog.record`.
 
         Arguments that the schema refuses are repaired first, so that rules, keys, the log and the
         upstream all get the same arguments (`argument_repair`).
@@ -139,7 +141,7 @@ class Calls:
                 except QmError as error:
                     reply = failure_reply(error, record.request_id)
                     if isinstance(error, UpstreamError) and _is_answer(error.reply):
-                        record.kept = _wire(reply)
+                        record.stored_answer = _wire(reply)
                     reply, record.findings = await self._guard.result(
                         reply, record.terms.guardrails
                     )
@@ -150,14 +152,15 @@ class Calls:
             # This member describes the upstream's server, not Quartermaster.
             meta = {k: v for k, v in (reply.meta or {}).items() if k != types.SERVER_INFO_META_KEY}
             meta[PROVENANCE_KEY] = record.provenance
-            told = fitted(reply, caller.context.protocol_version)
-            told = told.model_copy(update={"meta": meta})
-        if by_bridge or told.structured_content is None:
-            return await self.pages.first(caller, record, told)
-        return told
+            fitted_reply = fitted(reply, caller.context.protocol_version)
+            fitted_reply = fitted_reply.model_copy(update={"meta": meta})
+        if by_bridge or fitted_reply.structured_content is None:
+            return await self.pages.first(caller, record, fitted_reply)
+        return fitted_reply
 
     async def call_as_is(self, caller: Caller, name: str, arguments: Mapping[str, Any]) -> Reply:
-        """Call one tool without checks or additions, and return the upstream's own answer or error.
+        """Calls one tool without checks or additions, and returns the upstream's own answer or
+        error.
 
         Raises:
             QmError: QM404 tool_not_found, QM409 origin_not_callable, and the errors of Relay.send.
@@ -170,8 +173,8 @@ class Calls:
                 record.attempts = int(error.sent)
                 if error.reply is not None:
                     message = await self._guard.text(error.reply.message, record.terms.guardrails)
-                    told = error.reply.model_copy(update={"message": message})
-                    raise MCPError.from_error_data(told) from error
+                    error_data = error.reply.model_copy(update={"message": message})
+                    raise MCPError.from_error_data(error_data) from error
                 raise
             if isinstance(reply, types.CallToolResult):
                 reply, record.findings = await self._guard.result(reply, record.terms.guardrails)
@@ -181,18 +184,18 @@ class Calls:
     async def _with_explanation(
         self, caller: Caller, record: CallRecord, reply: Reply, arguments: Mapping[str, Any]
     ) -> Reply:
-        """Explain an error of a local server that cannot see what its arguments name."""
+        """Explains an error of a local server that cannot see what its arguments name."""
         if not isinstance(reply, types.CallToolResult) or not reply.is_error:
             return reply
         if record.origin_id in self._built_in:
             return reply
-        house = await self._relay.house(caller, record.origin_id)
-        return explained(reply, record.origin, house, arguments)
+        profile = await self._relay.profile(caller, record.origin_id)
+        return explained(reply, record.origin, profile, arguments)
 
     async def _send(
         self, caller: Caller, record: CallRecord, arguments: Mapping[str, Any]
     ) -> Reply:
-        """Send a call as its terms allow, and store the reply if it may be needed again."""
+        """Sends a call as its terms allow, and stores the reply if it may be needed again."""
         continues = (caller.context.params or {}).get("requestState") is not None
 
         async def send(timeout_s: float | None) -> Reply:
@@ -202,7 +205,7 @@ class Calls:
         require_size(record)
         is_cached = record.terms.cache_s is not None and record.outcome == "ok"
         if isinstance(reply, types.CallToolResult) and (record.idempotency_key or is_cached):
-            record.kept = _wire(reply)
+            record.stored_answer = _wire(reply)
         return reply
 
     async def _answered(
@@ -214,7 +217,7 @@ class Calls:
     ) -> Reply:
         given = caller.context.params or {}
         params: dict[str, Any] = {"name": record.tool, "arguments": arguments}
-        params |= {key: given[key] for key in _CARRIED if given.get(key) is not None}
+        params |= {key: given[key] for key in _CARRIED_MEMBERS if given.get(key) is not None}
         try:
             if record.origin_id in self._built_in:
                 reply = await self._built_in.answer(caller, record, arguments, timeout_s)
@@ -241,7 +244,7 @@ class Calls:
 
 
 def require_size(record: CallRecord) -> None:
-    """Refuse a result that is larger than the terms allow.
+    """Refuses a result that is larger than the terms allow.
 
     Raises:
         QmError: QM502 result_too_large.
@@ -259,7 +262,7 @@ def require_size(record: CallRecord) -> None:
 
 
 def _is_answer(error: types.ErrorData | None) -> bool:
-    """Tell whether the upstream sent the error; the SDK reports an incomplete answer as parse
+    """Tells whether the upstream sent the error; the SDK reports an incomplete answer as parse
     error.
     """
     return error is not None and error.code != types.PARSE_ERROR
@@ -282,7 +285,7 @@ async def send_repeatedly(
     *,
     continues: bool,
 ) -> Answer:
-    """Send a call, and retry it after a growing pause with jitter if that is safe, or after the
+    """Sends a call, and retries it after a growing pause with jitter if that is safe, or after the
     pause that the upstream asks for.
 
     A retry is safe in three cases: the upstream cannot have received the call; the terms allow a
@@ -348,12 +351,14 @@ async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
 def _pause_before_next(
     may_repeat: bool, left_s: Callable[[], float | None], error: Exception
 ) -> bool | float:
-    """Whether to send a call again; the pause in seconds if the upstream has asked for one."""
+    """Returns whether to send a call again; the pause in seconds if the upstream has asked
+    for one.
+    """
     if not isinstance(error, UpstreamError):
         return False
     asked_s = error.refusal.retry_after_s if error.refusal is not None else None
     if asked_s is None:
-        return error.kind in _PASSING and (may_repeat or not error.sent)
+        return error.kind in _TRANSIENT_FAILURES and (may_repeat or not error.sent)
     if asked_s == 0 or not may_repeat:
         return may_repeat
     left = left_s()
@@ -371,7 +376,7 @@ async def claim_answer(
     *,
     continues: bool,
 ) -> None:
-    """Give a call the answer that is stored under the key in its arguments. If there is no such
+    """Gives a call the answer that is stored under the key in its arguments. If there is no such
     answer, claim the key for this call.
 
     Some calls are left unchanged: calls without such a key, calls with a key of the client's own in
@@ -405,7 +410,7 @@ async def claim_answer(
             caller.principal,
         )
     except QmError as error:
-        if error.status == _AWAY:
+        if error.status == _DATABASE_AWAY_STATUS:
             return
         record.outcome, record.failure, record.attempts = "invalid_arguments", error.slug, 0
         raise
@@ -415,7 +420,7 @@ async def claim_answer(
 
 
 def _key_in(record: CallRecord, arguments: Mapping[str, Any]) -> str | None:
-    """Return the key in the arguments; None if it is marked as secret, because secrets are not
+    """Returns the key in the arguments; None if it is marked as secret, because secrets are not
     stored.
     """
     name = record.terms.key_argument

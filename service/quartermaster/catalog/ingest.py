@@ -38,7 +38,7 @@ log = get_logger(part="ingest")
 _AUTH: Final = frozenset(
     {"vault_locked", "keyring_unavailable", "login_needed", "login_failed", "credential_missing"}
 )
-_RETRIED: Final = frozenset({"network", "timeout"})
+_RETRIED_FAILURES: Final = frozenset({"network", "timeout"})
 _LONGEST_ASKED_S: Final = 30.0
 
 
@@ -48,7 +48,7 @@ class _Refresh:
     origin_id: int
 
 
-class _Place:
+class _RefreshSlot:
     """One of the places for simultaneous refreshes, until it is given back.
 
     Args:
@@ -89,7 +89,7 @@ class RefreshWorker:
         self._places = anyio.Semaphore(service.settings.ingest.concurrency)
 
     async def run(self) -> NoReturn:
-        """Work until cancelled; an interrupted refresh waits for the next process."""
+        """Works until cancelled; an interrupted refresh waits for the next process."""
         async with anyio.create_task_group() as tasks:
             while True:
                 await self._places.acquire()
@@ -110,7 +110,7 @@ class RefreshWorker:
         return _Refresh(rows[0]["refresh_id"], rows[0]["origin_id"]) if rows else None
 
     async def _carry_out(self, refresh: _Refresh) -> None:
-        place = _Place(self._free_place)
+        place = _RefreshSlot(self._free_place)
         with request_scope():
             try:
                 await self._refresh_or_fail(refresh, place)
@@ -136,20 +136,20 @@ class RefreshWorker:
         self._places.release()
         self._wakeup.ring()
 
-    async def _refresh_or_fail(self, refresh: _Refresh, place: _Place) -> None:
+    async def _refresh_or_fail(self, refresh: _Refresh, place: _RefreshSlot) -> None:
         try:
             await self._refresh(refresh, place)
         except QmError as error:
             log.warning("refresh_failed", refresh=refresh.id, error=str(error))
             self._service.upstreams.origins.announced.end(refresh.origin_id, has_changed=False)
-            failure = told(error)
+            failure = error_text(error)
             await self._fail(refresh, failure_class(error), failure)
         except Exception:
             # A failure at one upstream must not stop the work on the others.
             log.exception("refresh_crashed", refresh=refresh.id)
             await self._fail(refresh, "internal", "An internal error occurred; see the log.")
 
-    async def _refresh(self, refresh: _Refresh, place: _Place) -> None:
+    async def _refresh(self, refresh: _Refresh, place: _RefreshSlot) -> None:
         origins = self._service.upstreams.origins
         origins.announced.begin(refresh.origin_id)
         # The cached credentials are dropped, because they may have changed.
@@ -182,8 +182,8 @@ class RefreshWorker:
         if await origins.spec(refresh.origin_id) != spec:
             await self._call(api.request_refresh(name=spec.name))
 
-    async def _list_tools(self, spec: OriginSpec, place: _Place) -> ToolListing:
-        """List an upstream's items, with retries where waiting may help. A start that takes long
+    async def _list_tools(self, spec: OriginSpec, place: _RefreshSlot) -> ToolListing:
+        """Lists an upstream's items, with retries where waiting may help. A start that takes long
         does not keep other upstreams waiting.
 
         Raises:
@@ -205,7 +205,7 @@ class RefreshWorker:
     async def _store(
         self, refresh: _Refresh, kind: str, batch: Sequence[JsonObject]
     ) -> list[JsonObject]:
-        """Store a batch, and return the definitions that the database rejects. They are found by
+        """Stores a batch, and returns the definitions that the database rejects. They are found by
         halving the batch repeatedly.
 
         Raises:
@@ -233,7 +233,7 @@ class RefreshWorker:
         )
 
     async def _report(self, refresh: _Refresh, listing: ToolListing) -> bool:
-        """Log what a refresh has done; return whether it has changed anything."""
+        """Logs what a refresh has done; return whether it has changed anything."""
         [row] = await self._call(api.get_refresh(refresh_id=refresh.id))
         counts = {key: row[key] for key in _COUNTS}
         facts = {"origin": row["origin"], **counts, "rejected": len(row["rejected"])}
@@ -248,8 +248,8 @@ class RefreshWorker:
         return any(row[key] for key in ("added", "changed", "deprecated"))
 
     async def _call(self, asked: ApiCall[AnyRow]) -> list[AnyRow]:
-        """Call an api function. If there is an outage, wait until it ends, so that every refresh is
-        completed.
+        """Calls an api function. If there is an outage, wait until it ends, so that every refresh
+        is completed.
         """
         database, worker = self._service.database, self._service.worker
         async for attempt in stamina.retry_context(
@@ -261,7 +261,7 @@ class RefreshWorker:
 
 
 def _said(listing: ToolListing) -> JsonObject:
-    """Return the server's description of itself, without its release number."""
+    """Returns the server's description of itself, without its release number."""
     server = listing.server or {}
     said = {"server": server.get("name"), "instructions": listing.instructions}
     said |= {member: server.get(member) for member in ("title", "description")}
@@ -269,7 +269,7 @@ def _said(listing: ToolListing) -> JsonObject:
 
 
 def is_worth_a_retry(error: Exception) -> bool | float:
-    """Tell whether another attempt to reach the upstream may soon succeed, or after how many
+    """Tells whether another attempt to reach the upstream may soon succeed, or after how many
     seconds, if the upstream says so. A start that has taken all of its time would take it again.
     """
     if not isinstance(error, UpstreamError):
@@ -277,26 +277,27 @@ def is_worth_a_retry(error: Exception) -> bool | float:
     if error.refusal is not None and error.refusal.retry_after_s:
         asked_s = error.refusal.retry_after_s
         return asked_s if asked_s <= _LONGEST_ASKED_S else False
-    if error.kind not in _RETRIED:
+    if error.kind not in _RETRIED_FAILURES:
         return False
     return error.kind != "timeout" or error.sent or error.lost
 
 
-def told(error: QmError) -> str:
-    """Return what people are told about a failed refresh: what happened, what to do, and the
-    details, which may be many lines of a program."""
+def error_text(error: QmError) -> str:
+    """Returns what people are told about a failed refresh: what happened, what to do, and the
+    details, which may be many lines of a program.
+    """
     advice = error.advice if isinstance(error, UpstreamError) else error.hint
     details = f"Details: {error.detail}" if error.detail else None
     return " ".join(part for part in (error.message, advice, details) if part)
 
 
 def is_database_away(error: Exception) -> bool:
-    """Tell whether the error means that the database cannot be reached."""
+    """Tells whether the error means that the database cannot be reached."""
     return isinstance(error, QmError) and error.status == 503
 
 
 def failure_class(error: QmError) -> str:
-    """Return the class of a refresh failure for catalog.refresh."""
+    """Returns the class of a refresh failure for catalog.refresh."""
     if isinstance(error, UpstreamError):
         return error.kind
     if error.status == _TOO_SLOW:

@@ -31,7 +31,7 @@ _NAME_OF: Final = {
 def sort_out(
     listing: ToolListing, max_bytes: int
 ) -> tuple[dict[str, list[JsonObject]], list[JsonObject]]:
-    """Split a listing into items to store and items to reject.
+    """Splits a listing into items to store and items to reject.
 
     Args:
         listing: the listing that was read.
@@ -67,7 +67,7 @@ def sort_out(
 
 
 def batches(sized: Iterable[tuple[Item, int]], most: int) -> Iterator[list[Item]]:
-    """Split items, each with its length, into batches with a limited number and at most 4 MB."""
+    """Splits items, each with its length, into batches with a limited number and at most 4 MB."""
     batch: list[Item] = []
     size = 0
     for item, length in sized:

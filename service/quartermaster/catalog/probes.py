@@ -65,7 +65,7 @@ class ProbeWorker:
         self.wake = self._wakeup.ring
 
     async def run(self) -> NoReturn:
-        """Probe due tools again and again until cancelled, even during an outage."""
+        """Probes due tools again and again until cancelled, even during an outage."""
         await repeat(self._probe_all, _POLL_S, "probes_interrupted", self._wakeup)
 
     async def _probe_all(self) -> None:
@@ -150,7 +150,7 @@ async def _judge(
 
 
 def broken_promise(result: Result, output_schema: dict[str, Any] | None) -> str:
-    """Return the promises that a result breaks; empty if the result keeps all promises.
+    """Returns the promises that a result breaks; empty if the result keeps all promises.
 
     Args:
         result: result of a call with the tool's own example.

@@ -16,7 +16,7 @@ Kind = Literal["bwrap", "limits", "none"]
 
 # The limits: 30 s of CPU time, 2 GiB of memory, 256 open files, 32 MiB for each file, and no core
 # dumps.
-_LIMITED: Final = (
+_LIMITING_SCRIPT: Final = (
     "ulimit -t 30 && ulimit -d 2097152 && ulimit -n 256 && ulimit -f 65536 && ulimit -c 0"
     ' && exec "$@"'
 )
@@ -39,24 +39,24 @@ class Sandboxed:
 
 @contextmanager
 def sandboxed(spec: OriginSpec) -> Generator[Sandboxed]:
-    """Provide the upstream's sandbox for a probe. Its home folder is deleted afterwards.
+    """Provides the upstream's sandbox for a probe. Its home folder is deleted afterwards.
 
     Args:
         spec: normal spec of the upstream.
     """
-    if spec.house is None:
+    if spec.profile is None:
         yield Sandboxed(spec, "none")
         return
     with Scratch("probe") as folder:
         # Its user must be able to reach the home.
         Path(folder).chmod(0o711)
         home = Path(folder, "home")
-        house = replace(
-            spec.house,
+        profile = replace(
+            spec.profile,
             home=home,
             network="none",
-            folders=tuple(Folder(granted.path) for granted in spec.house.folders),
-            before=("/bin/sh", "-c", _LIMITED, "sh"),
+            folders=tuple(Folder(granted.path) for granted in spec.profile.folders),
+            before=("/bin/sh", "-c", _LIMITING_SCRIPT, "sh"),
         )
         kind: Kind = "bwrap" if confinement().kind == "bwrap" else "limits"
-        yield Sandboxed(replace(spec, house=house), kind)
+        yield Sandboxed(replace(spec, profile=profile), kind)

@@ -25,7 +25,7 @@ WIRE_MEMBERS: Final = {
 _WIRE_NAMES: Final = {column: name for name, column in WIRE_MEMBERS.items()}
 
 # Matches NUL and halves of surrogate pairs, which PostgreSQL cannot store in text or in JSON.
-_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+_UNSTORABLE_PATTERN: Final = re.compile("[\x00\ud800-\udfff]")
 _MAX_DEPTH: Final = 100
 
 
@@ -34,7 +34,7 @@ class ToolRejectedError(ValueError):
 
 
 def too_large(size: int, max_bytes: int) -> ToolRejectedError:
-    """Return the error for a definition that is too large."""
+    """Returns the error for a definition that is too large."""
     return ToolRejectedError(
         f"the definition has {size:,} bytes, more than the {max_bytes:,} that"
         " upstream.max_tool_bytes allows"
@@ -42,9 +42,9 @@ def too_large(size: int, max_bytes: int) -> ToolRejectedError:
 
 
 def cleaned(value: Any) -> Any:
-    """Replace every character in a JSON value that PostgreSQL cannot store by U+FFFD."""
+    """Replaces every character in a JSON value that PostgreSQL cannot store by U+FFFD."""
     if isinstance(value, str):
-        return _UNSTORABLE.sub("\ufffd", value)
+        return _UNSTORABLE_PATTERN.sub("\ufffd", value)
     if isinstance(value, Mapping):
         items = cast("Mapping[str, Any]", value).items()
         return {cleaned(key): cleaned(item) for key, item in items}
@@ -56,7 +56,7 @@ def cleaned(value: Any) -> Any:
 def stored_form(
     definition: Mapping[str, Any], max_bytes: int, members: Mapping[str, str] = WIRE_MEMBERS
 ) -> JsonObject:
-    """Convert a definition to the form that api.store_items and api.import_items expect.
+    """Converts a definition to the form that api.store_items and api.import_items expect.
 
     Characters that cannot be stored are replaced in texts for people. A definition with such
     characters in other places is rejected, because a changed name or schema would mean another
@@ -106,11 +106,11 @@ def _require_flat(definition: Mapping[str, Any]) -> None:
 def _require_storable(definition: JsonObject) -> None:
     for path, value in _walk(definition):
         where = "/".join(path)
-        if path and _UNSTORABLE.search(path[-1]):
+        if path and _UNSTORABLE_PATTERN.search(path[-1]):
             raise ToolRejectedError(
                 f"the member name {cleaned(where)!r} contains a character that cannot be stored"
             )
-        if isinstance(value, str) and _UNSTORABLE.search(value):
+        if isinstance(value, str) and _UNSTORABLE_PATTERN.search(value):
             raise ToolRejectedError(
                 f"{where} contains a character that cannot be stored (U+0000 or half a surrogate "
                 "pair)"
@@ -120,7 +120,7 @@ def _require_storable(definition: JsonObject) -> None:
 
 
 def _walk(value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield every value inside with its path. There is no recursion, because a hostile definition
+    """Yields every value inside with its path. There is no recursion, because a hostile definition
     could be nested very deeply.
     """
     pending: list[tuple[tuple[str, ...], Any]] = [((), value)]

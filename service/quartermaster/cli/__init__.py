@@ -12,7 +12,7 @@ from typing import Final
 ANOTHER_VERSION: Final = 3
 NOT_READY: Final = 4
 """Exit status of a command that did not wait until the service had finished."""
-INTERRUPTED: Final = 130
+INTERRUPTED_STATUS: Final = 130
 """Exit status of a command that was interrupted."""
 
 
@@ -32,4 +32,4 @@ def main() -> None:
 
 
 def _end_at_once(_number: int, _frame: FrameType | None) -> None:
-    os._exit(INTERRUPTED)
+    os._exit(INTERRUPTED_STATUS)

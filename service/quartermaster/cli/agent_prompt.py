@@ -16,7 +16,7 @@ _NAME: Final = "workflow"
 
 
 def instructions() -> str:
-    """What the doors' prompts called ``workflow`` say."""
+    """Returns what the doors' prompts called ``workflow`` say."""
     from quartermaster.core.kind_packages import doors
 
     texts = [
@@ -29,7 +29,7 @@ def instructions() -> str:
 
 
 def with_instructions(before: str) -> str:
-    """A text with the instructions: in the place of older ones, or at the end."""
+    """Returns a text with the instructions: in the place of older ones, or at the end."""
     block = f"{BEGIN}\n{instructions()}{END}\n"
     head, *rest = _BLOCK.split(before, maxsplit=1)
     tail = "".join(rest)
@@ -38,7 +38,7 @@ def with_instructions(before: str) -> str:
 
 
 def without_instructions(before: str) -> str:
-    """A text without the instructions."""
+    """Returns a text without the instructions."""
     head, *tail = _BLOCK.split(before, maxsplit=1)
     if not tail:
         return before
@@ -47,7 +47,7 @@ def without_instructions(before: str) -> str:
 
 
 def read(path: Path) -> str:
-    """The text of a file; empty if there is none.
+    """Returns the text of a file; empty if there is none.
 
     Raises:
         QmError: QM422 file_invalid if it is not a text file.

@@ -20,14 +20,14 @@ import typer
 from typer import Option
 
 from quartermaster import __version__
-from quartermaster.cli import ANOTHER_VERSION, INTERRUPTED
-from quartermaster.cli.noun import Group
+from quartermaster.cli import ANOTHER_VERSION, INTERRUPTED_STATUS
+from quartermaster.cli.noun import CommandGroup
 from quartermaster.cli.options import present_name
 from quartermaster.cli.output import note, print_error
 from quartermaster.cli.short_help import SHORT_HELP
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.kind_packages import (
-    BROKEN,
+    BROKEN_HINT,
     COMMANDS_HELP,
     MORE_COMMANDS,
     ShortHelp,
@@ -65,16 +65,16 @@ _CONNECT_S: Final = "10"
 _Misuse: Final = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
 
 
-class _Nouns(Group):
+class _Nouns(CommandGroup):
     """Lists the commands in the order of `COMMANDS`, and those of packages where they say; Typer
     would list groups first.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
         order = [word for words in COMMANDS.values() for word in words]
-        for word, told in _help_of_packages().items():
-            if told.after in order and word not in order:
-                order.insert(order.index(told.after) + 1, word)
+        for word, short_help in _help_of_packages().items():
+            if short_help.after in order and word not in order:
+                order.insert(order.index(short_help.after) + 1, word)
         return sorted(
             super().list_commands(ctx),
             key=lambda word: (order.index(word) if word in order else len(order), word),
@@ -123,11 +123,12 @@ def register(app: typer.Typer, word: str = "", *, outlined: bool = False) -> Non
     found = () if word in headings else entries(KIND_COMMANDS)
     of_packages = {entry.name: entry for entry in found if entry.name not in headings}
     is_one = word in {*headings, *of_packages}
-    told = {} if is_one else _help_of_packages()
-    told |= {name: ShortHelp(SHORT_HELP[name], heading) for name, heading in headings.items()}
+    short_helps = {} if is_one else _help_of_packages()
+    named = {name: ShortHelp(SHORT_HELP[name], heading) for name, heading in headings.items()}
+    short_helps |= named
     for name in [word] if is_one else [*headings, *of_packages]:
-        if outlined and name in told:
-            app.command(name, help=told[name].text)(lambda: None)
+        if outlined and name in short_helps:
+            app.command(name, help=short_helps[name].text)(lambda: None)
             continue
         noun = _of_package(of_packages[name], word) if name in of_packages else _own(name)
         if noun is None:
@@ -137,7 +138,7 @@ def register(app: typer.Typer, word: str = "", *, outlined: bool = False) -> Non
         else:
             app.registered_commands += noun.registered_commands
     for added in [*app.registered_commands, *app.registered_groups]:
-        own = told.get(str(added.name))
+        own = short_helps.get(str(added.name))
         added.rich_help_panel = (own and own.heading) or _KINDS
 
 
@@ -150,7 +151,7 @@ def _own(name: str) -> typer.Typer:
 
 
 def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
-    """The command of a package. If it is broken, only somebody who typed it needs it.
+    """Returns the command of a package. If it is broken, only somebody who typed it needs it.
 
     Raises:
         QmError: QM500 command_broken.
@@ -160,19 +161,19 @@ def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
         return noun
     what = f"The command {entry.name} of the package {package_of(entry)} cannot be loaded: {noun}."
     if entry.name == word:
-        raise QmError(500, "command_broken", what, BROKEN)
+        raise QmError(500, "command_broken", what, BROKEN_HINT)
     note(what)
     return None
 
 
 def _help_of_packages() -> dict[str, ShortHelp]:
-    """What packages say about their commands. One that is broken costs time: for its help, the
-    commands are imported.
+    """Returns what packages say about their commands. One that is broken costs time: for its help,
+    the commands are imported.
     """
     found: dict[str, ShortHelp] = {}
     for entry in entries(COMMANDS_HELP):
-        told = loaded_or_reason(entry, cast("type[dict[str, ShortHelp]]", dict))
-        found |= {} if isinstance(told, str) else told
+        short_helps = loaded_or_reason(entry, cast("type[dict[str, ShortHelp]]", dict))
+        found |= {} if isinstance(short_helps, str) else short_helps
     return found
 
 
@@ -202,13 +203,13 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         gc.enable()
         sys.exit(app(standalone_mode=False))
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        sys.exit(INTERRUPTED_STATUS)
     except typer.Abort:
         note("Aborted.")
         sys.exit(1)
     except BaseException as error:
         if was_interrupted():
-            sys.exit(INTERRUPTED)
+            sys.exit(INTERRUPTED_STATUS)
         # The errors of tasks in a task group arrive in an exception group.
         explained = _explained(error)
         if explained is None:

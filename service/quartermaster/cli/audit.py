@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from quartermaster import api
-from quartermaster.cli.command import Decision, Plain, Qm
+from quartermaster.cli.command import Decision, PlainCommand, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
 from quartermaster.cli.output import Columns, counted, err, note, written
@@ -17,7 +17,7 @@ from quartermaster.cli.session import Row
 from quartermaster.core.errors import unreadable
 
 if TYPE_CHECKING:
-    from quartermaster.audit.faults import Fault
+    from quartermaster.audit.faults import AuditFault
 
 _PAGE: Final = 1000
 
@@ -69,12 +69,12 @@ def verify_command(
             "faults": [asdict(fault) for fault in _faults_of(file)],
         }
     else:
-        kept = [] if against is None else list(read_heads(against))
+        retained = [] if against is None else list(read_heads(against))
         with err.status("verifying the records"):
             found = qm.call_value(api.verify_audit())
         # What is compared is read later than the records: the service goes on signing.
         ours, key = Head.read_all(qm.folder), SigningKey.find(qm.folder)
-        ids = [head.record for head in (*ours, *kept)]
+        ids = [head.record for head in (*ours, *retained)]
         hashes = {
             row["record_id"]: row["hash"] for row in qm.call(api.audit_hashes(record_ids=ids))
         }
@@ -82,7 +82,7 @@ def verify_command(
         compared = (
             *signature_faults(found, ours[-1] if ours else None, key and key.public_key.hex()),
             *head_faults(ours, hashes, first),
-            *head_faults(kept, hashes, first),
+            *head_faults(retained, hashes, first),
         )
         # The database and the file can tell the same of a record.
         every = (*found["faults"], *map(asdict, compared))
@@ -99,7 +99,7 @@ def verify_command(
 
 @noun.verb()
 def export_command(
-    qm: Plain,
+    qm: PlainCommand,
     file: Annotated[Path, "File to write, or - for standard output."],
     after: Annotated[int, "Only records with an id greater than this."] = 0,
 ) -> None:
@@ -134,12 +134,12 @@ def keep_command(
     )
     if qm.confirmed("Delete them?" if gone else "Change how long records are kept?"):
         qm.call(api.keep_audit(months=months))
-        kept = f"the last {counted(months, 'month')}" if months else "all months"
-        qm.say(f"Records from {kept} are kept. To change this: qm audit keep MONTHS.")
+        retained = f"the last {counted(months, 'month')}" if months else "all months"
+        qm.say(f"Records from {retained} are kept. To change this: qm audit keep MONTHS.")
     return {"months": months, "cut": rows, "done": not qm.dry_run}
 
 
-def _faults_of(file: Path) -> list[Fault]:
+def _faults_of(file: Path) -> list[AuditFault]:
     from quartermaster.audit.faults import line_faults
 
     try:

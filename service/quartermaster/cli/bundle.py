@@ -19,7 +19,8 @@ def bundle_command(
     ] = False,
 ) -> None:
     """Print a psql script that installs Quartermaster in a database. The script also installs your
-    own kinds of cards, if the setting kinds.folders names their folders."""
+    own kinds of cards, if the setting kinds.folders names their folders.
+    """
     from quartermaster.install import discover
     from quartermaster.install.bundle import bundle
     from quartermaster.install.kind_folders import configured_folders

@@ -12,15 +12,15 @@ from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.cli.output import out
 
 _KEY: Final = re.compile(rf'(Bearer |{KEY_VARIABLE}"?\s*[:=]\s*"?)[^"\s,}}]+')
-_HIDDEN: Final = "..."
+_MASK_TEXT: Final = "..."
 # Random keys are longer; shorter values are such as ``true``.
-_LONG: Final = 8
+_LONG_SECRET_CHARACTERS: Final = 8
 
 
 def print_change(
     path: Path, before: str | None, after: str | None, secrets: Iterable[str] = ()
 ) -> None:
-    """Print the lines of a file that change, with some around them.
+    """Prints the lines of a file that change, with some around them.
 
     Args:
         path: path of the file.
@@ -33,14 +33,15 @@ def print_change(
     old, new = ((text or "").splitlines() for text in (before, after))
     hidden = [_pattern(secret) for secret in sorted(filter(None, secrets), key=len, reverse=True)]
     for line in difflib.unified_diff(old, new, str(path), str(path), lineterm=""):
-        shown = _KEY.sub(rf"\1{_HIDDEN}", line)
+        shown = _KEY.sub(rf"\1{_MASK_TEXT}", line)
         for secret in hidden:
-            shown = secret.sub(_HIDDEN, shown)
+            shown = secret.sub(_MASK_TEXT, shown)
         out.print(masked_secrets(shown), markup=False, highlight=False, soft_wrap=True)
 
 
 def _pattern(secret: str) -> re.Pattern[str]:
     """Finds a secret. A short one counts only where it is no part of a word: the value ``v`` would
-    be found in half the file, and the gaps would tell it."""
+    be found in half the file, and the gaps would tell it.
+    """
     text = re.escape(secret)
-    return re.compile(text if len(secret) >= _LONG else rf"(?<!\w){text}(?!\w)")
+    return re.compile(text if len(secret) >= _LONG_SECRET_CHARACTERS else rf"(?<!\w){text}(?!\w)")

@@ -14,7 +14,7 @@ import typer
 
 from quartermaster.cli import NOT_READY, output
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.session import Session, admin_dsn, open_session, running
+from quartermaster.cli.session import AdminSession, admin_dsn, open_session, running
 from quartermaster.core import paths
 from quartermaster.core.api_call import AnyRow, AnyValue, ApiCall, ApiValue
 
@@ -66,7 +66,7 @@ class Command(ExitStack):
         return self.dsn or admin_dsn(self.data_dir)
 
     @cached_property
-    def session(self) -> Session:
+    def session(self) -> AdminSession:
         """The connection to the database; it is opened when it is first used.
 
         Raises:
@@ -75,11 +75,11 @@ class Command(ExitStack):
         return self.enter_context(open_session(self.data_dir, self.dsn))
 
     def call(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
-        """Calls an api function; see `Session.call`."""
+        """Calls an api function; see `AdminSession.call`."""
         return self.session.call(asked)
 
     def call_value(self, asked: ApiValue[AnyValue], /) -> AnyValue:
-        """Calls an api function that returns one value; see `Session.call_value`."""
+        """Calls an api function that returns one value; see `AdminSession.call_value`."""
         return self.session.call_value(asked)
 
     def read(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
@@ -112,12 +112,12 @@ class Command(ExitStack):
         return ServiceClient(run)
 
     def unless_dry(self) -> AbstractContextManager[object]:
-        """A transaction around all calls in the block; a dry run rolls it back."""
+        """Returns a transaction around all calls in the block; a dry run rolls it back."""
         return self.session.rolled_back() if self.dry_run else nullcontext()
 
     def together(self) -> AbstractContextManager[object]:
-        """A transaction around all calls in the block: all or none of them take effect, and none in
-        a dry run.
+        """Returns a transaction around all calls in the block: all or none of them take effect, and
+        none in a dry run.
         """
         return self.session.rolled_back() if self.dry_run else self.session.together()
 
@@ -148,7 +148,7 @@ class Command(ExitStack):
         return run is not None and run.is_alive()
 
     def settings(self) -> Settings:
-        """The settings of the data directory.
+        """Returns the settings of the data directory.
 
         Raises:
             QmError: QM422 settings_invalid.
@@ -158,7 +158,9 @@ class Command(ExitStack):
         return load(self.folder, self.settings_file)
 
     def model_places(self) -> tuple[Path, SecretStore]:
-        """The folder with prepared models, and the store with the secrets for remote models."""
+        """Returns the folder with prepared models, and the store with the secrets for remote
+        models.
+        """
         from quartermaster.secrets.store import SecretStore
 
         return paths.runtime_dir(self.folder), SecretStore(self.folder)
@@ -227,7 +229,7 @@ class Qm(Command):
     options = ("json", "data_dir", "dsn")
 
 
-class Trial(Command):
+class DryRunCommand(Command):
     """A command that supports a dry run."""
 
     options = ("dry_run", "json", "data_dir", "dsn")
@@ -251,7 +253,7 @@ class Local(Command):
     options = ("json", "data_dir")
 
 
-class Plain(Command):
+class PlainCommand(Command):
     """A command that only prints text."""
 
     options = ("data_dir", "dsn")

@@ -33,7 +33,7 @@ _SHOWN_KEY: Final = "..."
 noun = Noun()
 
 
-class Connection(Command):
+class ConnectCommand(Command):
     """A command that asks for confirmation and uses the running service."""
 
     options = ("dry_run", "yes", "json", "data_dir")
@@ -41,7 +41,7 @@ class Connection(Command):
 
 @noun.verb()
 def connect_command(
-    qm: Connection,
+    qm: ConnectCommand,
     client: Annotated[
         str | None,
         "Client to connect; if it is omitted, the clients are listed.",
@@ -74,22 +74,24 @@ def connect_command(
     return _connect(qm, client, undo=undo)
 
 
-def _connect(qm: Connection, client: str, *, undo: bool) -> JsonObject:
+def _connect(qm: ConnectCommand, client: str, *, undo: bool) -> JsonObject:
     """Writes the entry for Quartermaster to the file of a client, or removes it."""
     if client not in CLIENTS:
         raise typer.BadParameter(_by_hand(qm, client))
     file = File.of(CLIENTS[client])
     before = read_exactly(file.path)
     present = file.entry(before)
-    kept = _key_in(present)
+    retained = _key_in(present)
     if undo:
         after = file.without_entry(before)
     else:
         after = file.with_entry(before, _entry(file.client, qm.folder, _SHOWN_KEY))
-    is_kept = (
-        not undo and present == _entry(file.client, qm.folder, kept) and _is_live(qm, client, kept)
+    is_retained = (
+        not undo
+        and present == _entry(file.client, qm.folder, retained)
+        and _is_live(qm, client, retained)
     )
-    is_changed = after != before and not is_kept
+    is_changed = after != before and not is_retained
     if not is_changed:
         qm.say(f"There is nothing to change in {file.path}.")
     elif not qm.json:
@@ -97,7 +99,7 @@ def _connect(qm: Connection, client: str, *, undo: bool) -> JsonObject:
     is_written = is_changed and qm.confirmed(f"Write {file.path}?")
     if is_written and undo:
         file.write(before, after, undo=True)
-        _revoke(qm, client, kept)
+        _revoke(qm, client, retained)
     elif is_written:
         _give_key(qm, file, before)
     if is_written:
@@ -123,7 +125,7 @@ def _state(client: Client) -> JsonObject:
     }
 
 
-def _write_prompt(qm: Connection, path: Path, *, undo: bool) -> bool:
+def _write_prompt(qm: ConnectCommand, path: Path, *, undo: bool) -> bool:
     """Adds the short instructions to a file for agents, or removes them."""
     before = agent_prompt.read(path)
     change = agent_prompt.without_instructions if undo else agent_prompt.with_instructions
@@ -139,7 +141,7 @@ def _write_prompt(qm: Connection, path: Path, *, undo: bool) -> bool:
     return True
 
 
-def _give_key(qm: Connection, file: File, before: str | None) -> None:
+def _give_key(qm: ConnectCommand, file: File, before: str | None) -> None:
     """Creates a key for the client, and writes it to the configuration, or neither."""
     name = file.client.name
     found = next((row for row in qm.call(api.list_principals()) if row["name"] == name), None)
@@ -167,12 +169,12 @@ def _give_key(qm: Connection, file: File, before: str | None) -> None:
         raise
 
 
-def _is_live(qm: Connection, name: str, key: str) -> bool:
+def _is_live(qm: ConnectCommand, name: str, key: str) -> bool:
     rows = qm.call(api.list_keys(of_principal=name))
     return any(row["state"] == "live" and key.startswith(row["prefix"]) for row in rows)
 
 
-def _revoke(qm: Connection, name: str, key: str) -> None:
+def _revoke(qm: ConnectCommand, name: str, key: str) -> None:
     """Revokes the key that `_give_key` has created. An older entry may contain another key."""
     if not key:
         return
@@ -192,7 +194,7 @@ def _revoke(qm: Connection, name: str, key: str) -> None:
 
 
 def _entry(client: Client, data_dir: Path, key: str) -> JsonObject:
-    """The configuration entry for Quartermaster, with a key."""
+    """Returns the configuration entry for Quartermaster, with a key."""
     run = running(data_dir)
     # A client knows only public authorities, but qm stdio knows that of the service.
     if client.speaks_http and run.ca is None:
@@ -213,7 +215,7 @@ def _key_in(entry: object) -> str:
     return ""
 
 
-def _by_hand(qm: Connection, client: str) -> str:
+def _by_hand(qm: ConnectCommand, client: str) -> str:
     run = paths.RunFile.read(qm.folder)
     url = run.url if run else "http://127.0.0.1:8765"
     return (

@@ -16,7 +16,7 @@ from quartermaster.cli.waiting import problem_of
 
 if TYPE_CHECKING:
     from quartermaster.install.doctor import Diagnosis
-    from quartermaster.models.trial import Trial
+    from quartermaster.models.trial import ModelTrial
 
 _CAPABILITIES: Final = (
     ("capability", "name"),
@@ -48,13 +48,13 @@ def doctor_command(qm: Qm) -> Row:
     from quartermaster.install.doctor import diagnose
     from quartermaster.install.kind_folders import configured_folders
     from quartermaster.models.trial import try_models
-    from quartermaster.secrets.credentials import Credentials
+    from quartermaster.secrets.credentials import ServiceCredentials
     from quartermaster.upstream.confinement import confinement
 
     with err.status("checking the database and the models"):
         # The password of the service is not tried for a database that --dsn names.
         is_own = qm.dsn is None and qm.settings().database.service_dsn is None
-        password = Credentials(qm.folder).find("qm_service") if is_own else None
+        password = ServiceCredentials(qm.folder).find("qm_service") if is_own else None
         diagnosis = diagnose(qm.target, configured_folders(qm.data_dir), password)
         models = try_models(qm.settings(), *qm.model_places())
     run = RunFile.read(qm.folder)
@@ -92,7 +92,7 @@ def doctor_command(qm: Qm) -> Row:
 
 
 def _missing_programs(qm: Qm) -> list[str]:
-    """The servers whose programs were not found, with what to install."""
+    """Returns the servers whose programs were not found, with what to install."""
     missing = [
         row for row in qm.read(api.list_origins()) if row["failure_class"] == "command_not_found"
     ]
@@ -123,8 +123,8 @@ def _tell_database(qm: Qm, diagnosis: Diagnosis) -> None:
         if row["state"] != "ok":
             qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
     if diagnosis.limits:
-        told = ", ".join(f"{name} {value}" for name, value in diagnosis.limits.items())
-        qm.say(f"Limits for the sessions of a psql login: {told}. docs/doors.md explains them.")
+        message = ", ".join(f"{name} {value}" for name, value in diagnosis.limits.items())
+        qm.say(f"Limits for the sessions of a psql login: {message}. docs/doors.md explains them.")
 
 
 def _tell_waiting(qm: Qm, waiting: Sequence[Row]) -> None:
@@ -135,7 +135,7 @@ def _tell_waiting(qm: Qm, waiting: Sequence[Row]) -> None:
         )
 
 
-def _tell_models(qm: Qm, models: list[Trial]) -> None:
+def _tell_models(qm: Qm, models: list[ModelTrial]) -> None:
     qm.table([vars(each) for each in models], _MODELS)
     for each in models:
         if each.problem:

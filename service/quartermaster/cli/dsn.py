@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quartermaster.cli.command import Plain
+from quartermaster.cli.command import PlainCommand
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Admin
 
@@ -12,7 +12,7 @@ noun = Noun()
 
 
 @noun.verb()
-def dsn_command(qm: Plain, admin: Admin = False) -> None:
+def dsn_command(qm: PlainCommand, admin: Admin = False) -> None:
     """Print the connection string of the database, for other programs.
 
     The string contains no user, so add a login role of your own. With --admin, the string contains
@@ -24,5 +24,7 @@ def dsn_command(qm: Plain, admin: Admin = False) -> None:
     if admin:
         typer.echo(qm.target)
         return
-    kept = {k: v for k, v in conninfo_to_dict(qm.target).items() if k not in {"user", "password"}}
-    typer.echo(make_conninfo("", **kept))
+    retained = {
+        k: v for k, v in conninfo_to_dict(qm.target).items() if k not in {"user", "password"}
+    }
+    typer.echo(make_conninfo("", **retained))

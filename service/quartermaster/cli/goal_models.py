@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
-    """The vectors of goals in PostgreSQL's notation; None if the database has to embed them.
+    """Returns the vectors of goals in PostgreSQL's notation; None if the database has to embed
+    them.
 
     Args:
         qm: command whose database is searched and whose settings say how to load models.
@@ -39,7 +40,9 @@ def _literal(vector: NDArray[np.float32]) -> str:
 
 
 def active_model(qm: Command) -> EmbeddingModel | None:
-    """The active model, if it is on this machine under its own name or the name in the settings."""
+    """Returns the active model, if it is on this machine under its own name or the name in the
+    settings.
+    """
     from quartermaster.models.registry import open_embedding
 
     active: str | None = qm.call_value(api.status())["model"]
@@ -59,7 +62,7 @@ def active_model(qm: Command) -> EmbeddingModel | None:
 
 
 def instruction_encoder(qm: Command) -> Encode | None:
-    """The encoder that finds more orders to agents; None if it is not on this machine."""
+    """Returns the encoder that finds more orders to agents; None if it is not on this machine."""
     from quartermaster.guardrails.instruction_model import ENCODER
     from quartermaster.models.registry import load_embedding
 

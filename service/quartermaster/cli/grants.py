@@ -41,7 +41,7 @@ def confirm_secrets(qm: Command, secrets: Mapping[str, Iterable[str]]) -> None:
 
 
 def granted(sandbox: Mapping[str, Any]) -> list[str]:
-    """What a server may see in addition to its own files, as ends of sentences."""
+    """Returns what a server may see in addition to its own files, as ends of sentences."""
     folders = [
         f"may {'read and change' if folder.get('write') else 'read'} {folder['path']}"
         for folder in sandbox.get("folders", ())
@@ -54,8 +54,8 @@ def granted(sandbox: Mapping[str, Any]) -> list[str]:
 
 
 def shared_network(sandbox: Mapping[str, Any]) -> list[str]:
-    """What a server may reach because this machine cannot give it a network of its own, as ends of
-    sentences.
+    """Returns what a server may reach because this machine cannot give it a network of its own, as
+    ends of sentences.
     """
     from quartermaster.upstream.confinement import confinement
 
@@ -68,9 +68,9 @@ def note_network(qm: Command, origins: Iterable[OriginDefinition]) -> None:
     """Says which local servers share this machine's network, and how to change that."""
     for name, given in ((origin.name, origin.arguments) for origin in origins):
         if given["transport"] == "stdio":
-            for told in shared_network(given.get("sandbox", {})):
+            for report in shared_network(given.get("sandbox", {})):
                 cut = f"qm origin sandbox {shlex.quote(name)} --network none"
-                qm.note(f"{name} {told}. To cut it off: {cut}")
+                qm.note(f"{name} {report}. To cut it off: {cut}")
 
 
 def allow_networks(qm: Command, urls: Mapping[str, str]) -> None:

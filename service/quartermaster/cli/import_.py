@@ -34,7 +34,7 @@ from quartermaster.catalog.importers.tools_jsonl import (
     import_tools,
 )
 from quartermaster.cli.command import Command, Decision
-from quartermaster.cli.credentials import missing_values, open_store
+from quartermaster.cli.credential_prompt import missing_values, open_store
 from quartermaster.cli.grants import allow_networks, confirm_grants, confirm_secrets, note_network
 from quartermaster.cli.making_room import say_replaced
 from quartermaster.cli.noun import Noun
@@ -104,7 +104,7 @@ def import_command(
     """
     if example:
         return _write_example(qm, source)
-    files = Source.named(source)
+    files = ImportSource.named(source)
     if originals.put_back:
         return put_back(qm, files.paths, files.client)
     files.require()
@@ -119,7 +119,7 @@ def import_command(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """What is imported.
 
     Attributes:
@@ -131,8 +131,8 @@ class Source:
     client: Client | None
 
     @classmethod
-    def named(cls, name: str | None) -> Source:
-        """The files of a client, or a file.
+    def named(cls, name: str | None) -> ImportSource:
+        """Returns the files of a client, or a file.
 
         Raises:
             QmError: QM404 file_not_found if the client has no file here.
@@ -194,7 +194,9 @@ def _write_example(qm: Command, name: str | None) -> Row:
 
 
 def _holds_servers(file: Path) -> bool:
-    """Whether a file is a single JSON object, rather than an array or one object per line."""
+    """Returns whether a file is a single JSON object, rather than an array or one object per
+    line.
+    """
     if file.suffix == ".jsonl":
         return False
     text = read_text(file).lstrip()
@@ -207,7 +209,7 @@ def _holds_servers(file: Path) -> bool:
     return not (isinstance(first, dict) and "name" in first)
 
 
-def import_servers(qm: Command, source: Source, *, wait: bool, take_out_too: bool) -> Row:
+def import_servers(qm: Command, source: ImportSource, *, wait: bool, take_out_too: bool) -> Row:
     """Adds the servers in files of a client, and waits until their tools are read.
 
     Returns:
@@ -282,7 +284,9 @@ def _keep_working_starters(qm: Command, config: McpConfig) -> None:
 
 
 def _foretold(qm: Command, config: McpConfig) -> Sequence[Row]:
-    """The valid servers, and what the import would replace by them if the database can tell."""
+    """Returns the valid servers, and what the import would replace by them if the database can
+    tell.
+    """
     replaced: list[dict[str, bool]] = [{} for _ in config.origins]
     try:
         replaced = [replaced_origins(origin, qm) for origin in config.origins]
@@ -299,7 +303,7 @@ def _foretold(qm: Command, config: McpConfig) -> Sequence[Row]:
 
 
 def _expected(origin: OriginDefinition, replaced: Mapping[str, bool]) -> str | None:
-    """What the import of an origin would do besides adding it."""
+    """Returns what the import of an origin would do besides adding it."""
     names = [f"the starter {name}" if starter else name for name, starter in replaced.items()]
     effects = [f"would replace {' and '.join(names)}"] if names else []
     if origin.is_off:
@@ -307,7 +311,7 @@ def _expected(origin: OriginDefinition, replaced: Mapping[str, bool]) -> str | N
     return "; ".join(effects) or None
 
 
-def _read_servers(source: Source) -> McpConfig:
+def _read_servers(source: ImportSource) -> McpConfig:
     if source.client is not None:
         config = read_files(source.paths, source.client)
     else:

@@ -16,7 +16,7 @@ from quartermaster.core.errors import QmError, argument_invalid
 if TYPE_CHECKING:
     from quartermaster.install.apply import InstallReport
     from quartermaster.install.kind_folders import KindFolder
-    from quartermaster.install.rehearsal import Changes
+    from quartermaster.install.rehearsal import InstallationChanges
 
 # What sql/login_limits.sql does.
 _LIMITS: Final = (
@@ -135,7 +135,7 @@ def _say_outcome(qm: Command, report: InstallReport, *, is_there: bool) -> None:
     )
 
 
-def _list_changes(qm: Command, changes: Changes, lacking: QmError | None) -> None:
+def _list_changes(qm: Command, changes: InstallationChanges, lacking: QmError | None) -> None:
     for what, rows in (
         ("Roles", changes.roles),
         ("Schemas", changes.schemas),

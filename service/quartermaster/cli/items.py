@@ -12,16 +12,16 @@ from rich.text import Text
 from typer import Argument, Option
 
 from quartermaster import api
-from quartermaster.cli.command import Command, Decision, Qm, Trial
+from quartermaster.cli.command import Command, Decision, DryRunCommand, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Limit, Reason, Status
 from quartermaster.cli.output import counted, out, say
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import progress_bar
 
-_MOST: Final = 10_000
+_MAX_ITEMS: Final = 10_000
 _PARTS: Final = ("versions", "findings", "probes", "definition")
-_LONG: Final = ("input_schema", "output_schema")
+_LONG_MEMBERS: Final = ("input_schema", "output_schema")
 _VERSION: Final = ("version", "valid_from", "valid_to", "approved_at", "approved_by")
 _FINDING: Final = ("severity", "rule", "member", "evidence")
 _PROBE: Final = (("probed", "probed_at"), "version", "example", "is_honest", "sandbox", "problem")
@@ -96,7 +96,9 @@ class _Review:
         item: dict[str, Any] = qm.read_value(api.get_item(**which))
         changes = qm.read(api.diff_item(**which))
         facts = {key: value for key, value in item.items() if key not in _PARTS}
-        facts |= {key: value for key, value in item["definition"].items() if key not in _LONG}
+        facts |= {
+            key: value for key, value in item["definition"].items() if key not in _LONG_MEMBERS
+        }
         qm.facts(item["kind"], item["public_name"], facts)
         qm.table(item["versions"], _VERSION)
         qm.table(item["findings"], _FINDING)
@@ -144,7 +146,10 @@ class _Review:
         chosen = [self._of(kind, name) for name in names or []]
         if origin is not None:
             waiting = api.review_items(
-                kinds=self._chosen(kind), of_origin=origin, with_status="pending", maximum=_MOST
+                kinds=self._chosen(kind),
+                of_origin=origin,
+                with_status="pending",
+                maximum=_MAX_ITEMS,
             )
             chosen += [_which(row) for row in qm.call(waiting)]
         seen = [_preview(qm, one, "approved") for one in chosen]
@@ -183,7 +188,7 @@ class _Review:
 
     def downrank_command(
         self,
-        qm: Trial,
+        qm: DryRunCommand,
         context: typer.Context,
         name: Name,
         by: Annotated[
@@ -250,11 +255,11 @@ class _Review:
         return found
 
     def _chosen(self, kind: str | None) -> list[str] | None:
-        """The kinds of items: the one that a command names, or else all of the noun."""
+        """Returns the kinds of items: the one that a command names, or else all of the noun."""
         return self._kinds if kind is None else [kind]
 
     def _of(self, kind: str | None, name: str) -> dict[str, Any]:
-        """Arguments that select the item with a name."""
+        """Returns arguments that select the item with a name."""
         return {"kinds": self._chosen(kind), "name": name}
 
 
@@ -307,7 +312,7 @@ def print_diff(name: str, rows: Sequence[Row], since: str = " since the last app
 
 
 def unified(name: str, rows: Sequence[Row]) -> Iterator[str]:
-    """Lines of a unified diff, with one section for each changed member.
+    """Yields lines of a unified diff, with one section for each changed member.
 
     Args:
         name: name of the item.

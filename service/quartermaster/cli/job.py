@@ -81,7 +81,7 @@ def _shown(qm: Qm, rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _interval(every: timedelta) -> str:
-    """An interval in its largest whole unit."""
+    """Returns an interval in its largest whole unit."""
     seconds = round(every.total_seconds())
     size, unit = next((size, unit) for size, unit in _UNITS if seconds % size == 0)
     return f"{seconds // size} {unit}"

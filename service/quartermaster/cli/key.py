@@ -19,7 +19,7 @@ from quartermaster.core.errors import QmError
 
 _DURATION = re.compile(r"(\d{1,5})([hdw])")
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
-_LISTED = ("id", "principal", "label", "prefix", "state", "last_used_at", "expires_at")
+_LISTED_COLUMNS = ("id", "principal", "label", "prefix", "state", "last_used_at", "expires_at")
 
 noun = Noun("Manage the bearer keys of principals.")
 
@@ -57,7 +57,9 @@ def list_command(
 ) -> Sequence[Row]:
     """List the keys with their prefix, state and last use."""
     rows = qm.read(api.list_keys(of_principal=principal))
-    return qm.table(rows, _LISTED, empty="No keys. Create one with: qm key create PRINCIPAL.")
+    return qm.table(
+        rows, _LISTED_COLUMNS, empty="No keys. Create one with: qm key create PRINCIPAL."
+    )
 
 
 @noun.verb()

@@ -10,7 +10,8 @@ from quartermaster.cli.session import Row
 
 
 def replaced_starters(name: str, origin: Row) -> dict[str, str]:
-    """The starters that have made room for an origin, each with the command that adds it again.
+    """Returns the starters that have made room for an origin, each with the command that adds it
+    again.
 
     Args:
         name: name of the origin.

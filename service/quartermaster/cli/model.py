@@ -19,7 +19,8 @@ noun = Noun("Manage the embedding models.")
 @noun.verb()
 def list_command(qm: Qm) -> Sequence[Row]:
     """List the models. Shows which model is active, and how many texts each model still has to
-    embed."""
+    embed.
+    """
     rows = qm.read(api.list_models())
     columns = ("name", "dimension", "active", "missing", "source")
     return qm.table(rows, columns, empty="No models. The first qm up adds one.")

@@ -30,7 +30,7 @@ OF_KINDS: Final[dict[str, str]] = {
 }
 """The kind of each command that a package of ours brings; for who types it without the package."""
 # Words that people type, and the words that commands have.
-_MEANT: Final = {
+_COMMAND_SYNONYMS: Final = {
     **dict.fromkeys(("start", "run", "serve", "init"), "up"),
     **dict.fromkeys(("server", "servers", "mcp"), "origin"),
     **dict.fromkeys(("user", "users", "agent", "agents"), "principal"),
@@ -43,10 +43,10 @@ _MEANT: Final = {
     "health": "doctor",
 }
 _STOP: Final = ("stop", "restart", "quit", "exit")
-_MOST: Final = 3
+_MAX_SUGGESTIONS: Final = 3
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """Several commands. Who types a word that is none of them is told the nearest commands."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -61,15 +61,15 @@ class Group(TyperGroup):
         elif ctx.parent is None and word in _STOP:
             advice = "Press Ctrl-C in the terminal in which qm up runs."
         elif nearest:
-            more = f", or another: {ctx.command_path} --help" if nearest[_MOST:] else "?"
-            advice = f"Did you mean: {' or '.join(nearest[:_MOST])}{more}"
+            more = f", or another: {ctx.command_path} --help" if nearest[_MAX_SUGGESTIONS:] else "?"
+            advice = f"Did you mean: {' or '.join(nearest[:_MAX_SUGGESTIONS])}{more}"
         else:
             advice = f"All commands: {ctx.command_path} --help."
         return ctx.fail(f"No such command {args[0]!r}.\n{advice}")
 
     def _nearest(self, ctx: Any, args: list[str]) -> list[str]:
-        """Names of commands, with the verb if that is what was typed."""
-        word, noun = (_MEANT.get(each, each) for each in (*args, "")[:2])
+        """Returns names of commands, with the verb if that is what was typed."""
+        word, noun = (_COMMAND_SYNONYMS.get(each, each) for each in (*args, "")[:2])
         if word in self.commands:
             return [word]
         named = self.list_commands(ctx)
@@ -88,7 +88,7 @@ class Noun(typer.Typer):
     """
 
     def __init__(self, help: str = "", *, after: str = "") -> None:  # noqa: A002
-        super().__init__(cls=Group, no_args_is_help=True, help=help)
+        super().__init__(cls=CommandGroup, no_args_is_help=True, help=help)
         self.after = after
 
     def include(self, *others: typer.Typer) -> None:

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from quartermaster.settings.settings import Settings
 
 # What of a connection string may be printed; everything else could be a secret.
-_PUBLIC: Final = frozenset(
+_PUBLIC_OPTIONS: Final = frozenset(
     {"host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert", "sslcert", "sslkey"}
 )
 
 
 def without_secrets(dsn: str) -> str:
-    """A connection string that may be printed: without its password, which PGPASSWORD or
-    ``~/.pgpass`` can hold; ``DSN`` if it cannot be told what the password is."""
+    """Returns a connection string that may be printed: without its password, which PGPASSWORD or
+    ``~/.pgpass`` can hold; ``DSN`` if it cannot be told what the password is.
+    """
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
@@ -36,7 +37,7 @@ def without_secrets(dsn: str) -> str:
     # A password with a slash that is not escaped is read as the name of a database.
     if any("@" in str(each) for each in members.values()):
         return "DSN"
-    public = {name: value for name, value in members.items() if name in _PUBLIC}
+    public = {name: value for name, value in members.items() if name in _PUBLIC_OPTIONS}
     return dsn if public == members else make_conninfo("", **public)
 
 
@@ -121,7 +122,7 @@ Until = Annotated[
 OriginName = Annotated[str, Argument(help="Name of the origin; see qm origin list.")]
 ToolName = Annotated[str, Argument(help="Name of the tool, such as time__convert_time.")]
 
-_RENAMED: Final = {
+_RENAMED_WORDS: Final = {
     "expose": "limit",
     "profile": "table",
     "redact": "mask",
@@ -173,9 +174,10 @@ def pair(text: str, example: str) -> tuple[str, str]:
 
 
 def present_name(word: str) -> str:
-    """The current name of a command or option; names from release 0.1 are accepted until 0.3.
+    """Returns the current name of a command or option; names from release 0.1 are accepted until
+    0.3.
 
     Args:
         word: name as typed, without the leading dashes.
     """
-    return _RENAMED.get(word, word)
+    return _RENAMED_WORDS.get(word, word)

@@ -67,9 +67,9 @@ def take_out(
     for path, (before, after) in changes.items():
         require_same(path, before)
         backup = _backup(path)
-        kept = read_exactly(backup)
+        retained = read_exactly(backup)
         # What an earlier import has taken out stays in the backup, too.
-        whole = before if kept is None else _restored(path, before, kept, client)
+        whole = before if retained is None else _restored(path, before, retained, client)
         paths.write_private(backup, whole)
         replace_text(path, before, after)
     whose = client.name if client else shlex.quote(str(next(iter(by_file))))
@@ -90,15 +90,15 @@ def put_back(qm: Command, files: Sequence[Path], client: Client | None) -> Row:
         QmError: QM404 file_not_found if nothing was taken out.
     """
     found = {path.resolve(): read_exactly(_backup(path.resolve())) for path in files}
-    kept = {path: text for path, text in found.items() if text is not None}
-    if not kept:
+    retained = {path: text for path, text in found.items() if text is not None}
+    if not retained:
         raise QmError(
             404,
             "file_not_found",
             f"Nothing was taken out of {' and '.join(map(str, found))}.",
             "There is nothing to put back.",
         )
-    for path, text in kept.items():
+    for path, text in retained.items():
         before = read_exactly(path)
         after = text if before is None else _restored(path, before, text, client)
         if not qm.json:
@@ -107,7 +107,7 @@ def put_back(qm: Command, files: Sequence[Path], client: Client | None) -> Row:
             replace_text(path, before, after)
             _backup(path).unlink()
             qm.say(f"Written. Restart {client.title if client else 'the client'}.")
-    return {"files": [str(path) for path in kept], "written": not qm.dry_run}
+    return {"files": [str(path) for path in retained], "written": not qm.dry_run}
 
 
 def _wants(qm: Command, client: Client | None, names: Sequence[str]) -> bool:
@@ -122,7 +122,9 @@ def _wants(qm: Command, client: Client | None, names: Sequence[str]) -> bool:
 
 
 def _by_file(config: McpConfig, names: Iterable[str]) -> dict[Path, list[Place]]:
-    """Where servers lie, by file; a file that is nothing but a server is left out, and stays."""
+    """Returns where servers lie, by file; a file that is nothing but a server is left out, and
+    stays.
+    """
     by_file: dict[Path, list[Place]] = {}
     for name in names:
         for path, place in config.places[name]:
@@ -132,7 +134,7 @@ def _by_file(config: McpConfig, names: Iterable[str]) -> dict[Path, list[Place]]
 
 
 def _without(path: Path, places: Iterable[Place], client: Client | None) -> tuple[str, str]:
-    """The text of a file, and the text without the servers at some places."""
+    """Returns the text of a file, and the text without the servers at some places."""
     before = read_exactly(path) or ""
     after = before
     format_ = _format(before, path, client)
@@ -142,17 +144,18 @@ def _without(path: Path, places: Iterable[Place], client: Client | None) -> tupl
     return before, after
 
 
-def _restored(path: Path, now: str, kept: str, client: Client | None) -> str:
-    """The text of a file with the servers that it has lost since; the kept text itself if nothing
-    else has changed."""
-    gone = [one.path for one in _missing(path, now, kept, client)]
-    format_ = _format(kept, path, client)
-    without = kept
+def _restored(path: Path, now: str, retained: str, client: Client | None) -> str:
+    """Returns the text of a file with the servers that it has lost since; the kept text itself if
+    nothing else has changed.
+    """
+    gone = [one.path for one in _missing(path, now, retained, client)]
+    format_ = _format(retained, path, client)
+    without = retained
     for place in sorted(gone, key=_order, reverse=True):
         without = without_entry(without, format_, place, path)
     if without == now:
-        return kept
-    for one in _missing(path, now, kept, client):
+        return retained
+    for one in _missing(path, now, retained, client):
         place, server = one.path, one.server
         if isinstance(place[-1], int):
             server = {"name": one.name, **cast("dict[str, Any]", server)}
@@ -161,10 +164,12 @@ def _restored(path: Path, now: str, kept: str, client: Client | None) -> str:
     return now
 
 
-def _missing(path: Path, now: str, kept: str, client: Client | None) -> list[Any]:
-    """The servers in a kept text that are not in the text now."""
+def _missing(path: Path, now: str, retained: str, client: Client | None) -> list[Any]:
+    """Returns the servers in a kept text that are not in the text now."""
     present = {(one.path[:-1], one.name) for one in _servers(path, now, client)}
-    return [one for one in _servers(path, kept, client) if (one.path[:-1], one.name) not in present]
+    return [
+        one for one in _servers(path, retained, client) if (one.path[:-1], one.name) not in present
+    ]
 
 
 def _servers(path: Path, text: str, client: Client | None) -> list[Any]:

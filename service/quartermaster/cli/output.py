@@ -25,10 +25,10 @@ from quartermaster.core.kind_packages import COMMANDS, entries
 
 # Terminals interpret control characters, and tool descriptions come from untrusted sources.
 # Invisible characters and those that change the direction of writing are shown as escapes, too.
-_INVISIBLE: Final = (0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x2028, 0x202F))
+_INVISIBLE_CODEPOINTS: Final = (0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x2028, 0x202F))
 _CONTROLS: Final = {
     **{c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}},
-    **{c: f"\\u{c:04x}" for c in (*_INVISIBLE, *range(0x2060, 0x2070), 0xFEFF)},
+    **{c: f"\\u{c:04x}" for c in (*_INVISIBLE_CODEPOINTS, *range(0x2060, 0x2070), 0xFEFF)},
     **{c: f"\\U{c:08x}" for c in range(0xE0000, 0xE0080)},
     # Bytes of file names that are not UTF-8.
     **{c: f"\\x{c - 0xDC00:02x}" for c in range(0xDC80, 0xDD00)},
@@ -139,7 +139,9 @@ def print_facts(subject: str, name: str, facts: Mapping[str, Any]) -> None:
 
 
 def cell_text(value: object) -> str:
-    """A value as text for a table: times to the minute in local time, yes or no, joined lists."""
+    """Returns a value as text for a table: times to the minute in local time, yes or no, joined
+    lists.
+    """
     match value:
         case None:
             return ""
@@ -158,17 +160,19 @@ def cell_text(value: object) -> str:
 
 
 def minute(moment: datetime | None) -> str:
-    """A time for a table, in the time zone of this machine; empty if there is none."""
+    """Returns a time for a table, in the time zone of this machine; empty if there is none."""
     return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def counted(number: int, noun: str, several: str = "") -> str:
-    """A number with its noun: ``1 tool``, ``1,200 tools``, ``2 queries``, ``2 instructions``."""
+    """Returns a number with its noun: ``1 tool``, ``1,200 tools``, ``2 queries``, ``2
+    instructions``.
+    """
     return f"{number:,} {noun if number == 1 else several or noun.removesuffix('s') + 's'}"
 
 
 def tallied(items: Mapping[str, int]) -> str:
-    """The number of items of each kind: ``1 resource template, 12 tools``."""
+    """Returns the number of items of each kind: ``1 resource template, 12 tools``."""
     return ", ".join(counted(n, kind.replace("_", " ")) for kind, n in sorted(items.items()))
 
 
@@ -261,7 +265,7 @@ def forget(variable: str) -> str | None:
 
 
 def pasteable(text: str) -> str:
-    """The text, in which each command (``qm ...``) works if somebody copies it."""
+    """Returns the text, in which each command (``qm ...``) works if somebody copies it."""
 
     def repeating(found: re.Match[str]) -> str:
         if not _is_command(found[1]):
@@ -277,7 +281,7 @@ def pasteable(text: str) -> str:
 
 
 def repeated() -> list[str]:
-    """What each printed command sets, such as ``QM_DATA_DIR=/srv/data``."""
+    """Returns what each printed command sets, such as ``QM_DATA_DIR=/srv/data``."""
     return [f"{name}={shlex.quote(value)}" for name, value in _repeated.items()]
 
 
@@ -286,13 +290,13 @@ def _is_command(word: str) -> bool:
 
 
 def harmless(text: str) -> str:
-    """The text with escaped control characters, except tabs and newlines."""
+    """Returns the text with escaped control characters, except tabs and newlines."""
     return text.translate(_CONTROLS)
 
 
 @contextmanager
 def written(to: Path | None) -> Generator[Callable[[str], object]]:
-    """A function that writes text to a file, or to standard output.
+    """Provides a function that writes text to a file, or to standard output.
 
     Args:
         to: path of the file; None for standard output.
@@ -347,7 +351,7 @@ def _line(text: str) -> str:
 
 
 def _encodable(document: str) -> str:
-    """JSON in which bytes of file names that are not UTF-8 stand as JSON escapes them."""
+    """Returns JSON in which bytes of file names that are not UTF-8 stand as JSON escapes them."""
     return document.encode("utf-8", "backslashreplace").decode()
 
 

@@ -94,7 +94,7 @@ def _is_root() -> bool:
 
 
 def _obstacle(user: OsUser, data_dir: Path) -> str | None:
-    """Why this user cannot run the service, in sentences; None if it can."""
+    """Returns why this user cannot run the service, in sentences; None if it can."""
     existing = next(path for path in (data_dir, *data_dir.parents) if path.exists())
     runtime = paths.runtime_dir(data_dir)
     try:
@@ -126,7 +126,7 @@ def _closed_installation(user: OsUser) -> str:
 
 
 def _confinement_of(user: OsUser) -> str | None:
-    """The kind of confinement that this user can use; None if it cannot run `qm`."""
+    """Returns the kind of confinement that this user can use; None if it cannot run `qm`."""
     if run_as(user, ["test", "-x", sys.executable]).returncode:
         return None
     done = run_as(user, [sys.executable, "-c", _PROBE])

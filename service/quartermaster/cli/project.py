@@ -16,7 +16,7 @@ from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import argument_invalid
-from quartermaster.projects.invitations import told_answered, told_role
+from quartermaster.projects.invitations import answered_text, role_text
 
 Name = Annotated[str, "Name of the project, or OWNER/NAME."]
 OptionalName = Annotated[
@@ -96,7 +96,7 @@ def _answer(qm: Command, name: str, answer: str) -> Row:
         done: dict[str, Any] = result["structuredContent"]
     else:
         [done] = qm.call(_ANSWERS[answer](project=name))
-    qm.say(told_answered(answer, done))
+    qm.say(answered_text(answer, done))
     return done
 
 
@@ -182,11 +182,11 @@ def _role(row: Row) -> str | None:
 def _add(qm: Qm, name: str | None, principal: str, role: str) -> None:
     done: str = qm.call_value(api.put_project_member(member=principal, role=role, project=name))
     if done == "member":
-        qm.say(f"{principal} is now {told_role(role)}.")
+        qm.say(f"{principal} is now {role_text(role)}.")
         return
     found: dict[str, Any] = qm.call_value(api.show_project(project=name))
     accept = f"qm project accept {found['owner']}/{found['project']}"
-    qm.say(f"{principal} is invited, and becomes {told_role(role)} with: {accept}.")
+    qm.say(f"{principal} is invited, and becomes {role_text(role)} with: {accept}.")
 
 
 def _remove(qm: Qm, name: str | None, principal: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from quartermaster.cli.command import Plain
+from quartermaster.cli.command import PlainCommand
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Admin
 from quartermaster.core import paths
@@ -18,7 +18,7 @@ noun = Noun()
 
 
 @noun.verb(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
-def psql_command(qm: Plain, context: typer.Context, admin: Admin = False) -> None:
+def psql_command(qm: PlainCommand, context: typer.Context, admin: Admin = False) -> None:
     """Open psql on the database; all further arguments are passed to psql.
 
     With --admin, you connect as the role that installed Quartermaster. This role may read and

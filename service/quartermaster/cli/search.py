@@ -81,8 +81,8 @@ def search_command(
 
 
 def search(qm: Command, asked: Row) -> dict[str, Any]:
-    """What a search for tools or cards returns: the answer of the service, or of the database that
-    the DSN names. The database finds by words, unless it can embed goals itself.
+    """Returns what a search for tools or cards returns: the answer of the service, or of the
+    database that the DSN names. The database finds by words, unless it can embed goals itself.
 
     Args:
         qm: the command.
@@ -124,7 +124,7 @@ def search(qm: Command, asked: Row) -> dict[str, Any]:
 
 
 def _complete(row: Row) -> Row:
-    """A row with the columns that it has in SQL; the service leaves out what is not so."""
+    """Returns a row with the columns that it has in SQL; the service leaves out what is not so."""
     given = {key: value for key, value in row.items() if key != "signature"}
     return {"weak": False, "unavailable": None, **given}
 
@@ -154,7 +154,7 @@ def note_unavailable(qm: Command, rows: Sequence[Row]) -> None:
 
 
 def _why(row: Row) -> str:
-    """The score from each stage, and the channels that found the tool."""
+    """Returns the score from each stage, and the channels that found the tool."""
     scores: dict[str, Any] = row["scores"]
     stages = [f"{stage} {value:.4g}" for stage, value in scores.items() if stage != "sources"]
     return ", ".join([*stages, f"found by {' and '.join(scores.get('sources', []))}"])

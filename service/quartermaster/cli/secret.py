@@ -9,7 +9,7 @@ from typer import Argument
 
 from quartermaster import api
 from quartermaster.cli.command import Command, Decision, Local, Qm
-from quartermaster.cli.credentials import open_store, read_value
+from quartermaster.cli.credential_prompt import open_store, read_value
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Yes
 from quartermaster.cli.output import confirm, counted
@@ -34,11 +34,11 @@ noun = Noun("Manage the credentials for servers. Their values are never shown.")
 @noun.verb()
 def set_command(qm: Qm, name: Name, principal: Principal = None) -> Row:
     """Store a secret. Its value is read from a prompt or from standard input."""
-    kept = _name(qm, name, principal)
-    open_store(qm.data_dir).put(kept, read_value("Value"))
+    retained = _name(qm, name, principal)
+    open_store(qm.data_dir).put(retained, read_value("Value"))
     whose = f" for {principal}" if principal else ""
     qm.say(f"Stored{whose}. Refer to it as secret:{name}. To replace it: qm secret rotate {name}.")
-    return {"secret": kept, "locator": f"secret:{name}"}
+    return {"secret": retained, "locator": f"secret:{name}"}
 
 
 @noun.verb()
@@ -82,12 +82,12 @@ def rotate_command(
     if name is None:
         _rekey(qm)
         return {"vault": True}
-    kept = _name(qm, name, principal)
+    retained = _name(qm, name, principal)
     store = open_store(qm.data_dir)
-    if kept not in store.names():
-        store.remove(kept)  # Raises QM404 secret_not_found.
-    store.put(kept, read_value("New value"))
-    qm.say(f"Replaced {kept}.")
+    if retained not in store.names():
+        store.remove(retained)  # Raises QM404 secret_not_found.
+    store.put(retained, read_value("New value"))
+    qm.say(f"Replaced {retained}.")
     requested: list[Row] = []
     if qm.dsn is None and not qm.is_served:
         qm.note("No service is running. Servers get the new value when you next run: qm up.")
@@ -95,7 +95,7 @@ def rotate_command(
         requested = list(finish_refreshes(qm, rows))
     else:
         qm.note("No server uses this secret.")
-    return {"secret": kept, "servers": requested}
+    return {"secret": retained, "servers": requested}
 
 
 @noun.verb()
@@ -114,7 +114,7 @@ def move_command(
     qm.say(f"{counted(count, 'secret')} moved to the {to}; no other store keeps a copy.{undo}")
     if to == "vault":
         qm.note(
-            f"To let the service open the vault, set {passphrase.VARIABLE} or"
+            f"To let the service open the vault, set {passphrase.VAULT_VARIABLE} or"
             f" {passphrase.FILE_VARIABLE}; see docs/credentials.md."
         )
     return {"moved": count, "from": former, "to": to}
@@ -155,7 +155,7 @@ def extract_command(
 
 
 def plain_secrets(qm: Command, store: SecretStore | None = None) -> list[PlainSecrets]:
-    """The secrets in plain text in the definitions of servers, but for starters.
+    """Returns the secrets in plain text in the definitions of servers, but for starters.
 
     Args:
         qm: the command.

@@ -20,7 +20,7 @@ _WARN_DAYS: Final = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServiceReachability:
     """What a client on this machine finds.
 
     Attributes:
@@ -34,11 +34,11 @@ class Served:
     problem: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The findings as a dict for JSON."""
+        """Returns the findings as a dict for JSON."""
         return asdict(self)
 
 
-def ask(run: RunFile) -> Served:
+def ask(run: RunFile) -> ServiceReachability:
     """Asks the service as every client does, with its certificate checked."""
     until = None
     try:
@@ -47,16 +47,16 @@ def ask(run: RunFile) -> Served:
             until = _certificate_until(run.url, trusted)
         httpx2.get(f"{run.url}/healthz", timeout=_ANSWER_S, trust_env=False, verify=trusted)
     except QmError as error:
-        return Served(run.url, None, f"{error.message} {error.hint}")
+        return ServiceReachability(run.url, None, f"{error.message} {error.hint}")
     except (httpx2.HTTPError, OSError) as error:
         shown = None if until is None else until.isoformat()
         problem = f"Quartermaster at {run.url} does not answer: {error}. Read its log."
-        return Served(run.url, shown, problem)
+        return ServiceReachability(run.url, shown, problem)
     if until is None:
-        return Served(run.url)
+        return ServiceReachability(run.url)
     days = (until - datetime.now(UTC)).days
     soon = f"The certificate of {run.url} expires in {days} days. Renew it; no restart is needed."
-    return Served(run.url, until.isoformat(), soon if days < _WARN_DAYS else None)
+    return ServiceReachability(run.url, until.isoformat(), soon if days < _WARN_DAYS else None)
 
 
 def _certificate_until(url: str, trusted: ssl.SSLContext) -> datetime:

@@ -18,7 +18,7 @@ from uuid import UUID
 
 from quartermaster import __version__
 from quartermaster.bridge.headers import RepeatedHeaders
-from quartermaster.bridge.link import EVENTS, Answer, Exchange, Link
+from quartermaster.bridge.link import EVENTS, HttpExchange, ServiceLink, StreamedResponse
 from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.core.paths import RunFile
@@ -29,7 +29,7 @@ _PROTOCOL: Final = "2026-07-28"
 _CODE: Final = re.compile(r"QM\d{3}")
 _META: Final = "io.modelcontextprotocol/"
 # How the answers of /v1/read write what JSON has no type for.
-_READ: Final[Mapping[str, Callable[[Any], object]]] = {
+_TYPE_READERS: Final[Mapping[str, Callable[[Any], object]]] = {
     "timestamptz": datetime.fromisoformat,
     "date": date.fromisoformat,
     "interval": lambda seconds: timedelta(seconds=seconds),
@@ -49,7 +49,7 @@ class ServiceClient:
         self._run = run
 
     def get(self, path: str) -> Any:
-        """What a path returns as JSON.
+        """Returns what a path returns as JSON.
 
         Raises:
             QmError: see `post`.
@@ -57,7 +57,7 @@ class ServiceClient:
         return self._ask("GET", path, None, {})
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
-        """The JSON that a path returns for JSON.
+        """Returns the JSON that a path returns for JSON.
 
         Raises:
             QmError: the service's own error; QM401: the key was refused; QM503 not_reachable; QM422
@@ -66,22 +66,26 @@ class ServiceClient:
         return self._ask("POST", path, body, {})
 
     def read(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
-        """The rows of an api function that changes nothing.
+        """Returns the rows of an api function that changes nothing.
 
         Raises:
             QmError: see `post`.
         """
-        told = self.post(f"/v1/read/{asked.operation}", asked.arguments)
+        body = self.post(f"/v1/read/{asked.operation}", asked.arguments)
         with self._understood():
-            made = {name: _READ[kind] for name, kind in told["types"].items() if kind in _READ}
+            made = {
+                name: _TYPE_READERS[kind]
+                for name, kind in body["types"].items()
+                if kind in _TYPE_READERS
+            }
             rows = [
                 {name: _made(made.get(name), value) for name, value in row.items()}
-                for row in cast("list[Row]", told["rows"])
+                for row in cast("list[Row]", body["rows"])
             ]
         return cast("list[AnyRow]", rows)
 
     def call_tool(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
-        """The result of an MCP tool: content, structuredContent, isError.
+        """Returns the result of an MCP tool: content, structuredContent, isError.
 
         Args:
             name: name of the tool at this door.
@@ -102,11 +106,11 @@ class ServiceClient:
         answer = self._ask("POST", door, message, headers)
         with self._understood():
             if "error" in answer:
-                raise _told(answer["error"].get("data"), str(answer["error"]["message"]))
+                raise _error_of(answer["error"].get("data"), str(answer["error"]["message"]))
             return answer["result"]
 
     def result_of(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
-        """The result of an MCP tool that must not fail.
+        """Returns the result of an MCP tool that must not fail.
 
         Args:
             name, arguments, door: see `call_tool`.
@@ -117,13 +121,13 @@ class ServiceClient:
         result = self.call_tool(name, arguments, door)
         if result.get("isError"):
             texts = (block.get("text", "") for block in result["content"])
-            raise _told(result.get("structuredContent"), "".join(texts))
+            raise _error_of(result.get("structuredContent"), "".join(texts))
         return result
 
     def _ask(
         self, method: str, path: str, body: Mapping[str, object] | None, headers: Mapping[str, str]
     ) -> Row:
-        exchange = Exchange(Link(self._run, path, self._run.token))
+        exchange = HttpExchange(ServiceLink(self._run, path, self._run.token))
         sent = None if body is None else json.dumps(body, default=_plain).encode()
         try:
             answer = exchange.ask(method, sent, headers)
@@ -170,8 +174,8 @@ class ServiceClient:
         return QmError(401, why.slug, what, hint)
 
 
-def _answer_in(answer: Answer) -> bytes:
-    """The answer in a stream of events, after the notifications about the progress."""
+def _answer_in(answer: StreamedResponse) -> bytes:
+    """Returns the answer in a stream of events, after the notifications about the progress."""
     for event in answer.events():
         if "method" not in json.loads(event):
             return event
@@ -183,11 +187,11 @@ def _error(text: bytes, otherwise: str) -> QmError:
         body: object = json.loads(text)
     except (ValueError, RecursionError):
         body = None
-    return _told(body, otherwise)
+    return _error_of(body, otherwise)
 
 
-def _told(body: object, otherwise: str) -> QmError:
-    """The error that a service has sent, in the one shape of all its answers."""
+def _error_of(body: object, otherwise: str) -> QmError:
+    """Returns the error that a service has sent, in the one shape of all its answers."""
     given: object = cast("Row", body).get("error") if isinstance(body, dict) else None
     error = cast("Row", given) if isinstance(given, dict) else {}
     texts = {name: text for name, text in error.items() if isinstance(text, str)}

@@ -22,7 +22,7 @@ Row = Mapping[str, Any]
 
 
 def running(data_dir: Path | None) -> paths.RunFile:
-    """The Quartermaster that QM_URL names, or that is running in a data directory.
+    """Returns the Quartermaster that QM_URL names, or that is running in a data directory.
 
     Raises:
         QmError: QM503 not_running, QM403 data_dir_not_ours.
@@ -34,7 +34,7 @@ def running(data_dir: Path | None) -> paths.RunFile:
 
 
 def admin_dsn(data_dir: Path | None) -> str:
-    """The administrator's DSN of the Quartermaster that is running in a data directory.
+    """Returns the administrator's DSN of the Quartermaster that is running in a data directory.
 
     Whoever has set QM_KEY is told that the command acts for somebody else.
 
@@ -74,7 +74,7 @@ def _not_running(folder: Path) -> QmError:
     )
 
 
-class Session:
+class AdminSession:
     """An administrator's connection; each call is a separate transaction."""
 
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
@@ -105,7 +105,7 @@ class Session:
         return cast(list[AnyRow], rows)
 
     def call_value(self, asked: ApiValue[AnyValue], /) -> AnyValue:
-        """The single value of a function that returns a scalar or JSON."""
+        """Returns the single value of a function that returns a scalar or JSON."""
         return next(iter(self.call(asked)[0].values()))
 
     def stand_in(self, folder: Path) -> None:
@@ -124,11 +124,11 @@ class Session:
             return self._connection.execute(cast(LiteralString, query)).fetchall()
 
     def together(self) -> AbstractContextManager[object]:
-        """A transaction around all calls in the block: all of them are done, or none."""
+        """Returns a transaction around all calls in the block: all of them are done, or none."""
         return self._connection.transaction()
 
     def rolled_back(self) -> AbstractContextManager[object]:
-        """A transaction around all calls in the block; it is rolled back at the end."""
+        """Returns a transaction around all calls in the block; it is rolled back at the end."""
         return self._connection.transaction(force_rollback=True)
 
     @contextmanager
@@ -159,14 +159,14 @@ class Session:
         self._connection.execute("set local session authorization default")
 
     def notifications(self, channel: str, timeout_s: float) -> Iterator[str]:
-        """Payloads of the notifications that arrive on a channel before the timeout."""
+        """Yields payloads of the notifications that arrive on a channel before the timeout."""
         self._connection.execute(cast(LiteralString, f"listen {channel}"))
         for heard in self._connection.notifies(timeout=timeout_s):
             yield heard.payload
 
 
 @contextmanager
-def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Session]:
+def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[AdminSession]:
     """Connects to the given database, or to the database of the running Quartermaster.
 
     Raises:
@@ -193,7 +193,7 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
         refuse_pooler(connection, target)
         # A person may think about a question for longer than the server waits.
         connection.execute("set idle_session_timeout = 0; set statement_timeout = 0")
-        session = Session(connection)
+        session = AdminSession(connection)
         session.stand_in(Path())
         yield session
 
@@ -212,7 +212,7 @@ def _explained() -> Generator[None]:
 
 
 def _lacks_operation(error: psycopg.errors.ProgrammingError) -> bool:
-    """Whether the function itself is missing, not something that it needs."""
+    """Returns whether the function itself is missing, not something that it needs."""
     from psycopg.errors import InvalidSchemaName, UndefinedFunction
 
     is_missing = isinstance(error, (InvalidSchemaName, UndefinedFunction))

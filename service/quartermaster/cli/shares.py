@@ -13,8 +13,8 @@ COLUMNS: Final = (("place", "queue"), "principal", "running", "waiting", "refuse
 
 
 def crowded(qm: Qm) -> Sequence[Row]:
-    """The principals of the running service with requests that wait, or were refused because too
-    many waited; empty if no service answers, or if the command uses another database.
+    """Returns the principals of the running service with requests that wait, or were refused
+    because too many waited; empty if no service answers, or if the command uses another database.
     """
     if qm.dsn is not None:
         return []

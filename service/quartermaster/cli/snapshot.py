@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quartermaster.snapshots.store import Store
 
 _PAGE: Final = 1000
-_LISTED: Final[Columns] = [
+_LISTED_COLUMNS: Final[Columns] = [
     "name",
     ("created", "created_at"),
     ("items", lambda row: f"{sum(row['items'].values()):,}"),
@@ -78,7 +78,9 @@ def list_command(qm: Qm) -> Sequence[Row]:
         | {"sealed": row["signature"] is not None}
         for row in qm.read(api.list_snapshots())
     ]
-    return qm.table(rows, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
+    return qm.table(
+        rows, _LISTED_COLUMNS, empty="No snapshots. Create one with: qm snapshot create NAME."
+    )
 
 
 @noun.verb()
@@ -125,8 +127,8 @@ def activate_command(
     """
     lifted = lift or []
     [row] = qm.call(api.activate_snapshot(name=name, dry_run=True, lift=lifted))
-    kept = _one(qm, name)
-    wrong = _seal_faults(qm, kept) if kept["signature"] else []
+    retained = _one(qm, name)
+    wrong = _seal_faults(qm, retained) if retained["signature"] else []
     if wrong:
         raise QmError(
             409,
@@ -179,17 +181,18 @@ def keep_command(
 
     To take none: qm job set snapshot --off.
     """
-    kept: int = qm.call_value(api.keep_snapshots(count=count))
+    retained: int = qm.call_value(api.keep_snapshots(count=count))
     qm.say(
-        f"{counted(kept, 'regular snapshot')} will be kept; older regular snapshots will be"
+        f"{counted(retained, 'regular snapshot')} will be kept; older regular snapshots will be"
         " deleted."
     )
-    return {"kept": kept}
+    return {"kept": retained}
 
 
 def _seal_faults(qm: Command, row: Row) -> list[str]:
     """Faults in the signature and the file of a snapshot. If the file is not on this machine, it is
-    downloaded first."""
+    downloaded first.
+    """
     from quartermaster.snapshots import seal
 
     if row["artifact_url"] is not None and not (file := qm.folder / row["artifact"]).exists():
@@ -209,7 +212,7 @@ def _one(qm: Command, name: str) -> Row:
 
 
 def _items(row: Row) -> str:
-    """The number of items, in total and of each kind."""
+    """Returns the number of items, in total and of each kind."""
     kinds = tallied(row["items"])
     return counted(sum(row["items"].values()), "item") + (f" ({kinds})" if kinds else "")
 

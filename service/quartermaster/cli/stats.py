@@ -14,7 +14,7 @@ from quartermaster.cli.output import Columns
 from quartermaster.cli.session import Row
 from quartermaster.core.kinds import TOOL
 
-EMPTY: Final = "Nothing was recorded in this period. Statistics may be up to a minute old."
+EMPTY_NOTE: Final = "Nothing was recorded in this period. Statistics may be up to a minute old."
 """What is said instead of a table without rows."""
 _CALLS: Final[Columns] = (
     "calls",
@@ -84,4 +84,4 @@ def shown(
     """Prints statistics, with the period of each row if there are several, and returns them."""
     period_of: Columns = [(period.per, "period")] if period.per else []
     name: Columns = [(by, lambda row: row["name"] or "(all)")]
-    return qm.table(rows, [*name, *period_of, *columns], empty=EMPTY)
+    return qm.table(rows, [*name, *period_of, *columns], empty=EMPTY_NOTE)

@@ -101,7 +101,7 @@ async def _serve(
     from quartermaster.catalog.importers.apply import apply_origins_async
     from quartermaster.catalog.importers.mcp_servers import read_config
     from quartermaster.core.kind_packages import doors, servers
-    from quartermaster.db import LOCAL
+    from quartermaster.db import LOCAL_PRINCIPAL
     from quartermaster.doors.mcp.mcp_server import McpFront
     from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
     from quartermaster.doors.mcp.transparent import local_front
@@ -123,7 +123,7 @@ async def _serve(
                     log.warning("origin_rejected", origin=name, reason=reason)
                 # The user who starts the service is its administrator, and so
                 # grants what the file needs.
-                local = await opened.database.find_principal(LOCAL)
+                local = await opened.database.find_principal(LOCAL_PRINCIPAL)
                 await apply_origins_async(
                     imported.origins, opened.database, local, SecretStore(data_dir)
                 )
@@ -150,15 +150,15 @@ async def _serve(
 
 
 async def _sender(service: Service) -> str:
-    """The name of the principal that sends all requests.
+    """Returns the name of the principal that sends all requests.
 
     The key of a client gives the same rights whether or not another service is running.
     """
-    from quartermaster.db import LOCAL
+    from quartermaster.db import LOCAL_PRINCIPAL
     from quartermaster.identity.bearers import Bearers
 
     if not (key := os.environ.get(KEY_VARIABLE)):
-        return LOCAL
+        return LOCAL_PRINCIPAL
     bearers = Bearers(service.database, service.settings.auth.oidc)
     found = await bearers.find(key, None)
     await bearers.check(found)

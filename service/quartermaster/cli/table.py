@@ -14,11 +14,11 @@ _NAMES: Final = frozenset(
 )
 _ONE_LINE: Final = frozenset({"brief", "change", "description"})
 # Texts up to this length are called short. This is the length of a printed time.
-_SHORT: Final = 16
-_LEAST: Final = 12
+_SHORT_CHARACTERS: Final = 16
+_MIN_WIDTH: Final = 12
 # With less, nobody learns much from the beginning of a description.
-_READABLE: Final = 24
-_LONG: Final = 30
+_READABLE_WIDTH: Final = 24
+_LONG_WORD_CHARACTERS: Final = 30
 _MOST_LINES: Final = 5
 _GAP: Final = "  "
 
@@ -52,7 +52,7 @@ class _Column:
         return max(self.longest, cell_len(self.heading))
 
     def least(self, longest_name: int | None = None) -> int:
-        """The width without which the column is unreadable.
+        """Returns the width without which the column is unreadable.
 
         Args:
             longest_name: width for names; longer ones get a line of their own.
@@ -60,15 +60,15 @@ class _Column:
         heading = max(map(cell_len, self.heading.split(" ")))
         if self.is_name:
             return max(heading, min(self.longest, longest_name or self.longest))
-        is_whole = self.longest <= _SHORT and not self.is_cut
-        return max(heading, self.longest if is_whole else min(self.longest, _LEAST))
+        is_whole = self.longest <= _SHORT_CHARACTERS and not self.is_cut
+        return max(heading, self.longest if is_whole else min(self.longest, _MIN_WIDTH))
 
     def is_readable(self, width: int) -> bool:
-        """Whether a text that is cut says enough in this width."""
-        return not self.is_cut or width >= min(self.most, _READABLE)
+        """Returns whether a text that is cut says enough in this width."""
+        return not self.is_cut or width >= min(self.most, _READABLE_WIDTH)
 
     def wrapped(self, cell: str, width: int) -> list[str]:
-        """The lines of a cell; a name is one line, even if it is too long."""
+        """Returns the lines of a cell; a name is one line, even if it is too long."""
         if self.is_name or cell_len(cell) <= width:
             return [cell]
         most = 1 if self.is_cut else _MOST_LINES
@@ -79,7 +79,7 @@ class _Column:
 def laid_out(
     headings: Sequence[str], rows: Sequence[Sequence[str]], width: int
 ) -> Iterator[list[str]]:
-    """The lines of the heading, then those of each row.
+    """Yields the lines of the heading, then those of each row.
 
     Short cells and names stay whole. Sentences are wrapped between words, and descriptions are cut.
     A name that is too long has a line of its own. If the columns do not fit side by side, those
@@ -123,17 +123,21 @@ def laid_out(
 
 
 def described(facts: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
-    """The lines of facts: a label and a value each. Long values are wrapped, long words are not."""
+    """Yields the lines of facts: a label and a value each. Long values are wrapped, long words are
+    not.
+    """
     pairs = list(facts)
     labels = max((cell_len(label) for label, _ in pairs), default=0)
-    space = max(width - labels - len(_GAP), _SHORT)
+    space = max(width - labels - len(_GAP), _SHORT_CHARACTERS)
     for label, value in pairs:
         lines = [line for part in value.split("\n") for line in wrapped(part, space)]
         yield from _side_by_side([[label], lines], [labels, width])
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The text in lines broken between words; a word that is too long has a line of its own."""
+    """Returns the text in lines broken between words; a word that is too long has a line of its
+    own.
+    """
     first, *words = text.split(" ")
     lines = [first]
     for word in words:
@@ -147,11 +151,14 @@ def wrapped(text: str, width: int) -> list[str]:
 def _widths(columns: Sequence[_Column], space: int) -> list[int] | None:
     widths = [column.least() for column in columns]
     if sum(widths) > space:
-        widths = [column.least(_SHORT) for column in columns]
+        widths = [column.least(_SHORT_CHARACTERS) for column in columns]
     if (spare := space - sum(widths)) < 0:
         return None
     # Whole words and names come first, unless they are very long.
-    for goals in ([min(each.word, _LONG) for each in columns], [each.most for each in columns]):
+    for goals in (
+        [min(each.word, _LONG_WORD_CHARACTERS) for each in columns],
+        [each.most for each in columns],
+    ):
         wanted = [max(goal - width, 0) for goal, width in zip(goals, widths, strict=True)]
         for done, place in enumerate(sorted(range(len(columns)), key=wanted.__getitem__)):
             more = min(wanted[place], spare // (len(columns) - done))

@@ -11,7 +11,7 @@ import typer
 from typer import Option
 
 from quartermaster import api
-from quartermaster.cli.command import Qm, Trial
+from quartermaster.cli.command import DryRunCommand, Qm
 from quartermaster.cli.items import add_commands
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import ToolName
@@ -63,7 +63,7 @@ def probe_command(
 
 
 @dataclass
-class Terms:
+class TermOptions:
     """Options that change terms; a term without an option stays as it is."""
 
     timeout_s: Annotated[
@@ -109,8 +109,8 @@ class Terms:
 
 @noun.verb()
 def terms_command(
-    qm: Trial,
-    terms: Terms,
+    qm: DryRunCommand,
+    terms: TermOptions,
     name: ToolName,
     reset: Annotated[
         list[str] | None, "Name of a limit or rule to reset to its default, such as timeout_s."

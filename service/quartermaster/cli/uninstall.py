@@ -19,9 +19,11 @@ _SCHEMAS: Final[Columns] = [
     ("what people have made", lambda row: tallied({k: n for k, n in row["rows"].items() if n})),
 ]
 # What of a connection string is printed; everything else could be a secret.
-_PUBLIC: Final = frozenset({"host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert"})
+_PUBLIC_OPTIONS: Final = frozenset(
+    {"host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert"}
+)
 # The longest statement that is shown; --json shows all of it.
-_SHOWN: Final = 100
+_SHOWN_CHARACTERS: Final = 100
 
 noun = Noun()
 
@@ -58,7 +60,7 @@ def uninstall_command(
         with err.status("uninstalling"):
             removal = uninstall(qm.target)
         qm.say(f"Quartermaster is no longer in the database {removal.database}.")
-        for role, reason in removal.kept_roles.items():
+        for role, reason in removal.retained_roles.items():
             qm.say(f"The role {role} stays: {reason}.")
     return removal.as_dict() | {"uninstalled": not qm.dry_run}
 
@@ -93,9 +95,12 @@ def _foretell(qm: Command, removal: Removal) -> None:
 def _sentences(qm: Command, removal: Removal) -> list[str]:
     said = [
         f"Extensions that go: {_listed(removal.extensions)}.",
-        *(f"The extension {name} stays: {why}." for name, why in removal.kept_extensions.items()),
+        *(
+            f"The extension {name} stays: {why}."
+            for name, why in removal.retained_extensions.items()
+        ),
         f"Roles that go: {_listed(removal.roles)}.",
-        *(f"The role {name} stays: {why}." for name, why in removal.kept_roles.items()),
+        *(f"The role {name} stays: {why}." for name, why in removal.retained_roles.items()),
     ]
     if removal.administrator_statements:
         said.append(
@@ -136,8 +141,10 @@ def dump_command(qm: Command, further: list[str]) -> str:
 def _without_password(dsn: str) -> str:
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-    kept = {name: value for name, value in conninfo_to_dict(dsn).items() if name in _PUBLIC}
-    return shlex.quote(make_conninfo("", **kept))
+    retained = {
+        name: value for name, value in conninfo_to_dict(dsn).items() if name in _PUBLIC_OPTIONS
+    }
+    return shlex.quote(make_conninfo("", **retained))
 
 
 def _listed(names: list[str]) -> str:
@@ -145,4 +152,6 @@ def _listed(names: list[str]) -> str:
 
 
 def _shortened(statement: str) -> str:
-    return statement if len(statement) <= _SHOWN else f"{statement[:_SHOWN]}..."
+    return (
+        statement if len(statement) <= _SHOWN_CHARACTERS else f"{statement[:_SHOWN_CHARACTERS]}..."
+    )

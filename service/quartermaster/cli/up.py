@@ -16,7 +16,7 @@ from rich.markup import escape
 from typer import Option
 
 from quartermaster import __version__
-from quartermaster.cli.credentials import open_store, warn_of_lock
+from quartermaster.cli.credential_prompt import open_store, warn_of_lock
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.cli.output import forget, out, pasteable, say

@@ -25,22 +25,22 @@ _EMBEDDING_POLL_S: Final = 1.0
 _PATIENCE_S: Final = 90.0
 # Without a terminal there is no bar that says what is waited for.
 _TELL_S: Final = 5.0
-_NAMED: Final = 3
+_MAX_NAMES: Final = 3
 _AFTER_FAILURE: Final = (
     "Next: To see how the server is reached: qm origin show NAME. To see what a local server wrote:"
     " qm origin log NAME. To correct it: qm origin add NAME --replace, with --command COMMAND or"
     " --url URL. To retry: qm origin refresh NAME."
 )
-_UNFINISHED: Final = (
+_UNFINISHED_NOTE: Final = (
     "The service goes on. To see how far it is: qm origin show NAME. To see what the server wrote:"
     " qm origin log NAME. To wait again: qm origin refresh NAME."
 )
-_ENDED: Final = ("done", "failed")
+_FINAL_STATUSES: Final = ("done", "failed")
 _OUTCOMES: Final = ("added", "changed", "unchanged", "deprecated")
 
 
 def progress_bar(*columns: ProgressColumn) -> Bars:
-    """A progress bar; it prints nothing if stderr is not a terminal."""
+    """Returns a progress bar; it prints nothing if stderr is not a terminal."""
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
 
@@ -98,7 +98,7 @@ def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True
     elif wait and refreshes:
         rows = wait_for_refreshes(qm, refreshes)
         qm.failed = any(row["status"] == "failed" for row in rows)
-        if unfinished := [row for row in rows if row["status"] not in _ENDED]:
+        if unfinished := [row for row in rows if row["status"] not in _FINAL_STATUSES]:
             qm.unfinished = True
             _note_unfinished(qm, unfinished)
         return rows
@@ -127,16 +127,16 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> Sequence[Ro
             rows = [qm.call(api.get_refresh(refresh_id=each))[0] for each in refreshes.values()]
             if [row["status"] for row in rows] != before:
                 moved = time.monotonic()
-            names = [row["origin"] for row in rows if row["status"] not in _ENDED]
+            names = [row["origin"] for row in rows if row["status"] not in _FINAL_STATUSES]
             waited_s = time.monotonic() - moved
             starts = starts_of(qm) if names and waited_s > _TELL_S else {}
-            told = [
+            unfinished = [
                 f"{name} ({start_text(starts[name])})" if name in starts else name for name in names
             ]
-            bar.update(task, completed=len(rows) - len(names), description=_reading(told))
+            bar.update(task, completed=len(rows) - len(names), description=_reading(unfinished))
             if not err.is_terminal and waited_s > _TELL_S and names != awaited:
                 awaited = names
-                note(f"Waiting for {_some(told)}.")
+                note(f"Waiting for {_some(unfinished)}.")
             if any(starts[name]["doing"] == "downloading" for name in starts.keys() & set(names)):
                 # The service ends a download that takes too long.
                 waited_s = 0.0
@@ -149,8 +149,8 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> Sequence[Ro
 
 
 def starts_of(qm: Command) -> dict[str, Row]:
-    """What the servers do that are being started right now (`UpstreamState.start`); empty if the
-    service does not tell.
+    """Returns what the servers do that are being started right now (`UpstreamState.start`); empty
+    if the service does not tell.
     """
     if qm.dsn is not None:
         return {}
@@ -162,7 +162,7 @@ def starts_of(qm: Command) -> dict[str, Row]:
 
 
 def start_text(start: Row) -> str:
-    """What a server does that is being started, for people."""
+    """Returns what a server does that is being started, for people."""
     doing = start["doing"] if start["doing"] == "starting" else f"starting ({start['doing']})"
     said = f"; it wrote: {harmless(start['said'])}" if start["said"] else ""
     return f"{doing}, {start['seconds']:.0f} s{said}"
@@ -173,8 +173,12 @@ def _reading(names: Sequence[str]) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {counted(len(names) - _NAMED, 'more', 'more')}" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+    more = (
+        f" and {counted(len(names) - _MAX_NAMES, 'more', 'more')}"
+        if len(names) > _MAX_NAMES
+        else ""
+    )
+    return ", ".join(names[:_MAX_NAMES]) + more
 
 
 def _note_unfinished(qm: Command, rows: Sequence[Row]) -> None:
@@ -190,17 +194,17 @@ def _note_unfinished(qm: Command, rows: Sequence[Row]) -> None:
         note(
             f"{name} is not ready: {state}. {f'Last failure: {problem}' if problem else ''}".strip()
         )
-    note(_UNFINISHED.replace("NAME", _one_of([row["origin"] for row in rows])))
+    note(_UNFINISHED_NOTE.replace("NAME", _one_of([row["origin"] for row in rows])))
 
 
 def _one_of(names: Sequence[str]) -> str:
-    """The only name, as a shell reads it, or a placeholder for each of several."""
+    """Returns the only name, as a shell reads it, or a placeholder for each of several."""
     return shlex.quote(names[0]) if len(names) == 1 else "NAME"
 
 
 def problem_of(origin: Row) -> str:
-    """The reason why a server cannot be read or called, and what to do; empty if there is none.
-    The last lines of its program, say, stand in `qm origin show` only.
+    """Returns the reason why a server cannot be read or called, and what to do; empty if there is
+    none. The last lines of its program, say, stand in `qm origin show` only.
 
     Args:
         origin: row of api.list_origins.
@@ -266,7 +270,8 @@ def finish_embedding(qm: Command, *, wait: bool) -> int:
 
 def _wait_for_embeddings(qm: Command) -> int:
     """Waits until all texts have vectors or progress stops; returns the number of texts without a
-    vector."""
+    vector.
+    """
     waiting = _unembedded(qm)
     total, moved = waiting, time.monotonic()
     from rich.progress import TextColumn

@@ -51,7 +51,7 @@ from quartermaster.workers.heartbeat import tell_installing
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class SampleGoal:
     """A goal, the tool that must rank first for it, and what the tool is called with.
 
     ``{home}`` in arguments is replaced by the path of the server's home.
@@ -67,25 +67,25 @@ class Example:
 
 
 EXAMPLES: Final = (
-    Example(
+    SampleGoal(
         "time",
         "what time is it in Tokyo",
         "time__get_current_time",
         {"timezone": "Asia/Tokyo"},
     ),
-    Example(
+    SampleGoal(
         "calculator",
         "calculate 17 / 100 * 2349",
         "calculator__calculate",
         {"expression": "17 / 100 * 2349"},
     ),
-    Example(
+    SampleGoal(
         "filesystem",
         "read the text file welcome.txt",
         "filesystem__read_text_file",
         {"path": "{home}/files/welcome.txt"},
     ),
-    Example("memory", "read the whole knowledge graph", "memory__read_graph", {}),
+    SampleGoal("memory", "read the whole knowledge graph", "memory__read_graph", {}),
 )
 """The first one whose server works is shown. None is about `git`, which needs a repository."""
 HINTS: Final = {
@@ -108,7 +108,7 @@ _EXAMPLE_WITHIN_S: Final = 60.0
 _LOOK_S: Final = 0.2
 # Where to look if a server fails, by class of failure; otherwise at what is known of it.
 _LOOK_AT: Final = {"died": "qm origin log {name}", "unconfined": "qm doctor"}
-_READY: Final = "ready"
+_READY_STATUS: Final = "ready"
 _PROGRAM: Final = Path(sys.executable).with_name("qm")
 
 log = get_logger(part="welcome")
@@ -134,7 +134,7 @@ class Welcome:
         self._installing: set[str] = set()
         self._late: set[str] = set()
         self._telling = anyio.Lock()
-        self._told: set[str] = set()
+        self._report: set[str] = set()
         self._remedies: list[str] = []
 
     def step(self, text: str, command: str = "") -> None:
@@ -156,7 +156,8 @@ class Welcome:
 
     async def __call__(self, service: Service, run: paths.RunFile) -> None:
         """Shows the servers and an example, and what to do next. Ends when no starter is late. A
-        failure is printed and does not stop the service."""
+        failure is printed and does not stop the service.
+        """
         await self._show_origins(service)
         async with anyio.create_task_group() as tasks:
             if self._with_starters:
@@ -258,7 +259,7 @@ class Welcome:
                 origin = next((row for row in rows if row["name"] == name), None)
                 if origin is None:
                     return
-                if origin["status"] == _READY:
+                if origin["status"] == _READY_STATUS:
                     self.step(
                         f"{name}: ready, {counted(origin['items'].get(kinds.TOOL, 0), 'tool')}"
                     )
@@ -280,10 +281,10 @@ class Welcome:
 
     def _tell(self, what: str, reason: str, command: str) -> None:
         """Tells what went wrong; a reason that is known by now is not repeated."""
-        if reason in self._told:
+        if reason in self._report:
             self.step(f"{what}, too")
             return
-        self._told.add(reason)
+        self._report.add(reason)
         self._remedies.append(command)
         self.step(f"{what}: {reason.rstrip('.')}.", command)
 
@@ -298,13 +299,17 @@ class Welcome:
             except QmError as error:
                 log.warning("example_failed", tool=example.tool, error=str(error))
         known = _callable(await service.database.call(api.list_origins(), service.worker))
-        self.has_failed = _READY not in {o["status"] for o in known} and bool(known or self._told)
+        self.has_failed = _READY_STATUS not in {o["status"] for o in known} and bool(
+            known or self._report
+        )
         if self.has_failed:
             remedy = self._remedies[0] if self._remedies else "qm doctor"
             self.step("No server works, so there is no example.", remedy)
 
-    async def _next_example(self, service: Service, left: Sequence[Example]) -> Example | None:
-        """The first example whose server is ready; None if none will be."""
+    async def _next_example(
+        self, service: Service, left: Sequence[SampleGoal]
+    ) -> SampleGoal | None:
+        """Returns the first example whose server is ready; None if none will be."""
         found_at = math.inf
         while True:
             late = set(self._late)
@@ -326,13 +331,13 @@ class Welcome:
 
     async def _ready(self, service: Service) -> set[str]:
         origins = await service.database.call(api.list_origins(), service.worker)
-        return {o["name"] for o in origins if o["status"] == _READY}
+        return {o["name"] for o in origins if o["status"] == _READY_STATUS}
 
     async def _are_tools_unembedded(self, service: Service) -> bool:
         status = await service.database.call_value(api.status(), service.worker)
         return status["unembedded_by_kind"].get(kinds.TOOL, 0) > 0
 
-    async def _show(self, example: Example, service: Service, run: paths.RunFile) -> bool:
+    async def _show(self, example: SampleGoal, service: Service, run: paths.RunFile) -> bool:
         """Shows one example; returns whether it worked."""
         home = str(home_of(service.data_dir, example.server))
         arguments = {
@@ -393,7 +398,7 @@ def _is_command() -> bool:
 
 
 def _callable(origins: Sequence[Row]) -> Sequence[Row]:
-    """The servers among the origins: not catalog entries only, and not our own."""
+    """Returns the servers among the origins: not catalog entries only, and not our own."""
     return [origin for origin in origins if origin["transport"] not in {"none", "built-in"}]
 
 

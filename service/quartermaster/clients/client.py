@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 Format = Literal["json", "toml", "yaml"]
 KeyPath = tuple[str, ...]
 
-_VARIABLE: Final = re.compile(r"\{(\w+)\|([^{}]*)\}")
+_VARIABLE_PATTERN: Final = re.compile(r"\{(\w+)\|([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,25 +69,29 @@ class Client:
     speaks_http: bool = True
 
     def file(self, project: Path) -> Path:
-        """The file to which an entry is written: the first that exists, or the usual one."""
+        """Returns the file to which an entry is written: the first that exists, or the usual
+        one.
+        """
         places = [_resolved(path) for path in self.user]
         places = places or [project / path for path in self.project]
         return next((path for path in places if path.exists()), places[0])
 
     def places(self, project: Path) -> list[Path]:
-        """The paths of the user's files and of those of a project, whether or not they exist."""
+        """Returns the paths of the user's files and of those of a project, whether or not they
+        exist.
+        """
         patterns = [_resolved(path) for path in (*self.user, *self.further)]
         patterns += [project / path for path in self.project]
         return list(dict.fromkeys(path for pattern in patterns for path in _matching(pattern)))
 
     def remote(self, name: str, url: str, headers: Mapping[str, str]) -> dict[str, Any]:
-        """The entry for a server with a URL (streamable HTTP)."""
+        """Returns the entry for a server with a URL (streamable HTTP)."""
         return self._entry(name, "http", {"url": url, "headers": dict(headers)})
 
     def local(
         self, name: str, command: str, args: list[str], env: Mapping[str, str]
     ) -> dict[str, Any]:
-        """The entry for a server that the client starts."""
+        """Returns the entry for a server that the client starts."""
         given = {"command": command, "args": args, "env": dict(env)}
         if self.has_line:
             given = {"command": [command, *args], "env": dict(env)}
@@ -107,12 +111,12 @@ class Client:
 
 
 def _matching(pattern: Path) -> list[Path]:
-    """The files in a folder if the name is ``*``, or else the path itself."""
+    """Returns the files in a folder if the name is ``*``, or else the path itself."""
     return sorted(pattern.parent.glob("*")) if pattern.name == "*" else [pattern]
 
 
 def _resolved(path: str) -> Path:
-    """The path for this system and user."""
+    """Returns the path for this system and user."""
     home = Path.home()
     config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
     match sys.platform:
@@ -122,6 +126,6 @@ def _resolved(path: str) -> Path:
             config = applications = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
         case _:
             applications = config
-    found = _VARIABLE.sub(lambda match: os.environ.get(match[1]) or match[2], path)
+    found = _VARIABLE_PATTERN.sub(lambda match: os.environ.get(match[1]) or match[2], path)
     found = found.replace("{applications}", str(applications)).replace("{config}", str(config))
     return Path(found).expanduser()

@@ -18,7 +18,7 @@ _EDITS = {"json": json_edit, "toml": toml_edit, "yaml": yaml_edit}
 
 
 def with_entry(text: str, format_: Format, place: Place, entry: Any, file: Path) -> str:
-    """The text of a file with an entry added, or replaced.
+    """Returns the text of a file with an entry added, or replaced.
 
     Args:
         text: the text.
@@ -54,7 +54,7 @@ def with_entry(text: str, format_: Format, place: Place, entry: Any, file: Path)
 
 
 def without_entry(text: str, format_: Format, place: Place, file: Path) -> str:
-    """The text of a file without an entry that is there.
+    """Returns the text of a file without an entry that is there.
 
     Raises:
         QmError: as `with_entry`.
@@ -73,20 +73,20 @@ def without_entry(text: str, format_: Format, place: Place, file: Path) -> str:
 
 
 def _mark(text: str) -> tuple[str, str]:
-    """The byte order mark of a text, and the rest."""
+    """Returns the byte order mark of a text, and the rest."""
     bare = text.removeprefix(MARK)
     return text[: len(text) - len(bare)], bare
 
 
 def _inner(outer: Any, key: str | int, empty: list[Any] | dict[str, Any]) -> Any:
-    """The mapping or list at a key, which is made if there is none."""
+    """Returns the mapping or list at a key, which is made if there is none."""
     if isinstance(key, str) and not isinstance(outer.get(key), (dict, list)):
         outer[key] = empty
     return outer[key]
 
 
 def replace_text(file: Path, before: str | None, after: str) -> None:
-    """Write a changed text, unless the file has another text by now.
+    """Writes a changed text, unless the file has another text by now.
 
     Clients write their files while they run, and people read what they are to confirm.
 
@@ -103,7 +103,7 @@ def replace_text(file: Path, before: str | None, after: str) -> None:
 
 
 def require_same(file: Path, text: str | None) -> None:
-    """Check that a file still has the text that was read.
+    """Checks that a file still has the text that was read.
 
     Raises:
         QmError: QM409 file_changed.
@@ -118,7 +118,7 @@ def require_same(file: Path, text: str | None) -> None:
 
 
 def value_in(text: str, format_: Format, file: Path) -> dict[str, Any]:
-    """The content of a file, which is an object; empty if there is nothing in it.
+    """Returns the content of a file, which is an object; empty if there is nothing in it.
 
     Raises:
         QmError: QM422 config_invalid.
@@ -133,7 +133,7 @@ def value_in(text: str, format_: Format, file: Path) -> dict[str, Any]:
 
 
 def _checked(text: str, format_: Format, expected: Any, file: Path) -> str:
-    """The text, if it has exactly this content."""
+    """Returns the text, if it has exactly this content."""
     try:
         found = value_in(text, format_, file)
     except QmError:
@@ -153,9 +153,11 @@ def _unchangeable(file: Path) -> QmError:
 
 
 def _filled(value: Any) -> Any:
-    """A value without empty mappings: where the last entry went, some formats keep nothing."""
+    """Returns a value without empty mappings: where the last entry went, some formats keep
+    nothing.
+    """
     if isinstance(value, dict):
         members = cast("dict[str, Any]", value)
-        kept = {key: _filled(inner) for key, inner in members.items()}
-        return {key: inner for key, inner in kept.items() if inner not in (None, {}, [])}
+        retained = {key: _filled(inner) for key, inner in members.items()}
+        return {key: inner for key, inner in retained.items() if inner not in (None, {}, [])}
     return value

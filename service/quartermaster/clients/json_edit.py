@@ -16,7 +16,7 @@ _decode: Final = json.JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True, slots=True)
-class _Member:
+class _JsonMember:
     """The places of a member of an object, or of an item of a list."""
 
     key: str | int
@@ -26,7 +26,7 @@ class _Member:
 
 
 def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
-    """The text with the value at a path added or replaced; missing objects are added.
+    """Returns the text with the value at a path added or replaced; missing objects are added.
 
     Args:
         text: a JSON object, with comments and trailing commas or without.
@@ -53,7 +53,7 @@ def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
 
 
 def without_entry(text: str, path: Sequence[str | int]) -> str:
-    """The text without the value at a path, which is there."""
+    """Returns the text without the value at a path, which is there."""
     bare = without_comments(text)
     at = _begin(bare)
     for key in path[:-1]:
@@ -85,8 +85,8 @@ def _begin(bare: str) -> int:
     return found.end() if found else 0
 
 
-def _members(bare: str, at: int) -> Iterator[_Member]:
-    """The members of the object, or the items of the list, that begins at a place."""
+def _members(bare: str, at: int) -> Iterator[_JsonMember]:
+    """Yields the members of the object, or the items of the list, that begins at a place."""
     is_object, number = bare[at] == "{", 0
     place = _after_space(bare, at + 1)
     while bare[place] not in "}]":
@@ -96,7 +96,7 @@ def _members(bare: str, at: int) -> Iterator[_Member]:
             key, end = _decode(bare, place)
             value = _after_space(bare, _after_space(bare, end) + 1)
         _, end = _decode(bare, value)
-        yield _Member(key, start, value, end)
+        yield _JsonMember(key, start, value, end)
         number += 1
         place = _after_space(bare, end)
         if bare[place] == ",":
@@ -114,13 +114,13 @@ def _nested(path: Sequence[str | int], entry: Any) -> Any:
     return entry
 
 
-def _replaced(text: str, member: _Member, value: Any) -> str:
+def _replaced(text: str, member: _JsonMember, value: Any) -> str:
     written = _written(text, value, _indent_of(text, member.start))
     return text[: member.value] + written + text[member.end :]
 
 
 def _inserted(
-    text: str, bare: str, at: int, members: list[_Member], key: str | int, value: Any
+    text: str, bare: str, at: int, members: list[_JsonMember], key: str | int, value: Any
 ) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     unit = _unit(text)
@@ -141,8 +141,8 @@ def _inserted(
             # Comments before the bracket stay before the entry.
             return text[:line] + written + newline + text[line:]
         outer = _indent_of(text, at)
-        kept = text[at + 1 : close].strip()
-        shown = f"{newline}{indent}{kept}" if kept else ""
+        retained = text[at + 1 : close].strip()
+        shown = f"{newline}{indent}{retained}" if retained else ""
         return f"{text[: at + 1]}{shown}{newline}{written}{newline}{outer}{text[close:]}"
     end = members[-1].end
     commas = without_comments(text, keep_commas=True)
@@ -156,8 +156,8 @@ def _inserted(
             stop -= 1
         return f"{text[:end]}{comma}{text[end:stop]}{newline}{written}{text[stop:]}"
     close = _after_space(bare, end)
-    kept = f"{text[:end]}{comma}{text[end:place]}{text[place:close].rstrip()}"
-    return f"{kept}{newline}{written}{newline}{_indent_of(text, at)}{text[close:]}"
+    retained = f"{text[:end]}{comma}{text[end:place]}{text[place:close].rstrip()}"
+    return f"{retained}{newline}{written}{newline}{_indent_of(text, at)}{text[close:]}"
 
 
 def _written(text: str, value: Any, indent: str) -> str:
@@ -172,6 +172,6 @@ def _unit(text: str) -> str:
 
 
 def _indent_of(text: str, at: int) -> str:
-    """The indentation of the line of a place."""
+    """Returns the indentation of the line of a place."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]

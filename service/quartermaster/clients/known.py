@@ -209,7 +209,7 @@ CLIENTS: Final = {
 MEMBERS: Final = ("command", "args", "env", "cwd", "url", "headers", "type", "description")
 
 # Names that no client above writes, and that people write all the same.
-_OTHERS: Final[dict[str, tuple[str, ...]]] = {
+_OTHER_MEMBER_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "command": ("cmd", "executable", "program"),
     "args": ("arguments",),
     "env": ("envs", "environment", "environmentVariables", "env_vars"),
@@ -221,11 +221,11 @@ _OTHERS: Final[dict[str, tuple[str, ...]]] = {
 
 
 def names_of(member: str) -> tuple[str, ...]:
-    """All names under which a member of a server is written, its own name first."""
+    """Returns all names under which a member of a server is written, its own name first."""
     names = [member]
     for client in CLIENTS.values():
         names += [client.members.get(member, member), *client.older.get(member, ())]
-    return tuple(dict.fromkeys([*names, *_OTHERS.get(member, ())]))
+    return tuple(dict.fromkeys([*names, *_OTHER_MEMBER_NAMES.get(member, ())]))
 
 
 # How transports are written, in lower case and without - and _.

@@ -32,7 +32,7 @@ class File:
 
     @classmethod
     def of(cls, client: Client) -> File:
-        """The user's file, or that of the project in the working directory.
+        """Returns the user's file, or that of the project in the working directory.
 
         Raises:
             QmError: QM404 file_not_found if only a project has such a file, and there is none.
@@ -48,7 +48,7 @@ class File:
         return cls(client, path.resolve())  # keeps a symbolic link
 
     def entry(self, text: str | None) -> JsonObject | None:
-        """The entry for Quartermaster; None if there is none.
+        """Returns the entry for Quartermaster; None if there is none.
 
         Raises:
             QmError: QM422 config_invalid.
@@ -56,14 +56,15 @@ class File:
         return _at(self._value(text), self._place(text))
 
     def with_entry(self, text: str | None, entry: JsonObject) -> str:
-        """The text with an entry for Quartermaster."""
+        """Returns the text with an entry for Quartermaster."""
         if text is not None and self.entry(text) == entry:
             return text
         return with_entry(text or "", self.client.format, self._place(text), entry, self.path)
 
     def without_entry(self, text: str | None) -> str | None:
-        """The text without our entry, or the original text if nothing else has changed. None means
-        that the file must be deleted."""
+        """Returns the text without our entry, or the original text if nothing else has changed.
+        None means that the file must be deleted.
+        """
         entry = self.entry(text)
         if text is None or entry is None:
             return text
@@ -77,7 +78,7 @@ class File:
         return None if is_ours else rest
 
     def write(self, before: str | None, after: str | None, *, undo: bool) -> None:
-        """Write the text; the original is kept next to it until it has been restored.
+        """Writes the text; the original is kept next to it until it has been restored.
 
         Raises:
             QmError: QM409 file_changed if the file has another text by now.
@@ -100,7 +101,9 @@ class File:
         return value_in(text or "", self.client.format, self.path)
 
     def _place(self, text: str | None) -> tuple[str | int, ...]:
-        """The place of the entry. In a list, it is the item with our name, or the next item."""
+        """Returns the place of the entry. In a list, it is the item with our name, or the next
+        item.
+        """
         keys = self.client.keys[0]
         if not self.client.is_list:
             return (*keys, SERVER)
@@ -110,7 +113,7 @@ class File:
 
 
 def _at(value: Any, place: Sequence[str | int]) -> Any:
-    """What is at a place; None if nothing is there."""
+    """Returns what is at a place; None if nothing is there."""
     for key in place:
         try:
             value = value[key]
@@ -120,7 +123,7 @@ def _at(value: Any, place: Sequence[str | int]) -> Any:
 
 
 def _filled(value: object) -> bool:
-    """Whether there is anything in a value but empty mappings and lists."""
+    """Returns whether there is anything in a value but empty mappings and lists."""
     if isinstance(value, dict):
         return any(map(_filled, cast("JsonObject", value).values()))
     return value not in ([], None)

@@ -29,7 +29,7 @@ _FORMATS: Final[dict[str, Format]] = {
 }
 _EXAMPLE: Final = 'Write {"mcpServers": {"NAME": {"command": "...", "args": []}}}. See also:'
 _LAST_KEYS: Final = frozenset(client.keys[0][-1] for client in CLIENTS.values())
-_DEEPEST: Final = 4
+_MAX_PATH_DEPTH: Final = 4
 _DEEPEST_VALUE: Final = 100
 _MOST_VALUES: Final = 100_000
 _TOO_DEEP: Final = "it is nested too deep"
@@ -40,7 +40,7 @@ _MARKS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ConfiguredServer:
     """A server in a file.
 
     Attributes:
@@ -67,12 +67,12 @@ class ClientFile:
     """
 
     value: object
-    servers: list[Found] = field(default_factory=list[Found])
+    servers: list[ConfiguredServer] = field(default_factory=list[ConfiguredServer])
     repeated: list[str] = field(default_factory=list[str])
 
 
 def read_text(path: Path) -> str:
-    """Read the text in a file, without its byte order mark; line ends stay as they are.
+    """Reads the text in a file, without its byte order mark; line ends stay as they are.
 
     Raises:
         QmError: QM404 file_not_found, QM422 config_invalid.
@@ -94,7 +94,7 @@ def read_text(path: Path) -> str:
 
 
 def read_exactly(path: Path) -> str | None:
-    """Read the text in a file that is to be changed; None if there is no file.
+    """Reads the text in a file that is to be changed; None if there is no file.
 
     Raises:
         QmError: QM422 config_invalid if the file is not UTF-8.
@@ -111,7 +111,7 @@ def read_exactly(path: Path) -> str | None:
 
 
 def read_servers(text: str, path: Path, client: Client | None = None) -> ClientFile:
-    """Find the servers in the text of a client's file.
+    """Finds the servers in the text of a client's file.
 
     Args:
         text: the text.
@@ -129,7 +129,7 @@ def read_servers(text: str, path: Path, client: Client | None = None) -> ClientF
 
 
 def read_value(text: str, path: Path, format_: Format | None = None) -> tuple[object, list[str]]:
-    """The content of a file, and the names that are in it twice.
+    """Returns the content of a file, and the names that are in it twice.
 
     Args:
         text: the text.
@@ -163,7 +163,7 @@ def read_value(text: str, path: Path, format_: Format | None = None) -> tuple[ob
 
 
 def format_of(text: str, path: Path) -> Format:
-    """The format of a file: by its suffix, or else by its text."""
+    """Returns the format of a file: by its suffix, or else by its text."""
     if (known := _FORMATS.get(path.suffix.lower())) is not None:
         return known
     begin = without_comments(text).lstrip()[:1]
@@ -200,7 +200,7 @@ def _yaml(text: str) -> object:
 
 
 def _without_aliases(value: Any, left: list[int], depth: int) -> Any:
-    """A copy in which no object is at two places, as it is where YAML has an anchor.
+    """Returns a copy in which no object is at two places, as it is where YAML has an anchor.
 
     Args:
         value: the value.
@@ -221,9 +221,10 @@ def _without_aliases(value: Any, left: list[int], depth: int) -> Any:
     return value
 
 
-def _servers(value: object, client: Client | None, file: Path) -> Iterator[Found]:
-    """The servers at all places where one of the clients has some, or else at places of the same
-    name elsewhere, or a bare map of servers, or a bare server, which has the name of the file."""
+def _servers(value: object, client: Client | None, file: Path) -> Iterator[ConfiguredServer]:
+    """Yields the servers at all places where one of the clients has some, or else at places of the
+    same name elsewhere, or a bare map of servers, or a bare server, which has the name of the file.
+    """
     clients = [client] if client else [*CLIENTS.values()]
     # A list in a project says nothing about the servers outside of it.
     off = [
@@ -235,15 +236,15 @@ def _servers(value: object, client: Client | None, file: Path) -> Iterator[Found
     ]
     places = _places(value, clients) or dict(_elsewhere(value)) or dict(_bare(value))
     if not places and isinstance(value, dict) and _LINKS & cast("JsonObject", value).keys():
-        yield Found(file.stem, cast("object", value), ())
+        yield ConfiguredServer(file.stem, cast("object", value), ())
     for path, servers in places.items():
         for key, name, server in _named(servers):
             is_off = any(path[: len(scope)] == scope and name in names for scope, names in off)
-            yield Found(name, server, (*path, key), is_off)
+            yield ConfiguredServer(name, server, (*path, key), is_off)
 
 
 def _places(value: object, clients: Iterable[Client]) -> dict[KeyPath, object]:
-    """The maps and lists of servers in a file, by the keys that lead to them."""
+    """Returns the maps and lists of servers in a file, by the keys that lead to them."""
     found: dict[KeyPath, object] = {}
     for keys in dict.fromkeys(keys for client in clients for keys in client.keys):
         for path, servers in _at(value, keys):
@@ -257,7 +258,7 @@ def _places(value: object, clients: Iterable[Client]) -> dict[KeyPath, object]:
 
 def _elsewhere(value: object, path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
     """Maps of servers under a name that some client has for them, wherever it stands."""
-    if not isinstance(value, dict) or len(path) == _DEEPEST:
+    if not isinstance(value, dict) or len(path) == _MAX_PATH_DEPTH:
         return
     for key, inner in cast("JsonObject", value).items():
         place = (*path, str(key))
@@ -287,8 +288,9 @@ def _is_server(value: object) -> bool:
 
 
 def _named(servers: object) -> Iterator[tuple[str | int, str, object]]:
-    """Key, name and definition of each server in a map, or in a list of objects with names; a block
-    of a hub is named by what it uses."""
+    """Yields key, name and definition of each server in a map, or in a list of objects with names;
+    a block of a hub is named by what it uses.
+    """
     if isinstance(servers, dict):
         for name, server in cast("JsonObject", servers).items():
             yield name, str(name), server
@@ -302,7 +304,7 @@ def _named(servers: object) -> Iterator[tuple[str | int, str, object]]:
 
 
 def _at(value: object, keys: KeyPath, path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
-    """What lies at a place in a file; ``*`` is any key."""
+    """Yields what lies at a place in a file; ``*`` is any key."""
     if not keys:
         yield path, value
     elif isinstance(value, dict):
@@ -312,8 +314,10 @@ def _at(value: object, keys: KeyPath, path: KeyPath = ()) -> Iterator[tuple[KeyP
                 yield from _at(members[key], keys[1:], (*path, key))
 
 
-def _with_off_file(found: list[Found], path: Path, client: Client | None) -> list[Found]:
-    """The servers, switched off where another file of the client says so."""
+def _with_off_file(
+    found: list[ConfiguredServer], path: Path, client: Client | None
+) -> list[ConfiguredServer]:
+    """Returns the servers, switched off where another file of the client says so."""
     if client is None or client.off_file is None:
         return found
     name, keys = client.off_file
@@ -328,12 +332,13 @@ def _with_off_file(found: list[Found], path: Path, client: Client | None) -> lis
         for one in cast("list[object]", names)
     ]
     return [
-        Found(one.name, one.server, one.path, is_off=one.is_off or one.name in off) for one in found
+        ConfiguredServer(one.name, one.server, one.path, is_off=one.is_off or one.name in off)
+        for one in found
     ]
 
 
 def _formats() -> str:
-    """The places of servers in the files of clients, each with its clients."""
+    """Returns the places of servers in the files of clients, each with its clients."""
     by_keys: dict[str, list[str]] = {}
     for client in CLIENTS.values():
         keys = ".".join(client.keys[0])

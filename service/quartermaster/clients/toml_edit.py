@@ -7,7 +7,7 @@ from typing import Any, cast
 
 
 def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
-    """The text with the table at a path added or replaced; missing tables are added.
+    """Returns the text with the table at a path added or replaced; missing tables are added.
 
     Args:
         text: the text.
@@ -39,7 +39,7 @@ def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
 
 
 def without_entry(text: str, path: Sequence[str | int]) -> str:
-    """The text without the table at a path, which is there."""
+    """Returns the text without the table at a path, which is there."""
     import tomlkit
 
     *outer, name = map(str, path)
@@ -52,7 +52,7 @@ def without_entry(text: str, path: Sequence[str | int]) -> str:
 
 
 def _tables(value: dict[str, Any]) -> Any:
-    """A value as tables; those that hold only tables have no heading of their own."""
+    """Returns a value as tables; those that hold only tables have no heading of their own."""
     import tomlkit
 
     holds_tables = all(isinstance(inner, dict) for inner in value.values())

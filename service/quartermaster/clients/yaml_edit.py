@@ -11,7 +11,7 @@ from yaml.nodes import MappingNode, Node, SequenceNode
 
 
 def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
-    """The text with the value at a path added or replaced; missing mappings are added.
+    """Returns the text with the value at a path added or replaced; missing mappings are added.
 
     Args:
         text: the text.
@@ -40,7 +40,7 @@ def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
 
 
 def without_entry(text: str, path: Sequence[str | int]) -> str:
-    """The text without the value at a path, which is there."""
+    """Returns the text without the value at a path, which is there."""
     root = _composed(text)
     outer = cast("MappingNode | SequenceNode", _at(root, path[:-1]))
     node = cast("Node", _at(root, path))
@@ -65,7 +65,7 @@ def _composed(text: str) -> Node | None:
 
 
 def _inserted(text: str, place: MappingNode | SequenceNode, key: str | int, value: Any) -> str:
-    """The text with a first entry in a mapping or a list."""
+    """Returns the text with a first entry in a mapping or a list."""
     is_list = isinstance(place, SequenceNode)
     if place.flow_style or not place.value:
         written = json.dumps(value if is_list else {key: value}, ensure_ascii=False)
@@ -107,7 +107,7 @@ def _nested(path: Sequence[str | int], entry: Any) -> Any:
 
 
 def _at(node: Node | None, path: Sequence[str | int]) -> Node | None:
-    """The node at a path; None if there is none."""
+    """Returns the node at a path; None if there is none."""
     for key in path:
         if isinstance(node, MappingNode):
             found = [value for name, value in node.value if name.value == str(key)]
@@ -124,7 +124,9 @@ def _key(node: MappingNode, name: str | int) -> Node | None:
 
 
 def _end(node: Node) -> int:
-    """Where a value ends; the mark of a mapping stands behind the comments that follow it."""
+    """Returns where a value ends; the mark of a mapping stands behind the comments that
+    follow it.
+    """
     if not isinstance(node, (MappingNode, SequenceNode)) or not node.value or node.flow_style:
         return cast("Any", node).end_mark.index
     last: Any = node.value[-1]

@@ -39,5 +39,7 @@ class ApiCaller(Protocol):
 
 
 def without_none(**arguments: object) -> dict[str, Any]:
-    """The arguments that have a value. For the others, the defaults of the api function hold."""
+    """Returns the arguments that have a value. For the others, the defaults of the api function
+    hold.
+    """
     return {name: value for name, value in arguments.items() if value is not None}

@@ -42,7 +42,7 @@ def bundled_bubblewrap() -> str | None:
 
 
 def outside() -> list[str]:
-    """The namespaces. Root keeps the right to change its user, and then changes it."""
+    """Returns the namespaces. Root keeps the right to change its user, and then changes it."""
     shared = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if os.geteuid() == 0:
         shared += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
@@ -52,7 +52,9 @@ def outside() -> list[str]:
 
 
 def dropped(user: str, cwd: str) -> list[str]:
-    """The words before a program with which root becomes its user, who alone may enter its home."""
+    """Returns the words before a program with which root becomes its user, who alone may enter its
+    home.
+    """
     if os.geteuid() != 0:
         return []
     ids = ["--reuid", user, "--regid", user, "--clear-groups"]
@@ -60,7 +62,9 @@ def dropped(user: str, cwd: str) -> list[str]:
 
 
 def system() -> list[str]:
-    """The files of the system that every program needs, and empty places for temporary ones."""
+    """Returns the files of the system that every program needs, and empty places for temporary
+    ones.
+    """
     words: list[str] = []
     for path in STORES:
         words += ["--ro-bind-try", path, path]
@@ -103,5 +107,5 @@ def shown(files: Iterable[tuple[str, Access]], covered: Path) -> list[str]:
 
 
 def empty(path: str) -> list[str]:
-    """An empty folder in memory that every user can write to."""
+    """Returns an empty folder in memory that every user can write to."""
     return ["--perms", "1777", "--size", str(_TEMPORARY_BYTES), "--tmpfs", path]

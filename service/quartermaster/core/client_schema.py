@@ -30,12 +30,12 @@ from quartermaster.core.json_schema import (
     words,
 )
 
-_LONGEST: Final = 200_000
+_MAX_CHARACTERS: Final = 200_000
 # Validators write the code of a schema again at each reference to it, and this takes seconds soon.
 _MOST_COPIES: Final = 5_000
 # Keywords that name places across schemas, that one of the validators does not support, or that
 # the two drafts read differently.
-_AVOIDED: Final = words(
+_AVOIDED_PATTERN: Final = words(
     "$id id $anchor $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary $async"
     " $data formatMinimum formatMaximum formatExclusiveMinimum formatExclusiveMaximum discriminator"
     " prefixItems additionalItems dependencies minContains maxContains"
@@ -51,9 +51,9 @@ _DIALECTS: Final = frozenset(
 
 
 def compiles_everywhere(schema: Schema) -> bool:
-    """Tell whether all clients compile a schema, so that it can be part of a list."""
+    """Tells whether all clients compile a schema, so that it can be part of a list."""
     text = json.dumps(schema)
-    return len(text) <= _LONGEST and _compiles_everywhere(text)
+    return len(text) <= _MAX_CHARACTERS and _compiles_everywhere(text)
 
 
 @cached(LRUCache[Any, bool](2_000))
@@ -76,7 +76,7 @@ def _is_plain(place: Schema, root: Schema, known: set[int]) -> bool:
     if "pattern" in place:
         patterns.append(place["pattern"])
     return (
-        not _AVOIDED & place.keys()
+        not _AVOIDED_PATTERN & place.keys()
         and (place is root or "$schema" not in place)
         and place.get("enum", [None]) != []
         and "__proto__" not in place.get("properties", {})
@@ -89,7 +89,7 @@ def _is_plain(place: Schema, root: Schema, known: set[int]) -> bool:
 
 
 def _copies(root: Schema) -> int:
-    """Return how many schemas are copied if each one stands in place of the references to it."""
+    """Returns how many schemas are copied if each one stands in place of the references to it."""
     targets = (referred(place["$ref"], root) for place in places(root) if "$ref" in place)
     counts = Counter(id(target) for target in targets)
     return sum(
@@ -106,7 +106,7 @@ def _is_plain_nullable(place: Schema) -> bool:
 
 
 def _has_hidden_names(place: Schema) -> bool:
-    """Some validators find the names of schemas below keywords that they do not know, too."""
+    """Returns whether a keyword that some validators do not know has names of schemas below it."""
     return any(
         NAMES & found.keys()
         for keyword, value in place.items()

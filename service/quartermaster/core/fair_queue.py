@@ -18,7 +18,7 @@ from quartermaster.core.errors import WaitError
 
 KEPT_FREE: Final = 0.25
 """The default for `Shares.kept_free`."""
-_SMOOTHED: Final = 0.1
+_SMOOTHING_FACTOR: Final = 0.1
 
 
 class Shares:
@@ -176,7 +176,7 @@ class FairQueue:
         """Gives back a slot, and gives free slots to principals that wait."""
         self._shares.give_back(who)
         now = perf_counter()
-        self._pause_s += _SMOOTHED * (now - self._left_at - self._pause_s)
+        self._pause_s += _SMOOTHING_FACTOR * (now - self._left_at - self._pause_s)
         self._left_at = now
         while self._lines and (next_one := self._next()) is not None:
             line = self._lines.pop(next_one)
@@ -216,7 +216,7 @@ class FairQueue:
             del self._lines[who]
 
     def _next(self) -> str | None:
-        """The principal whose request gets the next slot; None if nobody may take one."""
+        """Returns the principal whose request gets the next slot; None if nobody may take one."""
         able = (who for who in self._lines if self._shares.may_take(who))
         return min(able, key=lambda who: self._shares.held.get(who, 0), default=None)
 

@@ -30,7 +30,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
-class Step:
+class FlowStep:
     """One step on the way of data from a source to a dangerous call.
 
     Attributes:
@@ -72,7 +72,7 @@ class Finding:
     end_line: int | None = None
     cwe: int | None = None
     remedy: str = ""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[FlowStep, ...] = ()
     is_hint: bool = False
     name: str = ""
     rows: tuple[int, ...] = ()
@@ -80,7 +80,7 @@ class Finding:
     suppressed_at: int | None = None
 
     def shown(self) -> dict[str, Any]:
-        """What people are shown of it in the first place."""
+        """Returns what people are shown of it in the first place."""
         names = ("rule", "cwe", "line", "severity", "message")
         return {name: getattr(self, name) for name in names}
 

@@ -31,7 +31,7 @@ _SLICE: Final = 2**18
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
-_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+_HALF_PATTERN: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 _STRUCTURE: Final = re.compile(rb'["\[{,]')
 _IN_STRING: Final = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _ID: Final = rb'"id"\s{0,9}:\s{0,9}(-?[0-9]{1,18}|"[^"\\]{0,100}")\s{0,9}'
@@ -123,7 +123,7 @@ def _value(text: bytes) -> object:
 def _mended(text: bytes) -> str | None:
     """Returns the text without incomplete characters; None if all are complete."""
     whole = text.decode(errors="replace")
-    if "\ufffd" not in whole and _HALF.search(text) is None:
+    if "\ufffd" not in whole and _HALF_PATTERN.search(text) is None:
         return None
     return _ESCAPE.sub(lambda escape: r"\ufffd" if escape[1] else escape[0], whole)
 
@@ -147,7 +147,7 @@ def _check(value: object, text: bytes) -> None:
 
 
 def _has_too_much(text: bytes) -> bool:
-    """Whether there are too many values, which are counted outside strings."""
+    """Returns whether there are too many values, which are counted outside strings."""
     if sum(text.count(sign) for sign in (b",", b"[", b"{")) <= MOST_VALUES:
         return False
     place = values = 0

@@ -19,35 +19,35 @@ Schema = dict[str, Any]
 
 
 def words(text: str) -> frozenset[str]:
-    """Return the words of a text as a set."""
+    """Returns the words of a text as a set."""
     return frozenset(text.split())
 
 
-_NEWEST: Final = "https://json-schema.org/draft/2020-12/schema"
+_NEWEST_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _METASCHEMAS: Final[dict[str, jsonschema_rs.Validator]] = {
     # This validator treats the schema as data, so it never follows references in it.
     uri.partition("://")[2]: validator({"$ref": uri})
     for uri, validator in {
-        _NEWEST: jsonschema_rs.Draft202012Validator,
+        _NEWEST_DIALECT: jsonschema_rs.Draft202012Validator,
         "https://json-schema.org/draft/2019-09/schema": jsonschema_rs.Draft201909Validator,
         "http://json-schema.org/draft-07/schema": jsonschema_rs.Draft7Validator,
         "http://json-schema.org/draft-06/schema": jsonschema_rs.Draft6Validator,
         "http://json-schema.org/draft-04/schema": jsonschema_rs.Draft4Validator,
     }.items()
 }
-NEWEST_METASCHEMA: Final = _METASCHEMAS[_NEWEST.partition("://")[2]]
+NEWEST_METASCHEMA: Final = _METASCHEMAS[_NEWEST_DIALECT.partition("://")[2]]
 DRAFT_7_METASCHEMA: Final = _METASCHEMAS["json-schema.org/draft-07/schema"]
 
 # Keywords by what they hold: one schema, a list of schemas, schemas by name.
-ONE: Final = words(
+SCHEMA_KEYWORDS: Final = words(
     "items contains additionalItems additionalProperties propertyNames not if then else"
     " unevaluatedItems unevaluatedProperties contentSchema"
 )
-MANY: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-NAMED: Final = frozenset(
+SCHEMA_LIST_KEYWORDS: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+SCHEMA_MAP_KEYWORDS: Final = frozenset(
     {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
 )
-HOLDS_SCHEMAS: Final = ONE | MANY | NAMED
+HOLDS_SCHEMAS: Final = SCHEMA_KEYWORDS | SCHEMA_LIST_KEYWORDS | SCHEMA_MAP_KEYWORDS
 _NUMBERS: Final = words(
     "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems"
     " maxItems minProperties maxProperties minContains maxContains"
@@ -59,7 +59,7 @@ TEXTS: Final = frozenset({"title", "description", "$comment"})
 _LISTS: Final = frozenset({"enum", "examples", "required"})
 # For these, null is a value like any other.
 _VALUES: Final = frozenset({"const", "default"})
-_KNOWN: Final = (
+_KNOWN_KEYWORDS: Final = (
     HOLDS_SCHEMAS | _NUMBERS | _CHOICES | TEXTS | _LISTS
     | frozenset({"type", "format", "pattern", "$ref", "$id", "id", "$schema", "$anchor"})
 )  # fmt: skip
@@ -79,7 +79,7 @@ _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 _MOST_ROUNDS: Final = 50
 _MOST_DEPTH: Final = 100
 # What these hold judges the same value.
-_BESIDE: Final = words("allOf anyOf oneOf not if then else dependentSchemas dependencies")
+_BESIDE_PATTERN: Final = words("allOf anyOf oneOf not if then else dependentSchemas dependencies")
 _REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 NAMES: Final = frozenset({"$id", "$anchor", "$dynamicAnchor"})
 # So many references judge a value some thousand times at most, wherever they lead.
@@ -88,17 +88,17 @@ _MOST_JUDGEMENTS: Final = 20_000
 
 
 def is_valid(schema: object) -> bool:
-    """Tell whether a schema follows the draft that it names; without a name, the newest draft."""
+    """Tells whether a schema follows the draft that it names; without a name, the newest draft."""
     if not isinstance(schema, dict):
         return False
     given = cast("Schema", schema)
-    dialect = str(given.get("$schema", _NEWEST)).partition("://")[2].removesuffix("#")
+    dialect = str(given.get("$schema", _NEWEST_DIALECT)).partition("://")[2].removesuffix("#")
     metaschema = _METASCHEMAS.get(dialect)
     return metaschema is not None and follows(metaschema, given)
 
 
 def follows(metaschema: jsonschema_rs.Validator, schema: Schema) -> bool:
-    """Tell whether a schema follows a draft. One that cannot be read follows none: halves of
+    """Tells whether a schema follows a draft. One that cannot be read follows none: halves of
     characters, say, or too many levels.
     """
     try:
@@ -108,7 +108,7 @@ def follows(metaschema: jsonschema_rs.Validator, schema: Schema) -> bool:
 
 
 def repaired(schema: object) -> Schema:
-    """Return the schema with all faults repaired whose meaning is clear; nothing is lost.
+    """Returns the schema with all faults repaired whose meaning is clear; nothing is lost.
 
     A schema that follows the draft that it names is returned unchanged. Faults that remain are of
     no use to anybody, but stay for models to read.
@@ -125,7 +125,7 @@ def repaired(schema: object) -> Schema:
 
 
 def usable(schema: object) -> Schema:
-    """Return what a validator can check: a schema that compiles, without what cannot be used.
+    """Returns what a validator can check: a schema that compiles, without what cannot be used.
 
     Args:
         schema: any schema, as published or as stored.
@@ -136,7 +136,7 @@ def usable(schema: object) -> Schema:
 
 
 def modern(schema: Schema) -> Schema:
-    """Return what can be used of a schema, in the newest draft, so that it compiles."""
+    """Returns what can be used of a schema, in the newest draft, so that it compiles."""
     found = _in_newest(schema)
     for _ in range(_MOST_ROUNDS):
         try:
@@ -156,7 +156,7 @@ def modern(schema: Schema) -> Schema:
 
 
 def as_input(schema: object) -> Schema:
-    """Return the usable schema of a tool's arguments, which are always an object."""
+    """Returns the usable schema of a tool's arguments, which are always an object."""
     found = usable(schema)
     kind: object = found.get("type", "object")
     kinds = cast("list[object]", kind) if isinstance(kind, list) else [kind]
@@ -164,7 +164,7 @@ def as_input(schema: object) -> Schema:
 
 
 def number_in(text: str) -> int | float | None:
-    """Return the number that a text writes in JSON; None if a number cannot hold all of it.
+    """Returns the number that a text writes in JSON; None if a number cannot hold all of it.
 
     Whole numbers beyond 2^53 are names rather than quantities, and many programs round them.
     """
@@ -184,7 +184,7 @@ def number_in(text: str) -> int | float | None:
 
 
 def place_of(error: jsonschema_rs.ValidationError, value: object) -> tuple[str | int, ...]:
-    """Return the place of an error in the value that was checked.
+    """Returns the place of an error in the value that was checked.
 
     The validator gives a name that looks like a number as a number: 1 for ``01``, too.
     """
@@ -206,7 +206,7 @@ def place_of(error: jsonschema_rs.ValidationError, value: object) -> tuple[str |
 
 
 def places(schema: object) -> Iterator[Schema]:
-    """Yield every schema inside a schema, itself included; booleans are not yielded."""
+    """Yields every schema inside a schema, itself included; booleans are not yielded."""
     pending: list[object] = [schema]
     while pending:
         found = pending.pop()
@@ -215,16 +215,18 @@ def places(schema: object) -> Iterator[Schema]:
         given = cast("Schema", found)
         yield given
         for keyword, value in given.items():
-            if keyword in ONE and not isinstance(value, list):
+            if keyword in SCHEMA_KEYWORDS and not isinstance(value, list):
                 pending.append(value)
-            elif (keyword in MANY or keyword == "items") and isinstance(value, list):
+            elif (keyword in SCHEMA_LIST_KEYWORDS or keyword == "items") and isinstance(
+                value, list
+            ):
                 pending += cast("list[object]", value)
-            elif keyword in NAMED and isinstance(value, dict):
+            elif keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
                 pending += cast("Schema", value).values()
 
 
 def objects(value: object) -> Iterator[Schema]:
-    """Yield every object in a value, itself included."""
+    """Yields every object in a value, itself included."""
     pending: list[object] = [value]
     while pending:
         found = pending.pop()
@@ -236,13 +238,13 @@ def objects(value: object) -> Iterator[Schema]:
 
 
 def _beside(place: Schema, root: Schema) -> list[Schema]:
-    """Return the schemas that judge the same value as this one."""
+    """Returns the schemas that judge the same value as this one."""
     found: list[object] = [referred(place["$ref"], root)] if "$ref" in place else []
-    for keyword in _BESIDE & place.keys():
+    for keyword in _BESIDE_PATTERN & place.keys():
         held: object = place[keyword]
         if isinstance(held, list):
             found += cast("list[object]", held)
-        elif keyword in NAMED and isinstance(held, dict):
+        elif keyword in SCHEMA_MAP_KEYWORDS and isinstance(held, dict):
             found += cast("Schema", held).values()
         else:
             found.append(held)
@@ -250,7 +252,7 @@ def _beside(place: Schema, root: Schema) -> list[Schema]:
 
 
 def judgements(root: Schema) -> float:
-    """Return how many schemas judge one value, at most; infinity if references lead in a circle.
+    """Returns how many schemas judge one value, at most; infinity if references lead in a circle.
 
     Args:
         root: a valid schema.
@@ -272,30 +274,30 @@ def judgements(root: Schema) -> float:
 
 
 def _in_newest(schema: Schema) -> Schema:
-    """Repair a schema; the result is in the newest draft, whichever it named."""
+    """Repairs a schema; the result is in the newest draft, whichever it named."""
     found: Schema = _repaired(schema, 0)
     found.pop("$schema", None)
     return found
 
 
 def mapped(schema: object, change: Callable[[Schema], Schema]) -> Any:
-    """Return a copy of a schema in which each schema inside has been changed, itself first."""
+    """Returns a copy of a schema in which each schema inside has been changed, itself first."""
     if not isinstance(schema, dict):
         return cast("Any", schema)
     found = dict(change(cast("Schema", schema)))
     for keyword, value in found.items():
-        if keyword in ONE and not isinstance(value, list):
+        if keyword in SCHEMA_KEYWORDS and not isinstance(value, list):
             found[keyword] = mapped(value, change)
-        elif (keyword in MANY or keyword == "items") and isinstance(value, list):
+        elif (keyword in SCHEMA_LIST_KEYWORDS or keyword == "items") and isinstance(value, list):
             found[keyword] = [mapped(one, change) for one in cast("list[object]", value)]
-        elif keyword in NAMED and isinstance(value, dict):
+        elif keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
             members = cast("Schema", value).items()
             found[keyword] = {name: mapped(one, change) for name, one in members}
     return found
 
 
 def _has_costly_references(schema: Schema) -> bool:
-    """Whether references may have a value judged more often than a call can wait for.
+    """Returns whether references may have a value judged more often than a call can wait for.
 
     Twenty schemas, each of which names the next one twice, judge a value a million times.
     """
@@ -314,7 +316,7 @@ def _without_references(place: Schema) -> Schema:
 
 
 def _repaired(schema: object, depth: int) -> Any:
-    """Repair a schema at one place: a boolean stays, a null or a name of a type becomes one."""
+    """Repairs a schema at one place: a boolean stays, a null or a name of a type becomes one."""
     if schema is None:
         return {}
     if isinstance(schema, str):
@@ -323,7 +325,7 @@ def _repaired(schema: object, depth: int) -> Any:
         return cast("Any", schema)
     found: Schema = {}
     for keyword, value in cast("Schema", schema).items():
-        if value is None and keyword in _KNOWN - _VALUES:
+        if value is None and keyword in _KNOWN_KEYWORDS - _VALUES:
             continue
         found[keyword] = _repaired_value(keyword, value, depth + 1)
     _repair_type(found)
@@ -346,11 +348,11 @@ def _repaired_value(keyword: str, value: Any, depth: int) -> Any:
         return json.dumps(value, ensure_ascii=False)
     if keyword in _LISTS and isinstance(value, str):
         return [value]
-    if keyword in ONE and not isinstance(value, list):
+    if keyword in SCHEMA_KEYWORDS and not isinstance(value, list):
         return _repaired(value, depth)
-    if (keyword in MANY or keyword == "items") and isinstance(value, list):
+    if (keyword in SCHEMA_LIST_KEYWORDS or keyword == "items") and isinstance(value, list):
         return [_repaired(item, depth) for item in cast("list[object]", value)]
-    if keyword in NAMED and isinstance(value, dict):
+    if keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
         members = cast("Schema", value).items()
         return {
             name: cast("Any", one) if isinstance(one, list) else _repaired(one, depth)
@@ -360,7 +362,7 @@ def _repaired_value(keyword: str, value: Any, depth: int) -> Any:
 
 
 def _type_name(name: object) -> str | None:
-    """Return the JSON type that a name means; None if it is unknown."""
+    """Returns the JSON type that a name means; None if it is unknown."""
     if not isinstance(name, str):
         return "null" if name is None else None
     low = name.strip().lower()
@@ -368,7 +370,7 @@ def _type_name(name: object) -> str | None:
 
 
 def _repair_type(found: Schema) -> None:
-    """Translate the types; what is none, such as ``any``, stays for models to read: ``x-type``."""
+    """Translates the types; what is none, such as ``any``, stays for models to read: ``x-type``."""
     if "type" not in found:
         return
     given: object = found.pop("type")
@@ -443,7 +445,7 @@ def _compiles(schema: Schema) -> bool:
 
 
 def _forget(schema: Schema, path: Sequence[str | int]) -> None:
-    """Remove the keyword to which a path leads; a schema that is none becomes one that allows all.
+    """Removes the keyword to which a path leads; a schema that is none becomes one that allows all.
 
     Several errors can lead to the same place.
     """
@@ -470,21 +472,21 @@ def _forget(schema: Schema, path: Sequence[str | int]) -> None:
 
 
 def _held(keyword: str, schema: Any) -> str:
-    """Tell what a keyword of a schema holds: a schema, several schemas, or a plain value."""
+    """Tells what a keyword of a schema holds: a schema, several schemas, or a plain value."""
     value = cast("Mapping[str, Any]", schema).get(keyword) if isinstance(schema, dict) else None
-    if keyword in ONE and isinstance(value, dict):
+    if keyword in SCHEMA_KEYWORDS and isinstance(value, dict):
         return "schema"
-    if keyword in NAMED and isinstance(value, dict):
+    if keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
         return "several"
-    return "several" if keyword in MANY and isinstance(value, list) else "value"
+    return "several" if keyword in SCHEMA_LIST_KEYWORDS and isinstance(value, list) else "value"
 
 
 def _without_broken(schema: Any, root: Schema) -> Any:
-    """Return a valid schema without references that lead nowhere, and without patterns that cannot
+    """Returns a valid schema without references that lead nowhere, and without patterns that cannot
     be read.
     """
 
-    def kept(given: Schema) -> Schema:
+    def without_refused(given: Schema) -> Schema:
         found = dict(given)
         for keyword in ("$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef"):
             found.pop(keyword, None)
@@ -497,7 +499,7 @@ def _without_broken(schema: Any, root: Schema) -> Any:
             found["patternProperties"] = {k: v for k, v in rules.items() if _is_pattern(k)}
         return found
 
-    return mapped(schema, kept)
+    return mapped(schema, without_refused)
 
 
 def _is_pattern(text: str) -> bool:
@@ -510,7 +512,7 @@ def _leads_somewhere(reference: str, root: Schema) -> bool:
 
 
 def referred(reference: str, root: object) -> object:
-    """Resolve a reference within a schema, such as ``#/$defs/point``; None if it has no target."""
+    """Resolves a reference within a schema, such as ``#/$defs/point``; None if it has no target."""
     if not reference.startswith("#"):
         return None
     place = root

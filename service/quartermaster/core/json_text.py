@@ -33,7 +33,8 @@ class SyntaxProblem(ValueError):  # noqa: N818 - a fact about a text, reported o
 
 
 def parse(text: str) -> tuple[Any, list[str]]:
-    """The value of a JSON text, and the names that occur twice in an object (the last value wins).
+    """Returns the value of a JSON text, and the names that occur twice in an object (the last value
+    wins).
 
     Raises:
         SyntaxProblem: the text is not JSON.
@@ -56,7 +57,7 @@ def parse(text: str) -> tuple[Any, list[str]]:
 
 
 def is_json_of(text: str, value: object) -> bool:
-    """Whether a text is JSON for a value.
+    """Returns whether a text is JSON for a value.
 
     A text with another structure is not read, because it could have millions of values.
     """
@@ -89,7 +90,9 @@ def without_comments(text: str, *, keep_commas: bool = False) -> str:
 
 
 def syntax_error(file: str, problem: SyntaxProblem) -> QmError:
-    """The error for a file that is not JSON: the file, line, column and what was expected."""
+    """Returns the error for a file that is not JSON: the file, line, column and what was
+    expected.
+    """
     hint = "Correct the file at this position."
     if "escape" in problem.what:
         hint += " In JSON, write \\\\ for each \\ of a Windows path."

@@ -31,7 +31,7 @@ need not be imported: a dictionary of `ShortHelp` by word."""
 
 T = TypeVar("T")
 
-BROKEN: Final = "Install the package again, or remove it."
+BROKEN_HINT: Final = "Install the package again, or remove it."
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class KindResource:
 
 
 @dataclass(frozen=True)
-class Door:
+class KindDoor:
     """An MCP server of a package, which runs in the service and is served at ``/mcp/NAME``.
 
     In the catalog, its tools belong to an origin that is called like the door. So `search_tools`
@@ -164,9 +164,9 @@ class KindScanner:
 
     Attributes:
         name: name of the scanner.
-        facts: function that takes the database, the caller, the name of the project, the `Guard` of
-            its files and the path of a file, and returns what `examine` has to know besides the
-            file; empty if there is nothing to look for.
+        facts: function that takes the database, the caller, the name of the project, the
+            `ProjectFileAccess` of its files and the path of a file, and returns what `examine` has
+            to know besides the file; empty if there is nothing to look for.
         examine: function that takes the path, the bytes of the file and the facts, and returns the
             scan. It runs in a worker, for files that Python can parse.
     """
@@ -209,7 +209,7 @@ class KindPackage:
 
     start: Callable[..., Awaitable[object]] | None = None
     tools: tuple[KindTool, ...] = ()
-    door: Door | None = None
+    door: KindDoor | None = None
     server: KindServer | None = None
     http: KindHttp | None = None
     work: tuple[KindWork, ...] = ()
@@ -224,7 +224,7 @@ class KindPackage:
 
 @cache
 def kind_packages() -> tuple[KindPackage, ...]:
-    """The kind packages of all installed Python packages, in the order of their names.
+    """Returns the kind packages of all installed Python packages, in the order of their names.
 
     Raises:
         QmError: QM500 kind_package_broken.
@@ -233,7 +233,7 @@ def kind_packages() -> tuple[KindPackage, ...]:
 
 
 def entries(group: str) -> list[EntryPoint]:
-    """The entry points of a group in all installed packages, in the order of their names.
+    """Returns the entry points of a group in all installed packages, in the order of their names.
 
     Raises:
         QmError: QM500 kind_package_broken. One of our own packages has another version than
@@ -258,35 +258,35 @@ def _entries(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
     return found
 
 
-def doors() -> list[Door]:
-    """The doors of all installed packages."""
+def doors() -> list[KindDoor]:
+    """Returns the doors of all installed packages."""
     return [package.door for package in kind_packages() if package.door is not None]
 
 
 def servers() -> list[KindServer]:
-    """The MCP servers of all installed packages that are no doors."""
+    """Returns the MCP servers of all installed packages that are no doors."""
     return [package.server for package in kind_packages() if package.server is not None]
 
 
 def package_of(entry: EntryPoint) -> str:
-    """Name of the Python package that an entry point belongs to."""
+    """Returns the name of the Python package that an entry point belongs to."""
     return entry.dist.name if entry.dist else entry.value
 
 
 def is_ours(distribution: str) -> bool:
-    """Whether a Python package of kinds comes with Quartermaster, in the same version."""
+    """Returns whether a Python package of kinds comes with Quartermaster, in the same version."""
     return distribution.startswith(f"{DISTRIBUTION}-")
 
 
 def how_to_install(distribution: str) -> str:
-    """What to run to get one of our own packages into the environment of Quartermaster."""
+    """Returns what to run to get one of our own packages into the environment of Quartermaster."""
     wheel = f"{distribution.replace('-', '_')}-{__version__}-py3-none-any.whl"
     command = shlex.join([sys.executable, "-m", "pip", "install", f"./{wheel}"])
     return f"In a clone, run make setup. With wheels, run {command}."
 
 
 def loaded(entry: EntryPoint, kind: type[T]) -> T:
-    """What an entry point names.
+    """Returns what an entry point names.
 
     Args:
         entry: the entry point.
@@ -302,12 +302,12 @@ def loaded(entry: EntryPoint, kind: type[T]) -> T:
         500,
         "kind_package_broken",
         f"{entry.name} in the package {package_of(entry)} cannot be loaded: {value}.",
-        BROKEN,
+        BROKEN_HINT,
     )
 
 
 def loaded_or_reason(entry: EntryPoint, kind: type[T]) -> T | str:
-    """What an entry point names, or why it cannot be loaded; see `loaded`."""
+    """Returns what an entry point names, or why it cannot be loaded; see `loaded`."""
     try:
         value = entry.load()
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything

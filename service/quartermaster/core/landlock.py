@@ -21,13 +21,13 @@ GET_VERSION = 1
 RULE_PATH_BENEATH = 1
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 TRUNCATE, IOCTL_DEV = 1 << 14, 1 << 15
-READ = EXECUTE | READ_FILE | READ_DIR
+READ_RIGHTS = EXECUTE | READ_FILE | READ_DIR
 # The rights that a file can have; the others are those of folders.
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 # Rights over files that a version of the interface knows, by the lowest version.
 RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: TRUNCATE, 5: IOCTL_DEV}
 # Since version 6: no abstract sockets of others, and no signals to others.
-SCOPED = {6: 3}
+SCOPES_BY_VERSION = {6: 3}
 
 
 def version() -> int:
@@ -49,11 +49,11 @@ def restrict(read: Iterable[str], write: Iterable[str], known: int) -> None:
         OSError: the kernel refuses.
     """
     rights = _sum(RIGHTS, known)
-    ruleset = struct.pack("=QQQ", rights, 0, _sum(SCOPED, known))
+    ruleset = struct.pack("=QQQ", rights, 0, _sum(SCOPES_BY_VERSION, known))
     # Each version knows the first parts of this structure.
-    size = 24 if known >= min(SCOPED) else 8
+    size = 24 if known >= min(SCOPES_BY_VERSION) else 8
     rules = _checked(_call(CREATE_RULESET, ruleset, ctypes.c_size_t(size), 0))
-    for paths, allowed in ((read, READ), (write, rights)):
+    for paths, allowed in ((read, READ_RIGHTS), (write, rights)):
         for path in paths:
             _allow(rules, path, allowed & rights)
     _checked(ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))

@@ -39,7 +39,7 @@ async def handled(
 
 
 def has_more_values(value: object, most: int) -> bool:
-    """Whether a JSON value has more values in it than that: lists, objects and members."""
+    """Returns whether a JSON value has more values in it than that: lists, objects and members."""
     seen = 0
     level: list[Any] = [value]
     while level and seen <= most:
@@ -55,7 +55,7 @@ def has_more_values(value: object, most: int) -> bool:
 
 
 def is_large(value: object) -> bool:
-    """Whether the JSON of a value is about as long as `LARGE_BYTES`, or longer."""
+    """Returns whether the JSON of a value is about as long as `LARGE_BYTES`, or longer."""
     left = LARGE_BYTES
     waiting: list[Any] = [value]
     while waiting and left >= 0:

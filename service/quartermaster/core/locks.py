@@ -29,7 +29,8 @@ class FileLock:
 
     def share(self) -> None:
         """Acquires the lock as a shared lock; waits while another process has the lock
-        exclusively."""
+        exclusively.
+        """
         fcntl.flock(self.descriptor, fcntl.LOCK_SH)
 
     def claim(self) -> None:
@@ -50,7 +51,8 @@ class FileLock:
 
 
 def is_claimed(path: Path) -> bool:
-    """Whether a process has the lock of a file exclusively; unlike a trial, asking stops nobody.
+    """Returns whether a process has the lock of a file exclusively; unlike a trial, asking stops
+    nobody.
 
     Returns:
         False, too, if the system does not tell.

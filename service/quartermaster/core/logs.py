@@ -18,7 +18,7 @@ from uuid import uuid4
 if TYPE_CHECKING:
     from structlog.typing import EventDict, FilteringBoundLogger, Processor, WrappedLogger
 
-MASKED: Final = "[masked]"
+MASKED_PATTERN: Final = "[masked]"
 _SECRET_KEY: Final = re.compile(
     r"(^|_)(token|password|passwd|secret|authorization|api_?key|cookie|credentials?)$"
 )
@@ -48,15 +48,17 @@ def register_secret(value: str, *, passing: bool = False) -> None:
 
 
 def mask(text: str) -> str:
-    """The text without registered secrets and without passwords inside URLs."""
+    """Returns the text without registered secrets and without passwords inside URLs."""
     # The longest secret is replaced first, because a secret may be part of another secret.
     for secret in sorted({*_secrets, *_passing}, key=len, reverse=True):
-        text = text.replace(secret, MASKED)
-    return _URL_PASSWORD.sub(rf"\1:{MASKED}@", text)
+        text = text.replace(secret, MASKED_PATTERN)
+    return _URL_PASSWORD.sub(rf"\1:{MASKED_PATTERN}@", text)
 
 
 def is_secret_key(name: str) -> bool:
-    """Whether a field with this name contains a secret: ``token``, ``apiKey``, ``X-Api-Key``..."""
+    """Returns whether a field with this name contains a secret: ``token``, ``apiKey``,
+    ``X-Api-Key``...
+    """
     return bool(_SECRET_KEY.search(_CAMEL.sub("_", name).lower().replace("-", "_")))
 
 
@@ -74,7 +76,7 @@ def _mask_value(value: object) -> object:
 
 def _mask_mapping(mapping: Mapping[object, object]) -> dict[str, object]:
     return {
-        str(key): MASKED
+        str(key): MASKED_PATTERN
         if value and not isinstance(value, (bool, int, float)) and is_secret_key(str(key))
         else _mask_value(value)
         for key, value in mapping.items()
@@ -186,7 +188,7 @@ def configure(
 
 
 def get_logger(**context: object) -> FilteringBoundLogger:
-    """A logger that adds this context to its lines: ``get_logger(part="ingest")``."""
+    """Returns a logger that adds this context to its lines: ``get_logger(part="ingest")``."""
     import structlog
 
     return structlog.get_logger(**context)
@@ -207,7 +209,7 @@ def request_scope(request_id: str | None = None) -> Generator[str]:
 
 
 def current_request_id() -> str | None:
-    """The id of the current request, or None outside a request."""
+    """Returns the id of the current request, or None outside a request."""
     import structlog
 
     return structlog.contextvars.get_contextvars().get("request_id")

@@ -18,7 +18,7 @@ FAST_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.015, 0.025, 0.04, 0.06, 0.1, 0.15
 _SLOW_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 
-class Found(Protocol):
+class SearchOutcome(Protocol):
     """The outcome of a search, and the durations of its stages."""
 
     @property
@@ -97,9 +97,10 @@ class Meters:
         self.request_seconds.labels(door).observe(seconds)
 
     @contextmanager
-    def selection(self, mode: str | None, found: Found) -> Generator[None]:
+    def selection(self, mode: str | None, found: SearchOutcome) -> Generator[None]:
         """Counts the search in the block. If the search failed, the mode is omitted, because it may
-        be any text."""
+        be any text.
+        """
         known, outcome = "none", "failed"
         try:
             yield

@@ -20,13 +20,13 @@ class Parts:
         self._of = {type(part): part for part in parts}
 
     def add(self, part: object) -> None:
-        """Keep an object; it replaces one of the same class."""
+        """Keeps an object; it replaces one of the same class."""
         self._of[type(part)] = part
 
-    def __getitem__(self, kept: type[Part]) -> Part:
-        """The object of a class.
+    def __getitem__(self, wanted: type[Part]) -> Part:
+        """Returns the object of a class.
 
         Raises:
             KeyError: no package keeps one.
         """
-        return cast("Part", self._of[kept])
+        return cast("Part", self._of[wanted])

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def data_dir(explicit: Path | None = None) -> Path:
-    """The absolute path of the data directory, which is not created.
+    """Returns the absolute path of the data directory, which is not created.
 
     Args:
         explicit: directory that takes precedence over ``QM_DATA_DIR``; without both, root uses
@@ -62,7 +62,9 @@ def make_usable(folder: Path, *, writes: bool = True) -> None:
 
 
 def unusable(folder: Path | str, error: OSError) -> QmError:
-    """The error QM500 data_dir_not_writable: a folder of the data directory cannot be used."""
+    """Returns the error QM500 data_dir_not_writable: a folder of the data directory cannot be
+    used.
+    """
     return QmError(
         500,
         "data_dir_not_writable",
@@ -72,7 +74,8 @@ def unusable(folder: Path | str, error: OSError) -> QmError:
 
 
 def runtime_dir(data: Path) -> Path:
-    """The directory for files that can be recreated: binaries, converted models, PL/Python modules.
+    """Returns the directory for files that can be recreated: binaries, converted models, PL/Python
+    modules.
 
     Args:
         data: data directory, whose ``runtime`` folder is used unless ``QM_RUNTIME_DIR`` is set;
@@ -160,8 +163,8 @@ class RunFile:
 
     @classmethod
     def in_environment(cls) -> RunFile | None:
-        """The service on another machine, or of another user: ``QM_URL``, ``QM_KEY`` and ``QM_CA``
-        in the environment. None if no address is given.
+        """Returns the service on another machine, or of another user: ``QM_URL``, ``QM_KEY`` and
+        ``QM_CA`` in the environment. None if no address is given.
 
         Raises:
             QmError: QM422 argument_invalid.
@@ -182,7 +185,7 @@ class RunFile:
         (data / _RUN_FILE).unlink(missing_ok=True)
 
     def is_alive(self) -> bool:
-        """Whether another process with this id is running.
+        """Returns whether another process with this id is running.
 
         The current process does not count, because in a container a new server often gets the
         process id of the server that was killed.
@@ -199,7 +202,8 @@ class RunFile:
 
 
 def find_service(explicit: Path | None) -> RunFile | None:
-    """The service that the environment names, or else the one that runs in a data directory.
+    """Returns the service that the environment names, or else the one that runs in a data
+    directory.
 
     ``QM_URL`` takes precedence over ``QM_DATA_DIR``, and ``QM_KEY`` over the key of the data
     directory.
@@ -220,7 +224,7 @@ def find_service(explicit: Path | None) -> RunFile | None:
 
 
 def chosen_key(explicit: Path | None) -> str | None:
-    """The key in ``QM_KEY``, for whose owner commands ask the service; None without one.
+    """Returns the key in ``QM_KEY``, for whose owner commands ask the service; None without one.
 
     Args:
         explicit: data directory from the command line; it takes precedence over all variables.
@@ -244,7 +248,7 @@ def write_admin(data: Path, dsn: str, *, is_embedded: bool = False) -> None:
 
 
 def read_admin(data: Path) -> str | None:
-    """The administrator's DSN of the running service; None if there is none.
+    """Returns the administrator's DSN of the running service; None if there is none.
 
     If it is that of the embedded server, the shell's settings for other databases are forgotten.
 

@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Final
 
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
-_MOST: Final = 1_000
+_MAX_PROCESSES: Final = 1_000
 
 
 def processor_seconds(pid: int) -> float:
-    """The processor time that a process and what it has started have used; 0 if it is unknown.
+    """Returns the processor time that a process and what it has started have used; 0 if it is
+    unknown.
 
     What ended children used is counted, too.
     """
     ticks, waiting, seen = 0, [pid], 0
-    while waiting and seen < _MOST:
+    while waiting and seen < _MAX_PROCESSES:
         process = Path(f"/proc/{waiting.pop()}")
         seen += 1
         try:

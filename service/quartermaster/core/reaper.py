@@ -340,7 +340,7 @@ class Reaper:
         """Starts the sandbox, and connects its network before the program in it starts."""
         import json
 
-        told, tell = os.pipe()
+        report, tell = os.pipe()
         wait, go_on = os.pipe()
         ready, make_ready = os.pipe()
         sandbox = [command[0], "--info-fd", str(tell), "--block-fd", str(wait), *command[1:]]
@@ -348,8 +348,8 @@ class Reaper:
         os.close(tell)
         os.close(wait)
         try:
-            with os.fdopen(told) as told_file:
-                pid = json.load(told_file)["child-pid"]
+            with os.fdopen(report) as report_file:
+                pid = json.load(report_file)["child-pid"]
         except (ValueError, KeyError):
             # The sandbox has said on stderr why it did not start, and its exit status follows.
             return process
@@ -480,7 +480,7 @@ class Reaper:
                 os.kill(target, number)
 
 
-class Watch:
+class ReaperWatchdog:
     """The process that ends what is left if the reaper is killed; see the module docstring."""
 
     def __init__(self, reaper: int, group: str | None) -> None:
@@ -532,7 +532,7 @@ def main(arguments: list[str]) -> int:
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         pid = os.fork()
         if pid:
-            return Watch(pid, group).run()
+            return ReaperWatchdog(pid, group).run()
     try:
         reaper = Reaper(command, options, group)
     except OSError as error:

@@ -15,7 +15,7 @@ PATIENCE: Final[Mapping[str, str]] = {
 }
 """Environment variables for pip and npm, unless the user has set others. Without them, both take a
 minute or more to find out that there is no network."""
-_UNREACHABLE: Final = re.compile(
+_UNREACHABLE_PATTERN: Final = re.compile(
     r"ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH"
     r"|ERR_SOCKET_TIMEOUT|Response timeout|socket hang up"
     r"|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError"
@@ -30,4 +30,4 @@ def is_unreachable(said: str) -> bool:
     Args:
         said: what it wrote to standard error.
     """
-    return bool(_UNREACHABLE.search(said))
+    return bool(_UNREACHABLE_PATTERN.search(said))

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 Kind = Literal["scan", "git", "trial", "probe", "check"]
 _KINDS: Final[tuple[Kind, ...]] = ("scan", "git", "trial", "probe", "check")
-_NEW: Final = "qm-new-"
+_NEW_PREFIX: Final = "qm-new-"
 
 
 class Scratch:
@@ -28,11 +28,13 @@ class Scratch:
 
     def __init__(self, kind: Kind) -> None:
         """Makes the folder; its name begins with ``qm-KIND-``."""
-        new = Path(tempfile.mkdtemp(prefix=_NEW))
+        new = Path(tempfile.mkdtemp(prefix=_NEW_PREFIX))
         self._lock = os.open(new, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         # Nobody takes it for a folder without an owner before it is locked.
-        self.name = str(new.rename(new.with_name(f"qm-{kind}-{new.name.removeprefix(_NEW)}")))
+        self.name = str(
+            new.rename(new.with_name(f"qm-{kind}-{new.name.removeprefix(_NEW_PREFIX)}"))
+        )
 
     def cleanup(self) -> None:
         """Removes the folder as far as possible."""

@@ -26,13 +26,13 @@ ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 X32 = 0x40000000
 NEW_NAMESPACE = 0x7E020000
 # These have no address, so they cannot be connected to anything else.
-PAIRED = (socket.SOCK_STREAM, socket.SOCK_SEQPACKET)
+PAIRED_SOCKETS = (socket.SOCK_STREAM, socket.SOCK_SEQPACKET)
 KIND_OF_SOCKET = 0xF
 
 Instructions = list[bytes]
 
 # Other processes, keys, files by handles, namespaces, and parts of the kernel that few need.
-NEVER = {
+FORBIDDEN_CALLS = {
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271),
@@ -50,7 +50,7 @@ NEVER = {
     "userfaultfd": (323, 282),
 }
 # Calls that a filter cannot look into. Programs do without them, as on an older kernel.
-ABSENT = {
+ABSENT_CALLS = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
@@ -80,7 +80,7 @@ USERS = {
     "file_setattr": (469, 469),
 }
 # As on a file system without them, which programs that copy permissions expect.
-UNSUPPORTED = {"fsetxattr": (190, 7), "fremovexattr": (199, 16)}
+UNSUPPORTED_CALLS = {"fsetxattr": (190, 7), "fremovexattr": (199, 16)}
 # They succeed without an effect: many programs copy permissions, and fail where they cannot.
 WITHOUT_EFFECT = {
     "chmod": (90, None),
@@ -104,9 +104,9 @@ ON_A_PROCESS = {
 # processes of a user.
 PRIORITIES = {"setpriority": (141, 140, 2), "ioprio_set": (251, 30, 3)}
 # Before version 3, Landlock does not restrict how files are cut off.
-CUTTING = {"truncate": (76, 45), "openat2": (437, 437)}
+TRUNCATING_CALLS = {"truncate": (76, 45), "openat2": (437, 437)}
 # aarch64 has no `open`; the second entry is the one that holds there.
-OPENING = {"open": (2, 56, 1), "openat": (257, 56, 2)}
+OPENING_CALLS = {"open": (2, 56, 1), "openat": (257, 56, 2)}
 
 
 def restrict(network: bool, shares_user: bool, known: int) -> None:
@@ -144,15 +144,19 @@ def program(network: bool, shares_user: bool, known: int, machine: str) -> Instr
     at = list(ARCHITECTURES).index(machine)
     families = (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK) if network else ()
     cases = {
-        **_each(NEVER, at, _refused(errno.EPERM)),
-        **_each(ABSENT, at, _refused(errno.ENOSYS)),
+        **_each(FORBIDDEN_CALLS, at, _refused(errno.EPERM)),
+        **_each(ABSENT_CALLS, at, _refused(errno.ENOSYS)),
         (41, 198)[at]: [_load(ARGUMENT[0]), *_only(families, errno.EACCES)],
-        (53, 199)[at]: [_load(ARGUMENT[1]), _op(AND, KIND_OF_SOCKET), *_only(PAIRED, errno.EACCES)],
+        (53, 199)[at]: [
+            _load(ARGUMENT[1]),
+            _op(AND, KIND_OF_SOCKET),
+            *_only(PAIRED_SOCKETS, errno.EACCES),
+        ],
         (56, 220)[at]: [_load(ARGUMENT[0]), *_none_of(NEW_NAMESPACE, _refused(errno.EPERM))],
     }
     if shares_user:
         cases |= _each(USERS, at, _refused(errno.EPERM))
-        cases |= _each(UNSUPPORTED, at, _refused(errno.EOPNOTSUPP))
+        cases |= _each(UNSUPPORTED_CALLS, at, _refused(errno.EOPNOTSUPP))
         cases |= _each(WITHOUT_EFFECT, at, _refused(0))
         itself = _only((0,), errno.EPERM)
         cases |= _each(ON_A_PROCESS, at, [_load(ARGUMENT[0]), *itself])
@@ -160,9 +164,9 @@ def program(network: bool, shares_user: bool, known: int, machine: str) -> Instr
             refused = [_op(EQUAL, of_a_user, 0, 1), *_refused(errno.EPERM)]
             cases[numbers[at]] = [_load(ARGUMENT[0]), *refused, _load(ARGUMENT[1]), *itself]
     if 0 < known < 3:
-        cases |= _each(CUTTING, at, _refused(errno.ENOSYS))
+        cases |= _each(TRUNCATING_CALLS, at, _refused(errno.ENOSYS))
         writing = [_op(AND, os.O_ACCMODE), *_only((os.O_WRONLY, os.O_RDWR), errno.EACCES)]
-        for *numbers, argument in OPENING.values():
+        for *numbers, argument in OPENING_CALLS.values():
             cases[numbers[at]] = [_load(ARGUMENT[argument]), *_none_of(os.O_TRUNC, writing)]
     start = [_load(ARCHITECTURE), _op(EQUAL, ARCHITECTURES[machine], 1), *_refused(errno.ENOSYS)]
     start += [_load(NUMBER), _op(AT_LEAST, X32, 0, 1), *_refused(errno.ENOSYS)]

@@ -16,12 +16,12 @@ _PIP: Final = "pip_"
 _NPM: Final = "npm_config_"
 # What says where packages come from, and how they are reached. Everything else of pip and npm says
 # what is installed, or where to.
-_KEPT_OF_PIP: Final = frozenset(
+_PASSED_TO_PIP: Final = frozenset(
     {"cache_dir", "cert", "client_cert", "config_file", "default_timeout", "extra_index_url"}
     | {"find_links", "index_url", "keyring_provider", "no_cache_dir", "no_index", "proxy"}
     | {"retries", "timeout", "trusted_host"}
 )
-_KEPT_OF_NPM: Final = frozenset(
+_PASSED_TO_NPM: Final = frozenset(
     {"ca", "cache", "cafile", "cert", "fetch_retries", "fetch_timeout", "globalconfig"}
     | {"https_proxy", "key", "maxsockets", "noproxy", "proxy", "registry", "strict_ssl"}
     | {"userconfig"}
@@ -49,7 +49,7 @@ def use_own_modes() -> None:
 
 
 def installer_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment for pip, npm and Python when they install something of ours.
+    """Returns the environment for pip, npm and Python when they install something of ours.
 
     Args:
         environment: the variables of the shell; default: those of this process.
@@ -60,17 +60,17 @@ def installer_environment(environment: Mapping[str, str] | None = None) -> dict[
     """
     given = os.environ if environment is None else environment
     # A configuration file may say so, too.
-    return {name: text for name, text in given.items() if _is_kept(name)} | {"PIP_USER": "0"}
+    return {name: text for name, text in given.items() if _is_passed_on(name)} | {"PIP_USER": "0"}
 
 
-def _is_kept(name: str) -> bool:
+def _is_passed_on(name: str) -> bool:
     if name.startswith(_OF_PYTHON) or name in _OF_NODE:
         return False
     lower = name.lower().replace("-", "_")
     if lower.startswith(_PIP):
-        return lower.removeprefix(_PIP) in _KEPT_OF_PIP
+        return lower.removeprefix(_PIP) in _PASSED_TO_PIP
     if lower.startswith(_NPM):
         setting = lower.removeprefix(_NPM)
         # Credentials and scopes of registries: `//HOST/:_authToken`, `@SCOPE:registry`.
-        return setting in _KEPT_OF_NPM or setting.startswith(("//", "@"))
+        return setting in _PASSED_TO_NPM or setting.startswith(("//", "@"))
     return True

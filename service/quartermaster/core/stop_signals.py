@@ -13,8 +13,8 @@ def stop_signals() -> list[signal.Signals]:
     """Returns the signals for Ctrl-C, SIGTERM and the loss of the terminal, unless the last one is
     ignored (``nohup``).
     """
-    is_kept = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    return [signal.SIGINT, signal.SIGTERM, *([] if is_kept else [signal.SIGHUP])]
+    is_retained = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return [signal.SIGINT, signal.SIGTERM, *([] if is_retained else [signal.SIGHUP])]
 
 
 def stop_as_by_ctrl_c() -> None:
@@ -42,7 +42,9 @@ def raise_on_signals() -> None:
 
 
 def was_interrupted() -> bool:
-    """Whether a signal arrived, even if the interruption has since turned into another error."""
+    """Returns whether a signal arrived, even if the interruption has since turned into another
+    error.
+    """
     return bool(_received)
 
 

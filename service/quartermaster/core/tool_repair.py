@@ -18,11 +18,11 @@ from quartermaster.core.json_schema import repaired
 JsonObject = dict[str, Any]
 
 _HINTS: Final = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"})
-_NEEDED: Final = frozenset({"name", "inputSchema"})
+_REQUIRED_MEMBERS: Final = frozenset({"name", "inputSchema"})
 
 
 def repaired_definition(raw: object) -> object:
-    """Return the definition of a tool as clients and the catalog can read it.
+    """Returns the definition of a tool as clients and the catalog can read it.
 
     Args:
         raw: the definition as an upstream sent it; what is no object, or has no name, is returned
@@ -39,12 +39,12 @@ def repaired_definition(raw: object) -> object:
 
 
 def text_of(value: object) -> str:
-    """Return a text as it is, and anything else as JSON."""
+    """Returns a text as it is, and anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def choice_in(value: object) -> bool | None:
-    """Return the choice that a value clearly means; None if it means none."""
+    """Returns the choice that a value clearly means; None if it means none."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str) and value.lower() in {"true", "false"}:
@@ -53,7 +53,7 @@ def choice_in(value: object) -> bool | None:
 
 
 def careful_hints(annotations: Mapping[str, Any]) -> JsonObject:
-    """Return the annotations without a claim that another one contradicts.
+    """Returns the annotations without a claim that another one contradicts.
 
     Of two claims, the one stays that makes people and programs more careful.
     """
@@ -76,7 +76,7 @@ def _text(value: object) -> str | None:
 
 
 def _input_schema(value: object) -> JsonObject:
-    """What is no schema allows all arguments, which the upstream then checks."""
+    """Returns what is no schema allows all arguments, which the upstream then checks."""
     return repaired(value) or ({} if value == {} else {"type": "object"})
 
 
@@ -85,7 +85,7 @@ def _output_schema(value: object) -> JsonObject | None:
 
 
 def _annotations(value: object) -> JsonObject | None:
-    """A hint that cannot be understood is left out, so that the careful default applies."""
+    """Returns a hint that cannot be understood is left out, so that the careful default applies."""
     if not isinstance(value, dict):
         return None
     found = {k: v for k, v in cast("JsonObject", value).items() if v is not None}
@@ -114,12 +114,16 @@ def _is_icon(value: object) -> bool:
 
 
 def _without_faults(found: JsonObject) -> JsonObject:
-    """Leave out the members that make the definition invalid, unless calls need them."""
+    """Leaves out the members that make the definition invalid, unless calls need them."""
     try:
         _adapter("Tool").validate_python(found, by_name=False)
     except ValidationError as error:
         faulty = {str(one["loc"][0]) for one in error.errors(include_url=False) if one["loc"]}
-        return {name: one for name, one in found.items() if name in _NEEDED or name not in faulty}
+        return {
+            name: one
+            for name, one in found.items()
+            if name in _REQUIRED_MEMBERS or name not in faulty
+        }
     return found
 
 

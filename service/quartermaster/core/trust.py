@@ -9,7 +9,8 @@ from quartermaster.core.paths import RunFile
 
 
 def trusting(ca: str | None) -> ssl.SSLContext:
-    """A TLS context for clients, which trusts the authorities in a PEM file, or the system's.
+    """Returns a TLS context for clients, which trusts the authorities in a PEM file, or the
+    system's.
 
     Raises:
         QmError: QM422 tls_invalid: the file is missing, unreadable or without a certificate.
@@ -26,7 +27,7 @@ def trusting(ca: str | None) -> ssl.SSLContext:
 
 
 def context_for(run: RunFile) -> ssl.SSLContext:
-    """The context with which a client must connect to a running Quartermaster.
+    """Returns the context with which a client must connect to a running Quartermaster.
 
     Raises:
         QmError: QM422 tls_invalid.

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from quartermaster.db.database import Connections, Database
 from quartermaster.db.driver import Heard, Row
-from quartermaster.db.principal import LOCAL, WORKER, Principal, Role, ShownKey, Subject, key_digest
+from quartermaster.db.principal import (
+    LOCAL_PRINCIPAL,
+    WORKER,
+    Principal,
+    Role,
+    ShownKey,
+    Subject,
+    key_digest,
+)
 from quartermaster.db.replica import Replica
 
 __all__ = [
-    "LOCAL",
+    "LOCAL_PRINCIPAL",
     "WORKER",
     "Connections",
     "Database",

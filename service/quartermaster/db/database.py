@@ -21,7 +21,7 @@ from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
 from quartermaster.db import driver
 from quartermaster.db.driver import Heard, Row
 from quartermaster.db.operations import Operation, acting_for
-from quartermaster.db.principal import LOCAL, WORKER, Principal, Role, Subject, key_digest
+from quartermaster.db.principal import LOCAL_PRINCIPAL, WORKER, Principal, Role, Subject, key_digest
 
 Answer = TypeVar("Answer")
 
@@ -56,7 +56,7 @@ class Connections:
         listen_dsn: str | None = None,
         kept_free: float = KEPT_FREE,
     ) -> AsyncGenerator[Self]:
-        """Connect to the database.
+        """Connects to the database.
 
         Args:
             dsn: DSN of the service's login.
@@ -81,8 +81,10 @@ class Connections:
 
 
 def connection_queue(slots: int, kept_free: float = KEPT_FREE) -> FairQueue:
-    """Return a queue for connections; it has no bound, because a call that began must also end."""
-    return FairQueue("requests to the database", max(slots, 1), kept_free=kept_free, exempt=LOCAL)
+    """Returns a queue for connections; it has no bound, because a call that began must also end."""
+    return FairQueue(
+        "requests to the database", max(slots, 1), kept_free=kept_free, exempt=LOCAL_PRINCIPAL
+    )
 
 
 class Database:
@@ -103,11 +105,11 @@ class Database:
         self.queue = connections.queue
 
     def connections(self) -> tuple[int, int]:
-        """Return the number of connections, and how many of them are idle."""
+        """Returns the number of connections, and how many of them are idle."""
         return self._pool.get_size(), self._pool.get_idle_size()
 
     async def authenticate(self, key: str) -> Principal:
-        """Find the principal of a bearer key.
+        """Finds the principal of a bearer key.
 
         Raises:
             QmError: QM401 key_invalid.
@@ -115,7 +117,7 @@ class Database:
         return await self._principal("select * from api.authenticate($1)", key_digest(key))
 
     async def check(self, principal: Principal) -> None:
-        """Check the key of a principal, unless it was already checked.
+        """Checks the key of a principal, unless it was already checked.
 
         Raises:
             QmError: QM401 key_invalid, QM409 principal_changed.
@@ -132,7 +134,7 @@ class Database:
         shown.is_checked = True
 
     async def authenticate_subject(self, subject: Subject, *, creates: bool) -> Principal:
-        """Find the principal of a verified token.
+        """Finds the principal of a verified token.
 
         Args:
             subject: subject of the token.
@@ -154,7 +156,7 @@ class Database:
         )
 
     async def find_principal(self, name: str) -> Principal:
-        """Find a principal by name, for local doors.
+        """Finds a principal by name, for local doors.
 
         Raises:
             QmError: QM403 principal_unknown.
@@ -162,7 +164,7 @@ class Database:
         return await self._principal("select * from api.find_principal($1)", name)
 
     async def call(self, asked: ApiCall[AnyRow], principal: Principal | None, /) -> list[AnyRow]:
-        """Call one api function in its own transaction, which is committed before this returns.
+        """Calls one api function in its own transaction, which is committed before this returns.
 
         Args:
             asked: the function and its arguments. A vector is a sequence of floats; JSON is dicts
@@ -208,7 +210,7 @@ class Database:
     async def read(
         self, operation: str, principal: Principal, arguments: Mapping[str, object]
     ) -> tuple[dict[str, str], list[Row]]:
-        """Call an api function that changes nothing and that the sender of a request has named.
+        """Calls an api function that changes nothing and that the sender of a request has named.
 
         The database decides what the principal gets, as it does at psql.
 
@@ -233,7 +235,7 @@ class Database:
             )
 
     def readable(self, operation: str, arguments: Mapping[str, object]) -> Operation:
-        """Find a function for `read`.
+        """Finds a function for `read`.
 
         Raises:
             QmError: QM404 path_not_found, QM422 argument_invalid; see `read`.
@@ -258,17 +260,17 @@ class Database:
         return known
 
     async def call_one(self, asked: ApiCall[AnyRow], principal: Principal | None, /) -> AnyRow:
-        """Return the single row of a function that returns exactly one row."""
+        """Returns the single row of a function that returns exactly one row."""
         return (await self.call(asked, principal))[0]
 
     async def call_value(
         self, asked: ApiValue[AnyValue], principal: Principal | None, /
     ) -> AnyValue:
-        """Return the single value of a function that returns a scalar or JSON."""
+        """Returns the single value of a function that returns a scalar or JSON."""
         return next(iter((await self.call_one(asked, principal)).values()))
 
     async def if_available(self, ask: Callable[[], Awaitable[Answer]]) -> Answer | None:
-        """Return an answer that the caller can do without.
+        """Returns an answer that the caller can do without.
 
         Args:
             ask: function that calls this database.
@@ -281,7 +283,8 @@ class Database:
     async def listen(
         self, channels: Sequence[str], heard: Heard, listening: Callable[[], None]
     ) -> NoReturn:
-        """Receive notifications on a separate connection until it is lost or the task is cancelled.
+        """Receives notifications on a separate connection until it is lost or the task is
+        cancelled.
 
         Args:
             channels: names of channels, such as qm_refresh.

@@ -27,7 +27,7 @@ Row = Mapping[str, Any]
 
 _CONNECT_S: Final = 5
 # What a connection that the server or a pooler has ended raises when it is used.
-_ENDED: Final = (
+_ENDED_CONNECTION_ERRORS: Final = (
     asyncpg.PostgresConnectionError,
     asyncpg.exceptions.IdleSessionTimeoutError,
     asyncpg.InterfaceError,
@@ -46,14 +46,14 @@ class PooledConnection(asyncpg.Connection):
     """A connection that returns to the pool without a reset; settings last one transaction."""
 
     def get_reset_query(self) -> str:
-        """Return None: with a reset, every call would need another round trip to the server."""
+        """Returns None: with a reset, every call would need another round trip to the server."""
         return ""
 
 
 async def open_pool(
     dsn: str, pool_min: int, pool_max: int, statement_timeout_ms: int, *, prepares: bool = True
 ) -> asyncpg.Pool:
-    """Open a pool of connections; see `database.Connections.open`.
+    """Opens a pool of connections; see `database.Connections.open`.
 
     If statements are prepared, the connection keeps its settings, and the time limit is set per
     connection.
@@ -86,7 +86,7 @@ async def open_pool(
 
 
 async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
-    """Read the functions in the api schema, by name."""
+    """Reads the functions in the api schema, by name."""
     with mapped_errors():
         return operations_of(await pool.fetch(API_FUNCTIONS))
 
@@ -94,14 +94,14 @@ async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
 async def run(
     pool: asyncpg.Pool, statement: str, given: Sequence[object], *, is_repeatable: bool = False
 ) -> list[Row]:
-    """Run one statement, which is a transaction by itself, and return its rows.
+    """Runs one statement, which is a transaction by itself, and returns its rows.
 
     If the connection has been ended, a repeatable statement is run again on another.
     """
     with mapped_errors():
         try:
             rows = await pool.fetch(statement, *given)
-        except _ENDED:
+        except _ENDED_CONNECTION_ERRORS:
             if not is_repeatable:
                 raise
             rows = await pool.fetch(statement, *given)
@@ -111,7 +111,7 @@ async def run(
 async def transact(
     pool: asyncpg.Pool, begin: str, statement: str, given: Sequence[object]
 ) -> list[Row]:
-    """Run one statement in an open transaction, and return its rows."""
+    """Runs one statement in an open transaction, and returns its rows."""
     async with _transaction(pool, begin) as connection:
         return [dict(row) for row in await connection.fetch(statement, *given)]
 
@@ -119,7 +119,7 @@ async def transact(
 async def transact_typed(
     pool: asyncpg.Pool, begin: str, statement: str, given: Sequence[object]
 ) -> tuple[dict[str, str], list[Row]]:
-    """Run one statement in an open transaction; return the types of its columns, and its rows."""
+    """Runs one statement in an open transaction; return the types of its columns, and its rows."""
     async with _transaction(pool, begin) as connection:
         prepared = await connection.prepare(statement)
         rows: list[Row] = [dict(row) for row in await prepared.fetch(*given)]
@@ -133,7 +133,7 @@ async def _transaction(pool: asyncpg.Pool, begin: str) -> AsyncGenerator[Any]:
             connection = await stack.enter_async_context(pool.acquire())
             try:
                 await connection.execute(begin)
-            except _ENDED:
+            except _ENDED_CONNECTION_ERRORS:
                 # It was ended while it was idle, so nothing has begun.
                 connection = await stack.enter_async_context(pool.acquire())
                 await connection.execute(begin)
@@ -148,7 +148,7 @@ async def _transaction(pool: asyncpg.Pool, begin: str) -> AsyncGenerator[Any]:
 
 
 async def prepare_connection(connection: asyncpg.Connection) -> None:
-    """Set up a new connection to convert JSON (dicts and lists) and vectors (float sequences).
+    """Sets up a new connection to convert JSON (dicts and lists) and vectors (float sequences).
 
     Raises:
         ConnectionError: Quartermaster was taken out of the database.
@@ -175,7 +175,7 @@ async def hear(
     heard: Heard,
     listening: Callable[[], None],
 ) -> NoReturn:
-    """Receive notifications until the connection is lost; see `Database.listen`.
+    """Receives notifications until the connection is lost; see `Database.listen`.
 
     Args:
         pool: pool from which the connection is taken; it is not returned.
@@ -214,17 +214,17 @@ class mapped_errors:  # noqa: N801 - reads as a statement
     def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
         if isinstance(error, asyncpg.PostgresError):
             sqlstate = error.sqlstate or "XX000"
-            told = str(error.args[0]) if error.args else ""
+            message = str(error.args[0]) if error.args else ""
             mapped = QmError.from_sqlstate(
                 sqlstate,
                 getattr(error, "constraint_name", None),
-                told,
+                message,
                 getattr(error, "hint", None),
                 getattr(error, "detail", None) if sqlstate not in RETRYABLE_SQLSTATES else None,
             )
             if mapped.slug == "internal":
                 # The caller is not told the cause, so the log must have it.
-                _log.error("database_error", sqlstate=sqlstate, error=told)
+                _log.error("database_error", sqlstate=sqlstate, error=message)
             raise mapped from error
         if isinstance(error, asyncpg.DataError):
             raise QmError.from_sqlstate("22000", None, str(error), None, None) from error

@@ -50,13 +50,14 @@ class Operation:
     arguments: dict[str, str]
 
     def statement(self, given: Iterable[str]) -> str:
-        """Return the statement that calls the function with parameters for these arguments, in this
-        order."""
+        """Returns the statement that calls the function with parameters for these arguments, in
+        this order.
+        """
         listed = [self.arguments[name].format(i) for i, name in enumerate(given, start=1)]
         return f"select * from api.{self.name}({', '.join(listed)})"  # noqa: S608
 
     def reading(self, given: Iterable[str]) -> str:
-        """Return the statement that calls the function with the members of a JSON object, the only
+        """Returns the statement that calls the function with the members of a JSON object, the only
         parameter. PostgreSQL converts them to the types of the arguments.
         """
         names = list(given)
@@ -72,7 +73,7 @@ class Operation:
         )
 
     def begin(self, principal: Principal | None, timeout_ms: int) -> str:
-        """Return the statement that begins its transaction for a principal; a limit of 0 ms means
+        """Returns the statement that begins its transaction for a principal; a limit of 0 ms means
         no limit.
         """
         # A database that was set to read only must stay so: `read write` would override that.
@@ -82,7 +83,7 @@ class Operation:
 
 
 def operations_of(functions: Iterable[Mapping[str, Any]]) -> dict[str, Operation]:
-    """Build operations, by name, from rows of `API_FUNCTIONS`."""
+    """Builds operations, by name, from rows of `API_FUNCTIONS`."""
     return {
         f["name"]: Operation(
             f["name"],
@@ -97,7 +98,7 @@ def operations_of(functions: Iterable[Mapping[str, Any]]) -> dict[str, Operation
 
 
 def _acting_as(principal: Principal) -> str:
-    """Return statements that run the rest of a transaction as a principal."""
+    """Returns statements that run the rest of a transaction as a principal."""
     acting = (
         f"set local role qm_{principal.role};"
         f" select set_config('qm.principal', '{principal.id:d}', true)"
@@ -110,7 +111,7 @@ def _acting_as(principal: Principal) -> str:
 
 
 def acting_for(principal: Principal, arguments: int) -> tuple[str, tuple[object, ...]]:
-    """Return a condition that sets the principal, and the parameters of this condition. The
+    """Returns a condition that sets the principal, and the parameters of this condition. The
     condition is appended to a statement that calls one function.
 
     The condition does not depend on the function, so PostgreSQL evaluates it once, before the
@@ -133,5 +134,5 @@ def acting_for(principal: Principal, arguments: int) -> tuple[str, tuple[object,
 
 
 def _quoted(text: str) -> str:
-    """Quote a text as an SQL literal, for statements that cannot have parameters."""
+    """Quotes a text as an SQL literal, for statements that cannot have parameters."""
     return "'" + text.replace("'", "''") + "'"

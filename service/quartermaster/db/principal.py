@@ -12,7 +12,7 @@ Role = Literal["user", "operator", "admin"]
 WORKER: Final = "quartermaster"
 """Name of the principal that the service uses for its own work."""
 
-LOCAL: Final = "local"
+LOCAL_PRINCIPAL: Final = "local"
 """Name of the principal at this machine's local doors: the token in run.json, and stdio."""
 
 
@@ -82,5 +82,5 @@ class Subject:
 
 
 def key_digest(key: str) -> bytes:
-    """Return the SHA-256 of a key, which is all that the database stores (policy.api_key)."""
+    """Returns the SHA-256 of a key, which is all that the database stores (policy.api_key)."""
     return sha256(key.encode()).digest()

@@ -49,7 +49,7 @@ class Replica:
     async def open(
         cls, dsn: str | None, *, pool_max: int, statement_timeout_ms: int
     ) -> AsyncGenerator[Replica | None]:
-        """Create the replica without connecting to it.
+        """Creates the replica without connecting to it.
 
         Args:
             dsn: DSN of the service's login on the replica; None if there is no replica.
@@ -64,7 +64,7 @@ class Replica:
             yield replica
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of searches by result: taken, behind, failed."""
+        """Returns the numbers of searches by result: taken, behind, failed."""
         return {"taken": self.taken, "behind": self.behind, "failed": self.failed}
 
     async def prepare_search(
@@ -77,8 +77,7 @@ class Replica:
         kinds: list[str] | None,
         query_vector: Iterable[float],
     ) -> None:
-        """Search on the replica, and store the result on the primary, whose own search then finds
-        it.
+        """Searches on the replica; stores the result on the primary, whose search then finds it.
 
         Args:
             primary: the primary, which stores the result if it matches the primary's state.

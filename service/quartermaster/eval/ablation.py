@@ -18,7 +18,7 @@ from quartermaster.eval.evaluation import Evaluation
 ModeSettings = Mapping[str, Any]
 
 _CHANNELS: Final = ("lexical", "dense", "fuzzy")
-_OFF: Final = {
+_SWITCHED_OFF_SETTINGS: Final = {
     "without rerank": {"rerank": 0},
     "without MMR": {"lambda": 0},
     "without utility": {"weight_success": 0, "weight_latency": 0, "weight_risk": 0},
@@ -40,12 +40,12 @@ def _alone(channel: str) -> dict[str, Any]:
 _ARMS: Final[dict[str, dict[str, Any]]] = {
     **{f"without {channel}": _silenced(channel) for channel in _CHANNELS},
     **{f"{channel} only": _alone(channel) for channel in _CHANNELS},
-    **_OFF,
+    **_SWITCHED_OFF_SETTINGS,
 }
 
 
 def arms(settings: ModeSettings) -> dict[str, dict[str, Any]]:
-    """Return the settings that each arm changes in a mode, by arm name.
+    """Returns the settings that each arm changes in a mode, by arm name.
 
     Settings that the mode does not have are left out, and so are arms that would change nothing.
 
@@ -64,7 +64,7 @@ def arms(settings: ModeSettings) -> dict[str, dict[str, Any]]:
 
 
 def idle(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str, str]:
-    """Return the arms that cannot change anything in an evaluation, with the reasons by name.
+    """Returns the arms that cannot change anything in an evaluation, with the reasons by name.
 
     Args:
         settings: settings of the mode.
@@ -87,7 +87,7 @@ def idle(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str
 async def ablate(
     arena: Arena, modes: Collection[str], run: Callable[[str], Awaitable[Evaluation]]
 ) -> tuple[dict[str, Evaluation], dict[str, str]]:
-    """Run every arm that can change something; the modes keep the settings of the last arm.
+    """Runs every arm that can change something; the modes keep the settings of the last arm.
 
     Args:
         arena: the temporary database in which the goals are searched for.

@@ -18,9 +18,9 @@ from quartermaster import api
 from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.kinds import TOOL
 from quartermaster.db import Row
-from quartermaster.eval.evaluation import Evaluation, Measured, judge
-from quartermaster.eval.examples import Candidate
-from quartermaster.eval.files import bad_file
+from quartermaster.eval.evaluation import Evaluation, GoalMeasurement, judge
+from quartermaster.eval.evaluation_files import bad_file
+from quartermaster.eval.examples import CandidateName
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.metrics import POOL, Offer
 from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
@@ -30,7 +30,7 @@ from quartermaster.instance import open_instance
 from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import stored_vectors
-from quartermaster.retrieval import LONGEST_READ, Found
+from quartermaster.retrieval import LONGEST_READ, SearchResult
 from quartermaster.service import Service
 from quartermaster.settings.settings import Settings
 
@@ -38,7 +38,7 @@ Progress = Callable[[str, int, int], None]
 """Called with a description of the work, the number of completed steps, and the total."""
 
 
-def untold(what: str, done: int, total: int, /) -> None:
+def no_progress(what: str, done: int, total: int, /) -> None:
     """Ignores a progress report."""
 
 
@@ -58,7 +58,7 @@ _SAVE_S: Final = 60.0
 
 
 @dataclass(frozen=True)
-class Bench:
+class EvaluationEnvironment:
     """The environment for measurements.
 
     Attributes:
@@ -73,7 +73,7 @@ class Bench:
     settings: Settings
     data_dir: Path
     dsns: Sequence[str]
-    progress: Progress = untold
+    progress: Progress = no_progress
     keeps: str | None = None
 
 
@@ -92,7 +92,7 @@ class Arena:
 
     service: Service
     gold: GoldSet
-    progress: Progress = untold
+    progress: Progress = no_progress
     ids: dict[str, str] = field(default_factory=dict[str, str])
     rejected: list[str] = field(default_factory=list[str])
     vectors: dict[str, tuple[NDArray[np.float32], float]] = field(
@@ -111,15 +111,15 @@ class Arena:
         return reranker.model.name if reranker else None
 
     async def call(self, asked: ApiCall[AnyRow]) -> list[AnyRow]:
-        """Call an api function, and return its rows.
+        """Calls an api function, and returns its rows.
 
         Raises:
             QmError: errors from the function.
         """
         return await self.service.database.call(asked, self.service.worker)
 
-    async def search(self, goal: str, **arguments: Any) -> Found:
-        """Search for the cards for a goal.
+    async def search(self, goal: str, **arguments: Any) -> SearchResult:
+        """Searches for the cards for a goal.
 
         Raises:
             QmError: errors from the api function.
@@ -130,14 +130,14 @@ class Arena:
         )
 
     async def warm_up(self, mode: str | None = None) -> None:
-        """Search for goals that no evaluation contains, so that models and query plans are warm for
-        the first goal.
+        """Searches for goals that no evaluation contains, so that models and query plans are warm
+        for the first goal.
         """
         for goal in _WARM_UP:
             await self.search(goal, mode=mode)
 
     async def is_learned(self) -> bool:
-        """Tell whether the score was learned with the embedding model in use; otherwise, the score
+        """Tells whether the score was learned with the embedding model in use; otherwise, the score
         is plain fusion.
         """
         found = await self.search(_WARM_UP[0], explain=True)
@@ -145,7 +145,7 @@ class Arena:
         return any("share" in one for one in features)
 
     async def load(self) -> None:
-        """Store the items.
+        """Stores the items.
 
         Raises:
             QmError: errors from the database.
@@ -163,7 +163,7 @@ class Arena:
             self.progress("importing", start + len(batch), len(items.ids))
 
     async def embed_items(self, model: RememberedModel) -> None:
-        """Embed every text that is waiting for a vector.
+        """Embeds every text that is waiting for a vector.
 
         Raises:
             QmError: errors from the database.
@@ -183,7 +183,7 @@ class Arena:
             model.save()
 
     async def embed_goals(self) -> None:
-        """Embed the goals one at a time, as the service does, and record the seconds for each."""
+        """Embeds the goals one at a time, as the service does, and records the seconds for each."""
         for number, task in enumerate(self.gold.tasks, start=1):
             if task.goal not in self.vectors:
                 begun = perf_counter()
@@ -191,8 +191,8 @@ class Arena:
                 self.vectors[task.goal] = vector, perf_counter() - begun
             self.progress("embedding goals", number, len(self.gold.tasks))
 
-    async def ask(self, task: Task, mode: str) -> Found:
-        """Return the cards that the service shows for a goal.
+    async def ask(self, task: Task, mode: str) -> SearchResult:
+        """Returns the cards that the service shows for a goal.
 
         Args:
             task: task whose goal has been embedded.
@@ -204,13 +204,13 @@ class Arena:
         return await self.search(task.goal, mode=mode, query_vector=self.vectors[task.goal][0])
 
     async def rank(self, task: Task, mode: str, prepared: Mapping[str, object]) -> list[Row]:
-        """Return every candidate for a goal with its features, best first. Candidates that a limit
+        """Returns every candidate for a goal with its features, best first. Candidates that a limit
         or a threshold cuts off come last, in the order of their value.
 
         Args:
             task: the goal.
             mode: name of a mode in the database.
-            prepared: the models' results for the goal, `Found.arguments`.
+            prepared: the models' results for the goal, `SearchResult.arguments`.
 
         Raises:
             QmError: errors from the api function.
@@ -230,7 +230,7 @@ class Arena:
         return (api.search_tools, {}) if kind == TOOL else (api.search_cards, {"kinds": [kind]})
 
     async def stages(self, receipts: Sequence[int]) -> list[dict[str, float]]:
-        """Return the seconds for each stage of searches, as measured by the database: pool (the
+        """Returns the seconds for each stage of searches, as measured by the database: pool (the
         engine), value, choose, report.
 
         Args:
@@ -240,11 +240,11 @@ class Arena:
         return [{name: row["stages"][f"{name}_ms"] / 1000 for name in _STAGES} for row in rows]
 
     async def modes(self) -> dict[str, dict[str, Any]]:
-        """Return every mode with its settings."""
+        """Returns every mode with its settings."""
         return {row["name"]: row["settings"] for row in await self.call(api.list_modes())}
 
     async def configure(self, modes: Mapping[str, Mapping[str, Any]]) -> None:
-        """Store these modes in the database.
+        """Stores these modes in the database.
 
         Raises:
             QmError: QM422 profile_invalid.
@@ -252,7 +252,7 @@ class Arena:
         await self.call(api.configure_modes(modes=modes))
 
     async def score_by(self, path: Path, learned: WeightsFile) -> None:
-        """Use these weights for the learned score from now on.
+        """Uses these weights for the learned score from now on.
 
         Args:
             path: path of the weights file.
@@ -269,7 +269,7 @@ class Arena:
         await self.call(api.configure_scoring(kind=self.gold.items.kind, **given))
 
     async def measure(self, mode: str, what: str = "asking") -> Evaluation:
-        """Search for every goal, and score the answers.
+        """Searches for every goal, and scores the answers.
 
         Args:
             mode: mode for tasks that do not name a mode.
@@ -279,7 +279,7 @@ class Arena:
             QmError: errors from the database.
         """
         await self.warm_up(mode)
-        groups, measured = self.gold.items.groups, list[Measured]()
+        groups, measured = self.gold.items.groups, list[GoalMeasurement]()
         for number, task in enumerate(self.gold.tasks, start=1):
             own_mode = task.mode or mode
             answer = await self.ask(task, own_mode)
@@ -291,7 +291,7 @@ class Arena:
             }
             receipt = answer.rows[0]["receipt"] if answer.rows else None
             seconds = {"embed": self.vectors[task.goal][1], **answer.seconds}
-            measured.append(Measured(task, metrics, seconds, offers, receipt))
+            measured.append(GoalMeasurement(task, metrics, seconds, offers, receipt))
             self.progress(what, number, len(self.gold.tasks))
         receipts = [goal.receipt for goal in measured if goal.receipt is not None]
         return Evaluation(measured, await self.stages(receipts))
@@ -302,14 +302,14 @@ class Arena:
         return Offer(key, row["score"], is_right, bool(row.get("weak")))
 
     async def feature_names(self) -> list[str]:
-        """Return the names of the features by which cards of the kind are scored."""
+        """Returns the names of the features by which cards of the kind are scored."""
         [row] = await self.call(api.feature_names(kind=self.gold.items.kind))
         return row["feature_names"]
 
     async def candidates(
         self, mode: str, names: Sequence[str]
-    ) -> list[tuple[Task, list[Candidate]]]:
-        """Return every candidate that the engine considered, by goal.
+    ) -> list[tuple[Task, list[CandidateName]]]:
+        """Returns every candidate that the engine considered, by goal.
 
         Args:
             mode: mode that determines the number of candidates.
@@ -318,24 +318,26 @@ class Arena:
         Raises:
             QmError: errors from the database.
         """
-        groups, found = self.gold.items.groups, list[tuple[Task, list[Candidate]]]()
+        groups, found = self.gold.items.groups, list[tuple[Task, list[CandidateName]]]()
         for number, task in enumerate(self.gold.tasks, start=1):
-            candidates: list[Candidate] = []
+            candidates: list[CandidateName] = []
             answer = await self.ask(task, mode)
             for row in await self.rank(task, mode, answer.arguments):
                 key = self.ids[row["name"]]
                 features: dict[str, dict[str, float]] = row["scores"]["features"]
                 values = [features[name]["value"] for name in names]
                 is_right = groups.get(key, key) in task.accepted
-                candidates.append(Candidate(key, key, is_right, values))
+                candidates.append(CandidateName(key, key, is_right, values))
             found.append((task, candidates))
             self.progress(self.gold.name, number, len(self.gold.tasks))
         return found
 
 
 @asynccontextmanager
-async def open_arena(bench: Bench, gold: GoldSet, number: int = 0) -> AsyncGenerator[Arena]:
-    """Open a service with a temporary database that contains the items, and embed the goals.
+async def open_arena(
+    bench: EvaluationEnvironment, gold: GoldSet, number: int = 0
+) -> AsyncGenerator[Arena]:
+    """Opens a service with a temporary database that contains the items, and embeds the goals.
 
     Args:
         bench: the environment.

@@ -16,25 +16,25 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.examples import INTERCEPT, Doubles
+from quartermaster.eval.examples import INTERCEPT_NAME, Doubles
 from quartermaster.eval.fitting import chances_at, standardised
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import Offer, brier_skill, calibration_error
 
 PLACES: Final = ("odds", "lead", "rank", "best", "nearest")
 # Features of the card itself, besides its place in the list.
-OWN: Final = ("origin_dense", "common_nearest", "common_mean")
+OWN_FEATURES: Final = ("origin_dense", "common_nearest", "common_mean")
 # The numbers of a list, from which selection.fit_of computes whether anything in it fits.
 FIT: Final = ("fit_expected", "fit_odds", "fit_words", "fit")
 FOLDS: Final = 5
 # Among the goals that a card fits, at most this share may wrongly get the answer that nothing fits.
-TOLD_WRONG: Final = 0.05
-_READ: Final = 10
-_EXPECTED: Final = 5
-_SHOWN: Final = 3
+WRONG_REPORT: Final = 0.05
+_READ_PLACES: Final = 10
+_EXPECTED_SCORES: Final = 5
+_SHOWN_CARDS: Final = 3
 _RIDGE: Final = 3.0
 # The scores in an explanation are rounded to four decimals.
-_LEAST: Final = 5e-5
+_MIN_SCORE: Final = 5e-5
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Listed:
         served: whether a right card was in the catalog.
         scores: scores of the cards, best first, shape (cards,).
         nearest: the best cosine in the list.
-        own: the features `OWN` of each card, shape (cards, features).
+        own: the features `OWN_FEATURES` of each card, shape (cards, features).
         right: whether each card is right.
     """
 
@@ -59,15 +59,15 @@ class Listed:
 
     @property
     def places(self) -> Doubles:
-        """Return the features of the first cards, in the order of `PLACES` and `OWN`."""
-        chance = np.clip(self.scores, _LEAST, 1 - _LEAST)
+        """The features of the first cards, in the order of `PLACES` and `OWN_FEATURES`."""
+        chance = np.clip(self.scores, _MIN_SCORE, 1 - _MIN_SCORE)
         odds = np.log(chance / (1 - chance))
         others = np.full(len(odds), odds[0])
         others[0] = odds[1] if len(odds) > 1 else odds[0]
         same = np.ones(len(odds))
         rank = np.log(np.arange(1, len(odds) + 1))
         columns = [odds, odds - others, rank, same * odds[0], same * self.nearest, self.own]
-        return np.column_stack(columns)[:_READ]
+        return np.column_stack(columns)[:_READ_PLACES]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Calibrated:
 
 
 def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
-    """Learn the probability from lists.
+    """Learns the probability from lists.
 
     Args:
         lists: lists with a right card, and lists from which the right cards were left out.
@@ -116,16 +116,18 @@ def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
         inside = folds == fold
         own = _fit_lists(numbers[~inside], served[~inside])
         fits[inside] = chances_at(own, numbers[inside])
-    floor = float(np.quantile(fits[served], TOLD_WRONG))
+    floor = float(np.quantile(fits[served], WRONG_REPORT))
     offers = [
         Offer("", float(chance), bool(is_right), is_weak=False)
         for one, own in zip(lists, chances, strict=True)
         if one.served
-        for chance, is_right in zip(own[:_SHOWN], one.right, strict=False)
+        for chance, is_right in zip(own[:_SHOWN_CARDS], one.right, strict=False)
     ]
     line = np.append(_fit(lists, unserved), _fit_lists(numbers, served))
     return Calibrated(
-        confidence=dict(zip((*PLACES, *OWN, INTERCEPT, *FIT), line.tolist(), strict=True)),
+        confidence=dict(
+            zip((*PLACES, *OWN_FEATURES, INTERCEPT_NAME, *FIT), line.tolist(), strict=True)
+        ),
         floor=floor,
         said=float((fits[~served] < floor).mean()),
         error=calibration_error(offers) or 0.0,
@@ -135,15 +137,15 @@ def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
 
 def _fit(lists: Sequence[Listed], unserved: float) -> Doubles:
     given = np.concatenate([one.places for one in lists])
-    right = np.concatenate([one.right[:_READ] for one in lists]).astype(np.float64)
-    sizes = [min(len(one.right), _READ) for one in lists]
+    right = np.concatenate([one.right[:_READ_PLACES] for one in lists]).astype(np.float64)
+    sizes = [min(len(one.right), _READ_PLACES) for one in lists]
     weight = np.repeat([1.0 if one.served else unserved for one in lists], sizes)
     return standardised(given, right, weight, _RIDGE)
 
 
 def _numbers(listed: Listed, chances: Doubles) -> list[float]:
-    score = np.clip(np.sort(listed.scores)[::-1][:_EXPECTED], _LEAST, 1 - _LEAST)
-    expected = float(np.sort(chances)[::-1][:_EXPECTED].sum())
+    score = np.clip(np.sort(listed.scores)[::-1][:_EXPECTED_SCORES], _MIN_SCORE, 1 - _MIN_SCORE)
+    expected = float(np.sort(chances)[::-1][:_EXPECTED_SCORES].sum())
     odds = float((score / (1 - score)).sum())
     return [log(expected), log(odds), log1p(len(listed.task.goal.split()))]
 

@@ -15,7 +15,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def embed_names(caller: ApiCaller, model: EmbeddingModel, progress: Progress) -> int:
-    """Embed every text that is waiting for a vector; returns their number.
+    """Embeds every text that is waiting for a vector; returns their number.
 
     Args:
         caller: caller for a database in which this model is active.

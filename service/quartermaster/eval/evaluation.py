@@ -9,8 +9,8 @@ from typing import Any
 
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import (
-    CONFIDENT,
-    JUDGED,
+    CONFIDENT_SCORE,
+    JUDGED_PLACES,
     Offer,
     brier_skill,
     calibration_error,
@@ -25,7 +25,7 @@ from quartermaster.eval.metrics import (
 
 
 @dataclass(frozen=True)
-class Measured:
+class GoalMeasurement:
     """The measurements for one goal.
 
     Attributes:
@@ -43,8 +43,9 @@ class Measured:
     receipt: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The goal as ``{id, query, gold, metrics, shown}``; `gold` lists the accepted groups per
-        need."""
+        """Returns the goal as ``{id, query, gold, metrics, shown}``; `gold` lists the accepted
+        groups per need.
+        """
         return {
             "id": self.task.key,
             "query": self.task.goal,
@@ -71,12 +72,12 @@ class Evaluation:
         searches: duration of each search stage in seconds, as measured by the database.
     """
 
-    goals: list[Measured]
+    goals: list[GoalMeasurement]
     searches: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
 
     @property
     def metrics(self) -> dict[str, float]:
-        """Return the means by metric name, each over the goals that have the metric, then `ece` and
+        """The means by metric name, each over the goals that have the metric, then `ece` and
         `brier_skill` of the first three offers for each goal.
         """
         names = dict.fromkeys(name for goal in self.goals for name in goal.metrics)
@@ -84,34 +85,34 @@ class Evaluation:
             name: fmean(goal.metrics[name] for goal in self.goals if name in goal.metrics)
             for name in names
         }
-        judged = [offer for goal in self.goals for offer in goal.offers[:JUDGED]]
+        judged = [offer for goal in self.goals for offer in goal.offers[:JUDGED_PLACES]]
         trust = {"ece": calibration_error(judged), "brier_skill": brier_skill(judged)}
         found = means | {name: value for name, value in trust.items() if value is not None}
         return {name: round(value, 4) for name, value in found.items()}
 
     @property
     def latency_ms(self) -> dict[str, float]:
-        """Return median and 95th percentile of the total time, in milliseconds."""
+        """Median and 95th percentile of the total time, in milliseconds."""
         return percentiles([sum(goal.seconds.values()) for goal in self.goals])
 
     @property
     def stages(self) -> dict[str, dict[str, float]]:
-        """Return median and 95th percentile for each step, and for the stages in the step `search`,
-        such as ``search.pool``.
+        """Median and 95th percentile for each step, and for the stages in the step `search`, such
+        as ``search.pool``.
         """
         steps = _by_name([goal.seconds for goal in self.goals])
         return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
 
     @classmethod
     def together(cls, several: Sequence[Evaluation]) -> Evaluation:
-        """Combine the goals of several measurements."""
+        """Combines the goals of several measurements."""
         return cls(
             [goal for one in several for goal in one.goals],
             [search for one in several for search in one.searches],
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures as ``{n, metrics, latency_ms, stages}``."""
+        """Returns the figures as ``{n, metrics, latency_ms, stages}``."""
         return {
             "n": len(self.goals),
             "metrics": self.metrics,
@@ -123,7 +124,7 @@ class Evaluation:
 def judge(
     task: Task, ranking: Sequence[str], offers: Sequence[Offer], groups: Mapping[str, str]
 ) -> dict[str, float]:
-    """Return the metrics of one answer; metrics that do not apply to this goal are missing.
+    """Returns the metrics of one answer; metrics that do not apply to this goal are missing.
 
     Args:
         task: the goal.
@@ -144,7 +145,7 @@ def judge(
     if task.grades:
         found["graded_nDCG@10"] = graded_ndcg(collapsed(ranking, groups), task.grades)
     found["shown"] = float(len(offers))
-    found["confident"] = float(any(offer.score >= CONFIDENT for offer in offers))
+    found["confident"] = float(any(offer.score >= CONFIDENT_SCORE for offer in offers))
     if found["confident"]:
         found["confident_right"] = float(offers[0].is_right)
     return found

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from quartermaster.eval.gold import Task
 
-INTERCEPT: Final = "intercept"
+INTERCEPT_NAME: Final = "intercept"
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 Weights = Mapping[str, float]
 
 
-class Candidate(NamedTuple):
+class CandidateName(NamedTuple):
     """A name under which an answer may be found.
 
     Attributes:
@@ -36,7 +36,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Examples:
+class RankingExamples:
     """Goals for which something was found; of an answer with several names, the best name counts.
 
     Attributes:
@@ -59,9 +59,11 @@ class Examples:
 
     @classmethod
     def of(
-        cls, names: Sequence[str], found: Iterable[tuple[Task, Sequence[Candidate]]]
-    ) -> Examples:
-        """Build examples from goals and their candidates; a goal without candidates is left out."""
+        cls, names: Sequence[str], found: Iterable[tuple[Task, Sequence[CandidateName]]]
+    ) -> RankingExamples:
+        """Builds examples from goals and their candidates; a goal without candidates is left
+        out.
+        """
         tasks, firsts, starts = list[Task](), list[int](), list[int]()
         features, right, labels = list[Sequence[float]](), list[bool](), list[int]()
         numbers: dict[str, int] = {}
@@ -97,11 +99,11 @@ class Examples:
         """The index of each name's answer."""
         return np.repeat(np.arange(len(self.firsts)), _lengths(self.firsts, len(self.features)))
 
-    def select(self, chosen: NDArray[np.bool_]) -> Examples:
-        """Select the examples of some goals."""
+    def select(self, chosen: NDArray[np.bool_]) -> RankingExamples:
+        """Selects the examples of some goals."""
         answers = chosen[self.goal]
         names = answers[self.owner]
-        return Examples(
+        return RankingExamples(
             names=self.names,
             tasks=[task for task, is_chosen in zip(self.tasks, chosen, strict=True) if is_chosen],
             features=self.features[names],
@@ -111,10 +113,10 @@ class Examples:
             labels=self.labels[answers],
         )
 
-    def and_also(self, other: Examples) -> Examples:
-        """Return these examples and others with the same features."""
+    def and_also(self, other: RankingExamples) -> RankingExamples:
+        """Returns these examples and others with the same features."""
         most = int(self.labels.max(initial=-1)) + 1
-        return Examples(
+        return RankingExamples(
             names=self.names,
             tasks=[*self.tasks, *other.tasks],
             features=np.concatenate([self.features, other.features]),
@@ -124,21 +126,21 @@ class Examples:
             labels=np.concatenate([self.labels, other.labels + most]),
         )
 
-    def where(self, holds: Callable[[Task], bool]) -> Examples:
-        """Select the examples of the goals for which a condition is true."""
+    def where(self, holds: Callable[[Task], bool]) -> RankingExamples:
+        """Selects the examples of the goals for which a condition is true."""
         return self.select(np.array([holds(task) for task in self.tasks], dtype=np.bool_))
 
-    def without(self, name: str) -> Examples:
-        """Return the same examples without one feature."""
-        kept = np.array(self.names) != name
+    def without(self, name: str) -> RankingExamples:
+        """Returns the same examples without one feature."""
+        retained = np.array(self.names) != name
         names = tuple(other for other in self.names if other != name)
-        return replace(self, names=names, features=self.features[:, kept])
+        return replace(self, names=names, features=self.features[:, retained])
 
     def values(self, weights: Weights) -> Doubles:
-        """Return the weighted sum of each name's features, ignoring features without a weight."""
+        """Returns the weighted sum of each name's features, ignoring features without a weight."""
         used = [number for number, name in enumerate(self.names) if weights.get(name)]
         by = np.array([weights[self.names[number]] for number in used], dtype=np.float64)
-        return self.features[:, used] @ by + weights.get(INTERCEPT, 0.0)
+        return self.features[:, used] @ by + weights.get(INTERCEPT_NAME, 0.0)
 
     def best(self, values: NDArray[np.floating]) -> tuple[Doubles, Numbers]:
         """For each answer, return the value of its best name and the index of that name."""
@@ -149,12 +151,13 @@ class Examples:
         return scores.astype(np.float64), numbers
 
     def order(self, scores: Doubles) -> Numbers:
-        """Sort the answers goal by goal, the best first."""
+        """Sorts the answers goal by goal, the best first."""
         return np.lexsort((-scores, self.goal))
 
     def ranks(self, weights: Weights) -> Numbers:
-        """Rank by a weighted sum of features; returns the rank of each goal's first right answer,
-        or 0."""
+        """Ranks by a weighted sum of features; returns the rank of each goal's first right answer,
+        or 0.
+        """
         return self.ranks_of(self.order(self.best(self.values(weights))[0]))
 
     def ranks_of(self, order: Numbers) -> Numbers:

@@ -15,17 +15,17 @@ from typing import Final
 import numpy as np
 
 from quartermaster.eval.examples import (
-    INTERCEPT,
+    INTERCEPT_NAME,
     Doubles,
-    Examples,
     Numbers,
+    RankingExamples,
     Weights,
 )
 
 # These are required, not learned: a card that destroys something comes after similar harmless
 # cards, unless the goal is about destroying something. The last three say whether a card fits at
 # all, not which card fits better (lab/notes/selection.md).
-REQUIRED: Final = {
+REQUIRED_WEIGHTS: Final = {
     "destroys_unasked": -8.0,
     "origin_dense": 0.0,
     "common_nearest": 0.0,
@@ -66,8 +66,8 @@ class Recipe:
 CARDS: Final = Recipe(800, 0.05, lambda done: 1 - 0.9 * done, 0.01, has_none=False)
 
 
-def learn(examples: Examples, importance: Doubles, recipe: Recipe) -> Weights:
-    """Learn weights and intercept that make the right answers most probable, by Adam (Kingma and
+def learn(examples: RankingExamples, importance: Doubles, recipe: Recipe) -> Weights:
+    """Learns weights and intercept that make the right answers most probable, by Adam (Kingma and
     Ba, 2015).
 
     Args:
@@ -98,11 +98,11 @@ def learn(examples: Examples, importance: Doubles, recipe: Recipe) -> Weights:
         weights -= rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-9)
     own = weights[:-1] / spread
     found = dict(zip(examples.names, own.tolist(), strict=True))
-    return {INTERCEPT: float(weights[-1] - own @ mean), **found}
+    return {INTERCEPT_NAME: float(weights[-1] - own @ mean), **found}
 
 
 def _chances(scores: Doubles, starts: Numbers, goal: Numbers, *, has_none: bool) -> Doubles:
-    """Return the probability of each answer. The probabilities of a goal's answers add up to less
+    """Returns the probability of each answer. The probabilities of a goal's answers add up to less
     than 1; the rest is the probability that none is right.
     """
     top = np.maximum(np.maximum.reduceat(scores, starts), 0 if has_none else -np.inf)
@@ -112,7 +112,7 @@ def _chances(scores: Doubles, starts: Numbers, goal: Numbers, *, has_none: bool)
 
 
 def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.0) -> Doubles:
-    """Fit slopes and, as the last value, the intercept of a logistic curve (Platt, 1999), by
+    """Fits slopes and, as the last value, the intercept of a logistic curve (Platt, 1999), by
     Newton's method with halved steps.
 
     Args:
@@ -142,7 +142,7 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
 
 
 def standardised(given: Doubles, target: Doubles, weight: Doubles, ridge: float) -> Doubles:
-    """Fit like `logistic`, with the penalty on the slopes of the standardised inputs."""
+    """Fits like `logistic`, with the penalty on the slopes of the standardised inputs."""
     mean, spread = given.mean(0), given.std(0) + 1e-6
     line = logistic((given - mean) / spread, target, weight, ridge)
     slopes = line[:-1] / spread
@@ -150,16 +150,16 @@ def standardised(given: Doubles, target: Doubles, weight: Doubles, ridge: float)
 
 
 def chances_at(line: Doubles, given: Doubles) -> Doubles:
-    """Return the probabilities that a logistic curve gives for inputs."""
+    """Returns the probabilities that a logistic curve gives for inputs."""
     return np.asarray(1 / (1 + np.exp(-(given @ line[:-1] + line[-1]))))
 
 
-def fit_cards(examples: Examples, penalty: float = 0.01, fusion: float = 8.0) -> Weights:
-    """Learn feature weights and an intercept such that scores are logarithms of odds.
+def fit_cards(examples: RankingExamples, penalty: float = 0.01, fusion: float = 8.0) -> Weights:
+    """Learns feature weights and an intercept such that scores are logarithms of odds.
 
-    The features in `REQUIRED` are not learned. Features in `MATCHES` get no weight below 0: while
-    one of them has such a weight, the feature with the lowest weight is left out and the other
-    weights are learned again.
+    The features in `REQUIRED_WEIGHTS` are not learned. Features in `MATCHES` get no weight below
+    0: while one of them has such a weight, the feature with the lowest weight is left out and the
+    other weights are learned again.
 
     Every scope has the same weight, regardless of its size. Learned weights are biased towards the
     sets that they were learned on. Therefore a multiple of the weights of plain fusion is added,
@@ -175,7 +175,7 @@ def fit_cards(examples: Examples, penalty: float = 0.01, fusion: float = 8.0) ->
     """
     if not examples.right.any():
         raise ValueError("no goal has a right card among its candidates")
-    required = {name: weight for name, weight in REQUIRED.items() if name in examples.names}
+    required = {name: weight for name, weight in REQUIRED_WEIGHTS.items() if name in examples.names}
     for name in required:
         examples = examples.without(name)
     teaches = np.add.reduceat(examples.right, examples.starts, dtype=np.float64) > 0
@@ -196,16 +196,20 @@ def fit_cards(examples: Examples, penalty: float = 0.01, fusion: float = 8.0) ->
     unit = scores.std() + 1e-9
     scale, intercept = logistic(scores[:, None] / unit, target, weight)
     found = {name: float(scale / unit * slope) for name, slope in slopes.items()}
-    return {INTERCEPT: float(intercept), **found, **left_out, **required}
+    return {INTERCEPT_NAME: float(intercept), **found, **left_out, **required}
 
 
-def _slopes(examples: Examples, importance: Doubles, penalty: float, fusion: float) -> Weights:
+def _slopes(
+    examples: RankingExamples, importance: Doubles, penalty: float, fusion: float
+) -> Weights:
     learned = learn(examples, importance, replace(CARDS, penalty=penalty))
     return {name: learned[name] + fusion * FUSION.get(name, 0.0) for name in examples.names}
 
 
-def _lowest(examples: Examples, slopes: Weights) -> str | None:
-    """The feature in `MATCHES` with the lowest standardised weight, if this weight is below 0."""
+def _lowest(examples: RankingExamples, slopes: Weights) -> str | None:
+    """Returns the feature in `MATCHES` with the lowest standardised weight, if this weight is below
+    0.
+    """
     spread = dict(zip(examples.names, examples.features.std(0).tolist(), strict=True))
     below = {name: slopes[name] * spread[name] for name in MATCHES & slopes.keys()}
     lowest = min(below, key=lambda name: (below[name], name), default=None)

@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.files import YAML_SUFFIXES, Entry, bad_file, read_objects, read_yaml
+from quartermaster.eval.evaluation_files import (
+    YAML_SUFFIXES,
+    FileEntry,
+    bad_file,
+    read_objects,
+    read_yaml,
+)
 from quartermaster.eval.items import ItemSet
 
 BEST_GRADE: Final = 3.0
@@ -64,8 +70,9 @@ class Task:
         return frozenset[str]().union(*(need.accepted for need in self.needs))
 
     def fold(self, folds: int) -> int:
-        """The part (fold) of a cross-validation to which the answer belongs; all strings for one
-        row are in the same part."""
+        """Returns the part (fold) of a cross-validation to which the answer belongs; all strings
+        for one row are in the same part.
+        """
         entity = min(self.accepted, default=self.goal)
         digest = sha256(f"{self.scope}:{entity}".encode()).digest()
         return int.from_bytes(digest[:8]) % folds
@@ -93,7 +100,7 @@ def needs_of(
     alternatives: Mapping[str, Collection[str]],
     groups: Mapping[str, str],
 ) -> tuple[Need, ...]:
-    """Build the needs of a goal; two needed items in one group count as a single need.
+    """Builds the needs of a goal; two needed items in one group count as a single need.
 
     Args:
         gold: ids of the needed items.
@@ -109,7 +116,7 @@ def needs_of(
 
 
 def sample(tasks: Sequence[Task], limit: int | None) -> list[Task]:
-    """Return a fixed sample of tasks (the first by hash of their ids); None returns all tasks."""
+    """Returns a fixed sample of tasks (the first by hash of their ids); None returns all tasks."""
     if limit is None or limit >= len(tasks):
         return list(tasks)
     return sorted(tasks, key=lambda task: sha1(task.key.encode(), usedforsecurity=False).digest())[
@@ -120,7 +127,7 @@ def sample(tasks: Sequence[Task], limit: int | None) -> list[Task]:
 def read_tasks(
     path: Path, items: ItemSet, *, split: str | None, modes: Collection[str]
 ) -> list[Task]:
-    """Read the goals to score.
+    """Reads the goals to score.
 
     JSON Lines: ``{id, query, gold, split, alt, grades, partly}``. YAML (.yaml, .yml): a list of
     ``{goal, gold_tools, mode, split, notes}``. Goals without a split are always scored, and all
@@ -155,7 +162,7 @@ def read_tasks(
 def read_unserved(
     path: Path, items: ItemSet, *, split: str | None, modes: Collection[str]
 ) -> list[Task]:
-    """Read the goals of a file that nothing serves; the others in the file are left out.
+    """Reads the goals of a file that nothing serves; the others in the file are left out.
 
     Args:
         path, items, split, modes: see `read_tasks`; a file without such goals is not an error.
@@ -171,7 +178,7 @@ def read_unserved(
 
 
 def numbered(tasks: Iterable[Task]) -> list[Task]:
-    """Give a goal the id ``ID (2)`` if another goal already has its id, so that both count."""
+    """Gives a goal the id ``ID (2)`` if another goal already has its id, so that both count."""
     keys: Counter[str] = Counter()
     found: list[Task] = []
     for task in tasks:
@@ -190,7 +197,7 @@ def _tasks(path: Path, items: ItemSet, modes: Collection[str]) -> Iterator[Task]
             yield task
 
 
-def _task(entry: Entry, items: ItemSet, modes: Collection[str], names: tuple[str, str]) -> Task:
+def _task(entry: FileEntry, items: ItemSet, modes: Collection[str], names: tuple[str, str]) -> Task:
     goal_name, gold_name = names
     goal = entry.text(goal_name)
     gold = entry.texts(entry.members.get(gold_name), gold_name)
@@ -222,9 +229,10 @@ def _task(entry: Entry, items: ItemSet, modes: Collection[str], names: tuple[str
     )
 
 
-def _grades(entry: Entry, items: ItemSet, needs: Iterable[Need]) -> dict[str, float]:
-    """The best grade in each group. Graders may have graded tools that are not in this file; these
-    grades are left out."""
+def _grades(entry: FileEntry, items: ItemSet, needs: Iterable[Need]) -> dict[str, float]:
+    """Returns the best grade in each group. Graders may have graded tools that are not in this
+    file; these grades are left out.
+    """
     form = "{id: 0 to 3}"
     if not (given := entry.mapping("grades", form)):
         return {}
@@ -241,7 +249,7 @@ def _grades(entry: Entry, items: ItemSet, needs: Iterable[Need]) -> dict[str, fl
 
 
 def require_mode(mode: str, modes: Collection[str]) -> None:
-    """Refuse an unknown mode.
+    """Refuses an unknown mode.
 
     Raises:
         QmError: QM422 mode_unknown.

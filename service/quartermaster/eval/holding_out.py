@@ -1,5 +1,6 @@
 """Searches for goals twice: with the right cards in the catalog, and after the origins of these
-cards were removed."""
+cards were removed.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +12,19 @@ from typing import Any
 import numpy as np
 
 from quartermaster import api
-from quartermaster.eval.arena import Arena, Bench, open_arena
-from quartermaster.eval.calibration import OWN, Listed
+from quartermaster.eval.arena import Arena, EvaluationEnvironment, open_arena
+from quartermaster.eval.calibration import OWN_FEATURES, Listed
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.weights_file import WeightsFile
 
 
 async def gather_lists(
-    bench: Bench, sets: Sequence[GoldSet], mode: str, used: tuple[Path, WeightsFile] | None
+    bench: EvaluationEnvironment,
+    sets: Sequence[GoldSet],
+    mode: str,
+    used: tuple[Path, WeightsFile] | None,
 ) -> tuple[str, list[Listed]]:
-    """Gather two lists of candidates for every goal: one in which a card fits, and one in which no
+    """Gathers two lists of candidates for every goal: one in which a card fits, and one in which no
     card fits.
 
     Args:
@@ -47,8 +51,9 @@ async def gather_lists(
 
 
 async def _ask_without(arena: Arena, mode: str) -> list[Listed]:
-    """Search for each goal while the origins of its right cards are removed, so that nothing
-    fits."""
+    """Searches for each goal while the origins of its right cards are removed, so that nothing
+    fits.
+    """
     items = arena.gold.items
     origins: dict[str, set[str]] = defaultdict(set)
     for key, definition in zip(items.ids, items.definitions, strict=True):
@@ -83,7 +88,10 @@ async def _ask(arena: Arena, tasks: Iterable[Task], mode: str, *, served: bool) 
                     scores=np.array([one["blended"] for one in scores]),
                     nearest=max(one["dense"] for one in scores),
                     own=np.array(
-                        [[one["features"][name]["value"] for name in OWN] for one in scores]
+                        [
+                            [one["features"][name]["value"] for name in OWN_FEATURES]
+                            for one in scores
+                        ]
                     ),
                     right=np.array([groups.get(key, key) in task.accepted for key in keys]),
                 )

@@ -14,7 +14,7 @@ from pathlib import Path
 from quartermaster.catalog.importers.tools_jsonl import stored_tool
 from quartermaster.catalog.tool_definition import JsonObject, ToolRejectedError
 from quartermaster.core.kinds import TOOL
-from quartermaster.eval.files import bad_file, read_objects
+from quartermaster.eval.evaluation_files import bad_file, read_objects
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ class ItemSet:
     @cached_property
     def known(self) -> dict[str, str]:
         """The ids of all items, including rejected items, by id, by ``origin/name`` and by unique
-        names."""
+        names.
+        """
         names = [str(item["name"]) for item in self.definitions]
         wholes = [f"{item['origin']}/{item['name']}" for item in self.definitions]
         times = Counter(names)
@@ -51,7 +52,7 @@ class ItemSet:
 
 
 def digest(several: Iterable[ItemSet]) -> bytes:
-    """Return the SHA-256 of the definitions of item sets in their order."""
+    """Returns the SHA-256 of the definitions of item sets in their order."""
     together = sha256()
     for item in (definition for items in several for definition in items.definitions):
         together.update(json.dumps(item, sort_keys=True).encode() + b"\n")
@@ -59,7 +60,7 @@ def digest(several: Iterable[ItemSet]) -> bytes:
 
 
 def read_items(path: Path, max_tool_bytes: int, kind: str) -> ItemSet:
-    """Read items, one per line: ``{id, origin, name, dup, ...}`` with the members of their kind.
+    """Reads items, one per line: ``{id, origin, name, dup, ...}`` with the members of their kind.
 
     An item without ``origin`` belongs to the origin `tools`. If two items in an origin have the
     same name, as in some sets, both are kept, and the second gets its own origin.
@@ -103,7 +104,7 @@ def read_items(path: Path, max_tool_bytes: int, kind: str) -> ItemSet:
 
 
 def _free_origin(place: tuple[str, str], taken: Collection[tuple[str, str]]) -> str:
-    """Return the origin, or, if it already has an item with this name, the first of ``ORIGIN 2``,
+    """Returns the origin, or, if it already has an item with this name, the first of ``ORIGIN 2``,
     ``ORIGIN 3`` and so on that has none.
     """
     origin, name = place

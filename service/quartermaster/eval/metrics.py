@@ -1,5 +1,6 @@
 """Quality of a ranking: recall, nDCG, MRR, completeness, share of useless results, calibration of
-the scores."""
+the scores.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ CUTS: Final = (1, 5, 10)
 CORE: Final = ("lexical", "alias", "abbreviation")
 TIERS: Final = (*CORE, "property", "knowledge")
 PRECISION: Final = 0.98
-JUDGED: Final = 3
-CONFIDENT: Final = 0.8
+JUDGED_PLACES: Final = 3
+CONFIDENT_SCORE: Final = 0.8
 _BINS: Final = 10
 
 
@@ -42,7 +43,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Answer:
+class RankedAnswer:
     """The answer to a goal for which one thing or nothing is right.
 
     Attributes:
@@ -59,12 +60,12 @@ class Answer:
 
 
 def collapsed(ranking: Iterable[str], groups: Mapping[str, str]) -> list[str]:
-    """Return the groups in a ranking of ids, each at its best rank."""
+    """Returns the groups in a ranking of ids, each at its best rank."""
     return list(dict.fromkeys(groups.get(item, item) for item in ranking))
 
 
 def hit_ranks(ranking: Sequence[str], needs: Iterable[Need]) -> list[int]:
-    """Return the ranks, from 1, at which a new need is met; a hit meets one need.
+    """Returns the ranks, from 1, at which a new need is met; a hit meets one need.
 
     Args:
         ranking: the ranked groups, best first.
@@ -83,7 +84,7 @@ def hit_ranks(ranking: Sequence[str], needs: Iterable[Need]) -> list[int]:
 def measures(
     ranking: Sequence[str], needs: Sequence[Need], groups: Mapping[str, str]
 ) -> dict[str, float]:
-    """Return the quality measures for a ranking, each between 0 and 1.
+    """Returns the quality measures for a ranking, each between 0 and 1.
 
     Args:
         ranking: the ranked ids, best first, as many as the pool contains.
@@ -94,7 +95,7 @@ def measures(
 
 
 def quality(ranks: Sequence[int], total: int) -> dict[str, float]:
-    """Return the quality measures for a ranking from the ranks of its hits.
+    """Returns the quality measures for a ranking from the ranks of its hits.
 
     Recall is the share of needs that are met; nDCG has binary gains (Jarvelin and Kekalainen,
     2002); MRR considers only the first hit; completeness is 1 if all needs are met.
@@ -118,7 +119,7 @@ def quality(ranks: Sequence[int], total: int) -> dict[str, float]:
 def exposure_waste(
     exposed: Sequence[str], needs: Sequence[Need], groups: Mapping[str, str]
 ) -> float:
-    """Return the share of shown items that met no open need, such as a second near-duplicate.
+    """Returns the share of shown items that met no open need, such as a second near-duplicate.
 
     Args:
         exposed: ids in the order shown.
@@ -132,10 +133,10 @@ def exposure_waste(
 
 
 def graded_ndcg(ranking: Sequence[str], grades: Mapping[str, float]) -> float:
-    """Return nDCG@10 over grades: the gain of a card is ``2 ** grade - 1`` (Burges et al., Learning
-    to rank using gradient descent, ICML 2005), and its discount ``1 / log2(rank + 1)`` (Jarvelin
-    and Kekalainen, 2002). The ideal ranking orders the cards by grade. The result is 0 if no grade
-    is above 0.
+    """Returns nDCG@10 over grades: the gain of a card is ``2 ** grade - 1`` (Burges et al.,
+    Learning to rank using gradient descent, ICML 2005), and its discount ``1 / log2(rank + 1)``
+    (Jarvelin and Kekalainen, 2002). The ideal ranking orders the cards by grade. The result is 0 if
+    no grade is above 0.
 
     Args:
         ranking: the ranked groups, best first.
@@ -150,7 +151,7 @@ def _gain(grades: Sequence[float]) -> float:
 
 
 def shown_recall(exposed: Sequence[str], needs: Sequence[Need], groups: Mapping[str, str]) -> float:
-    """Return the share of needs that the shown items meet.
+    """Returns the share of needs that the shown items meet.
 
     Args:
         exposed: ids in the order shown.
@@ -161,12 +162,12 @@ def shown_recall(exposed: Sequence[str], needs: Sequence[Need], groups: Mapping[
 
 
 def says_nothing_fits(offers: Sequence[Offer]) -> bool:
-    """Tell whether an answer says that nothing fits: it shows nothing, or weak matches only."""
+    """Tells whether an answer says that nothing fits: it shows nothing, or weak matches only."""
     return all(offer.is_weak for offer in offers)
 
 
 def calibration_error(offers: Sequence[Offer]) -> float | None:
-    """Return the expected calibration error of scores: over ten bins of equal width, the mean of
+    """Returns the expected calibration error of scores: over ten bins of equal width, the mean of
     ``|share of right ones - mean score|``, weighted by the number of scores in the bin (Naeini,
     Cooper and Hauskrecht, AAAI 2015; Guo et al., ICML 2017). None without scores.
     """
@@ -179,7 +180,7 @@ def calibration_error(offers: Sequence[Offer]) -> float | None:
 
 
 def brier_skill(offers: Sequence[Offer]) -> float | None:
-    """Return the Brier skill score, ``1 - B / B0``: B is the mean squared difference between the
+    """Returns the Brier skill score, ``1 - B / B0``: B is the mean squared difference between the
     score and what is right (1 or 0), and B0 is the same for a forecast that always gives the share
     of right ones (Brier 1950; Wilks, Statistical methods in the atmospheric sciences). 1 is
     perfect, 0 is no better than this share. None if all are right or all are wrong.
@@ -192,9 +193,9 @@ def brier_skill(offers: Sequence[Offer]) -> float | None:
 
 
 def summary(
-    answers: Sequence[Answer], latency_ms: dict[str, float], apart: Collection[str] = ()
+    answers: Sequence[RankedAnswer], latency_ms: dict[str, float], apart: Collection[str] = ()
 ) -> dict[str, Any]:
-    """Return all figures for answers with probabilities, by tier.
+    """Returns all figures for answers with probabilities, by tier.
 
     Args:
         answers: the answers, one or more.
@@ -227,7 +228,7 @@ def summary(
     }
 
 
-def _tier(answers: Sequence[Answer]) -> dict[str, float | int]:
+def _tier(answers: Sequence[RankedAnswer]) -> dict[str, float | int]:
     each = [quality([answer.rank] if answer.rank else [], 1) for answer in answers]
     shown = {"R@1": "Recall@1", "R@5": "Recall@5", "MRR": "MRR"}
     means = {key: round(fmean(one[name] for one in each), 4) for key, name in shown.items()}
@@ -235,15 +236,15 @@ def _tier(answers: Sequence[Answer]) -> dict[str, float | int]:
 
 
 def recalls(ranks: ArrayLike) -> tuple[float, float]:
-    """Return Recall@1 and @5 for ranks from 1, where 0 means not found; 0 without ranks."""
+    """Returns Recall@1 and @5 for ranks from 1, where 0 means not found; 0 without ranks."""
     given = np.asarray(ranks)
     if not given.size:
         return 0.0, 0.0
     return float((given == 1).mean()), float(((given > 0) & (given <= 5)).mean())
 
 
-def curve(answers: Sequence[Answer]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the scores of first answers in descending order, and for each the number of right
+def curve(answers: Sequence[RankedAnswer]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Returns the scores of first answers in descending order, and for each the number of right
     answers so far.
     """
     ordered = sorted(answers, key=lambda answer: -answer.score)
@@ -252,7 +253,7 @@ def curve(answers: Sequence[Answer]) -> tuple[NDArray[np.float64], NDArray[np.in
 
 
 def cut_at(scores: NDArray[np.float64], right: NDArray[np.int64], precision: float) -> int | None:
-    """Return the index of the last answer in `curve` up to which the precision is reached."""
+    """Returns the index of the last answer in `curve` up to which the precision is reached."""
     share = right / np.arange(1, len(right) + 1)
     # Answers with equal scores are kept together.
     is_last = np.append(scores[1:] < scores[:-1], True)
@@ -261,8 +262,8 @@ def cut_at(scores: NDArray[np.float64], right: NDArray[np.int64], precision: flo
 
 
 def auroc(right: Sequence[float], wrong: Sequence[float]) -> float | None:
-    """Return how often a score of the first kind exceeds a score of the second kind; None if a kind
-    is empty.
+    """Returns how often a score of the first kind exceeds a score of the second kind; None if a
+    kind is empty.
     """
     if not right or not wrong:
         return None
@@ -272,6 +273,6 @@ def auroc(right: Sequence[float], wrong: Sequence[float]) -> float | None:
 
 
 def percentiles(seconds: Sequence[float], digits: int = 3) -> dict[str, float]:
-    """Return the median and the 95th percentile in milliseconds."""
+    """Returns the median and the 95th percentile in milliseconds."""
     p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
     return {"p50": round(p50, digits), "p95": round(p95, digits)}

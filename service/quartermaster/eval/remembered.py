@@ -18,12 +18,12 @@ _PROBE: Final = "The vector of this text shows whether two model files with the 
 
 
 def memory_dir(data_dir: Path) -> Path:
-    """Return the folder in which vectors are cached between runs."""
+    """Returns the folder in which vectors are cached between runs."""
     return paths.runtime_dir(data_dir) / "evaluation"
 
 
 def memory_file(folder: Path, model: EmbeddingModel) -> Path:
-    """Return the file for a model's vectors; a model with other weights has another file.
+    """Returns the file for a model's vectors; a model with other weights has another file.
 
     Args:
         folder: folder for all models.
@@ -56,12 +56,12 @@ class RememberedModel:
         self._vectors: dict[bytes, NDArray[np.float32]] = {}
         self.computed = 0
         if file.is_file():
-            with np.load(file) as kept:
-                keys = (row.tobytes() for row in kept["hashes"])
-                self._vectors = dict(zip(keys, kept["vectors"], strict=True))
+            with np.load(file) as retained:
+                keys = (row.tobytes() for row in retained["hashes"])
+                self._vectors = dict(zip(keys, retained["vectors"], strict=True))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1."""
+        """Embeds texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1."""
         keys = [sha256(text.encode()).digest() for text in texts]
         unknown = {
             key: text for key, text in zip(keys, texts, strict=True) if key not in self._vectors
@@ -75,7 +75,7 @@ class RememberedModel:
         return np.stack([self._vectors[key] for key in keys])
 
     def save(self) -> None:
-        """Write the file if there are new vectors; readers see either the old or the new file."""
+        """Writes the file if there are new vectors; readers see either the old or the new file."""
         if not self.computed:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.eval.ablation import ablate
-from quartermaster.eval.arena import EXPOSED_SIZE, Arena, Bench, open_arena
+from quartermaster.eval.arena import EXPOSED_SIZE, Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.evaluation import Evaluation
-from quartermaster.eval.examples import Candidate, Examples
-from quartermaster.eval.files import bad_file
+from quartermaster.eval.evaluation_files import bad_file
+from quartermaster.eval.examples import CandidateName, RankingExamples
 from quartermaster.eval.gold import (
     GoldSet,
     Task,
@@ -30,11 +30,11 @@ from quartermaster.eval.weights_file import WeightsFile
 from quartermaster.settings.settings import Settings
 
 SPLITS: Final = ("dev", "train")
-UNSERVED: Final = "nofit.jsonl"
+UNSERVED_FILE: Final = "nofit.jsonl"
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvaluationPlan:
     """The parameters of an evaluation.
 
     Attributes:
@@ -53,7 +53,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Part:
+class SetResult:
     """The results for one set.
 
     Attributes:
@@ -80,7 +80,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class EvaluationResult:
     """The results of an evaluation.
 
     Attributes:
@@ -88,8 +88,8 @@ class Outcome:
         parts: the results for each set, in the order of the plan.
     """
 
-    plan: Plan
-    parts: Sequence[Part]
+    plan: EvaluationPlan
+    parts: Sequence[SetResult]
 
     @property
     def items(self) -> int:
@@ -102,7 +102,7 @@ class Outcome:
         return [reason for part in self.parts for reason in part.rejected]
 
     @property
-    def first(self) -> Part:
+    def first(self) -> SetResult:
         """The first part, which has the same model, reranker and settings as the others."""
         return self.parts[0]
 
@@ -121,7 +121,7 @@ class Outcome:
 
     @property
     def _measured(self) -> dict[str, Any]:
-        """Return the figures for programs and for the database."""
+        """The figures for programs and for the database."""
         return {
             **{name: value for name, value in self.evaluation.as_dict().items() if name != "n"},
             "mode": self.plan.mode,
@@ -132,7 +132,7 @@ class Outcome:
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Return ``{n, metrics, latency_ms, stages, ...}``, with ``{n, tools, metrics}`` of each
+        """Returns ``{n, metrics, latency_ms, stages, ...}``, with ``{n, tools, metrics}`` of each
         set under ``sets`` and the arms under ``ablation``.
         """
         found = {
@@ -156,13 +156,13 @@ class Outcome:
         return found
 
     def goals(self) -> Iterator[dict[str, Any]]:
-        """Yield the measurements of each goal, with the set to which the goal belongs."""
+        """Yields the measurements of each goal, with the set to which the goal belongs."""
         for part in self.parts:
             for goal in part.evaluation.goals:
                 yield {"set": part.gold.name, **goal.as_dict()}
 
     def as_stored(self, label: str) -> dict[str, Any]:
-        """Return the arguments for api.store_evaluation."""
+        """Returns the arguments for api.store_evaluation."""
         sets = self.plan.sets
         files = [file for gold in sets for file in (gold.items.path, *gold.files)]
         digests = {
@@ -181,17 +181,17 @@ class Outcome:
         }
 
 
-async def evaluate(bench: Bench, plan: Plan) -> Outcome:
-    """Load each set into its own database, and search for every goal as the service would.
+async def evaluate(bench: EvaluationEnvironment, plan: EvaluationPlan) -> EvaluationResult:
+    """Loads each set into its own database, and searches for every goal as the service would.
 
     Raises:
         QmError: the errors of `open_arena` and `Arena.score_by`.
     """
     parts = [await _measure(bench, plan, number) for number in range(len(plan.sets))]
-    return Outcome(plan, parts)
+    return EvaluationResult(plan, parts)
 
 
-async def _measure(bench: Bench, plan: Plan, number: int) -> Part:
+async def _measure(bench: EvaluationEnvironment, plan: EvaluationPlan, number: int) -> SetResult:
     gold = plan.sets[number]
     async with open_arena(bench, gold, number) as arena:
         if plan.weights is not None:
@@ -202,7 +202,7 @@ async def _measure(bench: Bench, plan: Plan, number: int) -> Part:
         if plan.ablate:
             modes = {task.mode or plan.mode for task in gold.tasks}
             ablated = await ablate(arena, modes, partial(arena.measure, plan.mode))
-        return Part(
+        return SetResult(
             gold=gold,
             items=len(arena.ids),
             rejected=arena.rejected,
@@ -223,7 +223,7 @@ def read_gold(
     limit: int | None,
     kind: str,
 ) -> list[GoldSet]:
-    """Read sets to measure on.
+    """Reads sets to measure on.
 
     From a folder, `tools.jsonl`, `queries.jsonl` and, if it exists, `nofit.jsonl` are read. A goal
     in `nofit.jsonl` counts only if no tool in the folder serves it. With several sets, the ids of
@@ -255,7 +255,7 @@ def read_gold(
 
 
 def _names(pairs: Sequence[Sequence[Path]]) -> list[str]:
-    """Names of the folders; their whole paths if two have the same name."""
+    """Returns the names of the folders; their whole paths if two have the same name."""
     folders = [items_path.parent for items_path, *_ in pairs]
     names = [folder.absolute().name for folder in folders]
     return names if len(set(names)) == len(names) else [str(folder) for folder in folders]
@@ -269,7 +269,7 @@ def read_sets(
     limit: int | None,
     kind: str,
 ) -> list[GoldSet]:
-    """Read sets to learn from, but never a test split.
+    """Reads sets to learn from, but never a test split.
 
     Args:
         settings: settings with the existing modes and the largest size of a definition.
@@ -297,17 +297,17 @@ def read_sets(
         items = read_items(items_path, settings.upstream.max_tool_bytes, kind)
         tasks = read_tasks(goals_path, items, split=split, modes=modes)
         name = items_path.parent.name
-        kept = [
+        retained = [
             replace(one, mode=None, scope=name) for one in tasks if one.needs and one.split == split
         ]
-        if not kept:
+        if not retained:
             raise bad_file(goals_path, None, f"no goal belongs to the split {split!r}")
-        found.append(GoldSet(name, items, sample(kept, limit)))
+        found.append(GoldSet(name, items, sample(retained, limit)))
     return found
 
 
 def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
-    """The files of each set: items, goals and, in a folder, goals that nothing serves."""
+    """Returns the files of each set: items, goals and, in a folder, goals that nothing serves."""
     folders = [place for place in places if place.is_dir()]
     files = [place for place in places if not place.is_dir()]
     if len(files) % 2:
@@ -320,15 +320,17 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
         (
             folder / "tools.jsonl",
             folder / "queries.jsonl",
-            *([folder / UNSERVED] if (folder / UNSERVED).is_file() else []),
+            *([folder / UNSERVED_FILE] if (folder / UNSERVED_FILE).is_file() else []),
         )
         for folder in folders
     ]
     return found + list(zip(files[::2], files[1::2], strict=True))
 
 
-async def gather_sets(bench: Bench, sets: Sequence[GoldSet], mode: str) -> tuple[str, Examples]:
-    """Gather the candidates for every goal; each set is loaded into its own database.
+async def gather_sets(
+    bench: EvaluationEnvironment, sets: Sequence[GoldSet], mode: str
+) -> tuple[str, RankingExamples]:
+    """Gathers the candidates for every goal; each set is loaded into its own database.
 
     Args:
         bench: the environment.
@@ -342,18 +344,23 @@ async def gather_sets(bench: Bench, sets: Sequence[GoldSet], mode: str) -> tuple
         QmError: errors from the database or the model.
     """
     model, names = "", list[str]()
-    found: list[tuple[Task, list[Candidate]]] = []
+    found: list[tuple[Task, list[CandidateName]]] = []
     for number, gold in enumerate(sets):
         async with open_arena(bench, gold, number) as arena:
             model, names = arena.model.name, await arena.feature_names()
             found += await arena.candidates(mode, names)
-    return model, Examples.of(names, found)
+    return model, RankingExamples.of(names, found)
 
 
 async def tune_modes(
-    bench: Bench, sets: Sequence[GoldSet], modes: Sequence[str], *, trials: int, seed: int
+    bench: EvaluationEnvironment,
+    sets: Sequence[GoldSet],
+    modes: Sequence[str],
+    *,
+    trials: int,
+    seed: int,
 ) -> list[Tuned]:
-    """Load every set into its own database, then tune one mode after the other.
+    """Loads every set into its own database, then tune one mode after the other.
 
     Args:
         bench: the environment.

@@ -10,16 +10,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.metrics import Answer
+from quartermaster.eval.metrics import RankedAnswer
 
-FEWEST: Final = 30
+MIN_MATCHES: Final = 30
 _GAPS: Final = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
-_LOWEST: Final = 0.5
+_MIN_THRESHOLD: Final = 0.5
 _Z: Final = 1.96
 
 
 @dataclass(frozen=True)
-class Firsts:
+class GoldAnswers:
     """The first answers to gold pairs.
 
     Attributes:
@@ -35,8 +35,8 @@ class Firsts:
     answerable: int
 
     @classmethod
-    def of(cls, answers: Sequence[Answer]) -> Firsts:
-        """Extract the first answers from the answers to all pairs."""
+    def of(cls, answers: Sequence[RankedAnswer]) -> GoldAnswers:
+        """Extracts the first answers from the answers to all pairs."""
         pairs = [[*(score for _, score in answer.found), 0.0, 0.0][:2] for answer in answers]
         first, second = np.array(pairs).T
         right = np.array([answer.rank == 1 for answer in answers])
@@ -64,9 +64,9 @@ class Cut:
     recall: float
 
 
-def judge(firsts: Firsts, threshold: float, gap: float) -> Cut:
-    """Return how many matches a threshold and a gap give, with precision and recall."""
-    chosen = (firsts.scores >= max(threshold, _LOWEST)) & (firsts.gaps >= gap)
+def judge(firsts: GoldAnswers, threshold: float, gap: float) -> Cut:
+    """Returns how many matches a threshold and a gap give, with precision and recall."""
+    chosen = (firsts.scores >= max(threshold, _MIN_THRESHOLD)) & (firsts.gaps >= gap)
     matches, right = int(chosen.sum()), int(firsts.right[chosen].sum())
     low, high = wilson(right, matches)
     return Cut(
@@ -80,8 +80,8 @@ def judge(firsts: Firsts, threshold: float, gap: float) -> Cut:
     )
 
 
-def choose(firsts: Firsts, precision: float) -> Cut | None:
-    """Choose the threshold and gap with the most correct matches among those that are precise
+def choose(firsts: GoldAnswers, precision: float) -> Cut | None:
+    """Chooses the threshold and gap with the most correct matches among those that are precise
     enough; ties are decided by precision, then a high threshold, then a small gap.
 
     Returns:
@@ -89,14 +89,14 @@ def choose(firsts: Firsts, precision: float) -> Cut | None:
     """
     cuts = (judge(firsts, float(number / 100), gap) for number in range(50, 100) for gap in _GAPS)
     return max(
-        (cut for cut in cuts if cut.matches >= FEWEST and cut.precision >= precision),
+        (cut for cut in cuts if cut.matches >= MIN_MATCHES and cut.precision >= precision),
         key=lambda cut: (cut.recall, cut.precision, cut.threshold, -cut.gap),
         default=None,
     )
 
 
 def wilson(right: int, count: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson, 1927)."""
+    """Returns the 95 % interval of a share (Wilson, 1927)."""
     if not count:
         return 0.0, 1.0
     share, z2 = right / count, _Z**2

@@ -27,7 +27,7 @@ _RERANK_WEIGHTS: Final = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1)
 
 
 @dataclass(frozen=True)
-class Trial:
+class TuningTrial:
     """Mode settings, and their results.
 
     Attributes:
@@ -50,13 +50,13 @@ class Tuned:
 
     mode: str
     floors: dict[str, float]
-    first: Trial
-    best: Trial
+    first: TuningTrial
+    best: TuningTrial
     trials: int
 
 
 def choices(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str, list[float]]:
-    """Return the values to try for each mode setting, except the current value.
+    """Returns the values to try for each mode setting, except the current value.
 
     Some settings are not tuned: the fusion weights if a learned score replaces fusion; utility and
     risk, because goal files contain no outcomes; and `top`, which determines a mode's cost. Field
@@ -86,8 +86,9 @@ def choices(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[
 
 
 def objective(quality: Mapping[str, float], floors: Mapping[str, float]) -> float:
-    """Return the mean quality of the sets, minus the amounts by which sets are below their
-    floors."""
+    """Returns the mean quality of the sets, minus the amounts by which sets are below their
+    floors.
+    """
     lacking = sum(max(floors[name] - value, 0) for name, value in quality.items())
     return fmean(quality.values()) - lacking
 
@@ -100,7 +101,7 @@ async def tune(
     seed: int,
     progress: Callable[[int, float], None],
 ) -> Tuned:
-    """Change one setting at a time, in random order, and keep changes that are better overall.
+    """Changes one setting at a time, in random order, and keep changes that are better overall.
 
     Args:
         sets: sets to tune on, one or more.
@@ -146,9 +147,9 @@ def _changed(
 
 async def _trial(
     sets: Sequence[Arena], mode: str, settings: ModeSettings, floors: Mapping[str, float]
-) -> Trial:
+) -> TuningTrial:
     quality = {one.gold.name: await _quality(one, mode, settings) for one in sets}
-    return Trial(settings, quality, objective(quality, floors))
+    return TuningTrial(settings, quality, objective(quality, floors))
 
 
 async def _quality(arena: Arena, mode: str, settings: ModeSettings) -> float:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from quartermaster.eval.files import bad_file, read_bytes
+from quartermaster.eval.evaluation_files import bad_file, read_bytes
 
 
 class WeightsFile(BaseModel):
@@ -25,7 +25,7 @@ class WeightsFile(BaseModel):
 
 
 def read_weights(path: Path) -> WeightsFile:
-    """Read a file of weights.
+    """Reads a file of weights.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.

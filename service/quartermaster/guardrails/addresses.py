@@ -18,7 +18,7 @@ _ENGLISH: Final = (
     r"Grove|Park|View|Rise|Gate|Steps|Bank|Circle|Cir|Trail|Parkway|Pkwy|Highway|Hwy|Alley|Passage|"
     r"Fields?|End|Villas|Buildings|Parade|Vale|Wynd)\b\.?"
 )
-_SMALL: Final = (
+_SMALL_WORDS: Final = (
     r"(?:d[aeiou]s?|du|des|del|dell[aeo]|delle|degli|dei|dal|dagli|do|la|le|les|los|las|l['’]|"
     r"d['’]|el|y|i|the|of)"
 )
@@ -34,7 +34,7 @@ _ENDINGS: Final = (
     r"gr(?:ä|a)nd|stigen|torget|backen|vej|gade|stræde|gate|vei|veien|katu|tie|polku|kuja|rinne|törmä|utca|út"
 )
 _GERMANIC: Final = rf"\p{{Lu}}[\pL\-]*(?i:{_ENDINGS}|all(?:é|e))"
-_LITTLE: Final = (
+_PREPOSITIONS: Final = (
     r"(?:Am|Im|In|An|Auf|Zum|Zur|Unter|Hinter|Bei|Vor|Op|Aan|Vid|Ved)(?: de[rnms]?t?| het)?"
 )
 _SLAVIC: Final = r"(?:(?i:ul|al|os|pl|ulica|ulice|n(?:á|a)m)\.?)"
@@ -53,11 +53,12 @@ _DOOR: Final = (
 _STREET: Final = Constant(
     rf"(?:(?:Flat|Apt\.?|Unit|Number|No\.|Apartment|Suite) {_NUMBER}, )?(?:{_W} House, )?"
     rf"(?:{_NUMBER},? (?:(?:{_W}|[a-z]\.) ){{1,4}}{_ENGLISH}"
-    rf"|{_NUMBER}, ?{_ROMANCE}(?: {_SMALL}| ?[ld]['’])*(?: ?{_W}(?: {_SMALL})*)+"
-    rf"|{_NUMBER} {_ROMANCE}(?: {_SMALL}| ?[ld]['’])*(?: ?{_W}(?: {_SMALL})*)+"
-    rf"|{_ROMANCE}(?: {_SMALL}| ?[ld]['’])*(?: ?{_W}(?: {_SMALL})*)+,?(?: n\.?[º°o]?)? {_NUMBER}"
+    rf"|{_NUMBER}, ?{_ROMANCE}(?: {_SMALL_WORDS}| ?[ld]['’])*(?: ?{_W}(?: {_SMALL_WORDS})*)+"
+    rf"|{_NUMBER} {_ROMANCE}(?: {_SMALL_WORDS}| ?[ld]['’])*(?: ?{_W}(?: {_SMALL_WORDS})*)+"
+    rf"|{_ROMANCE}(?: {_SMALL_WORDS}| ?[ld]['’])*(?: ?{_W}(?: {_SMALL_WORDS})*)+,?"
+    rf"(?: n\.?[º°o]?)? {_NUMBER}"
     rf"|(?:{_W} ){{0,2}}{_GERMANIC} {_NUMBER}"
-    rf"|{_LITTLE}(?: {_W}){{1,3}} {_NUMBER}"
+    rf"|{_PREPOSITIONS}(?: {_W}){{1,3}} {_NUMBER}"
     rf"|{_SLAVIC} ?(?:{_W} ){{1,3}}{_NUMBER}"
     rf"|(?:{_W} ){{1,3}}(?:Sokak|Sokağı|Sok\.|Sk\.|Caddesi|Cad\.|Cd\.|Bulvarı|"
     rf"Mah\.)[^\n;\"]{{0,20}}No:? ?{_NUMBER}"
@@ -70,8 +71,8 @@ _STREET: Final = Constant(
     rf"){_DOOR}"
 )
 # A place of any name with a number: only a postcode and a town make it an address.
-_ANYWHERE: Final = Constant(
-    rf"(?:{_W} (?:{_SMALL} )?){{1,3}}{_NUMBER}{_DOOR}(?:,|;|\\n|\n) ?(?:[A-Z]{{1,2}}-)?"
+_ADDRESS_PATTERN: Final = Constant(
+    rf"(?:{_W} (?:{_SMALL_WORDS} )?){{1,3}}{_NUMBER}{_DOOR}(?:,|;|\\n|\n) ?(?:[A-Z]{{1,2}}-)?"
     rf"(?:\d{{4,5}}|\d{{3}} \d{{2}}|\d{{2}}-\d{{3}}|\d{{4}} ?[A-Z]{{2}}|"
     rf"\d{{4}}-\d{{3}}) {_W}(?: (?:{_W}|an der|am|aan|[a-z]{{2,3}}))*"
 )
@@ -88,7 +89,9 @@ _CODE: Final = (
     r"(?:[A-Z]{1,2}-)?(?:\d{4}-\d{3}|\d{2}-\d{3}|\d{3} \d{2}|\d{4,6}(?: ?[A-Z]{2}\b)?)\b|"
     r"[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b|[A-Z]{2},? \d{5}(?:-\d{4})?"
 )
-_PLACE: Final = rf"{_W}(?:[ \-](?:{_W}|{_SMALL}|an der|am|aan|ob der|upon|on|sur|sous)){{0,5}}"
+_PLACE: Final = (
+    rf"{_W}(?:[ \-](?:{_W}|{_SMALL_WORDS}|an der|am|aan|ob der|upon|on|sur|sous)){{0,5}}"
+)
 # The code and the town in either order, or after a comma the town alone.
 _TOWN: Final = Constant(
     rf"^(?:{_GAP} ?| )(?:{_PLACE}(?:,? |{_GAP}))?(?:{_CODE})(?:(?: |{_GAP} ?){_PLACE})?"
@@ -132,7 +135,7 @@ OFFICE: Final = Constant(
 )
 
 
-_NEAR: Final = 110
+_NEAR_CHARACTERS: Final = 110
 _JOINS: Final = "-’'"
 # A word has no more characters.
 _WORD: Final = 40
@@ -153,7 +156,7 @@ _BEFORE, _BEHIND = 70, 90
 
 
 def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Iterator[Span]:
-    """Find addresses of people, each with the name that stands directly before it.
+    """Finds addresses of people, each with the name that stands directly before it.
 
     Args:
         text: the text.
@@ -162,7 +165,9 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
     """
     data = text.data
     done = 0
-    found = [match.span() for pattern in (_ANYWHERE, _BRITISH) for match in pattern.finditer(data)]
+    found = [
+        match.span() for pattern in (_ADDRESS_PATTERN, _BRITISH) for match in pattern.finditer(data)
+    ]
     words = (word.span() for word in STREET_WORD.finditer(data))
     numbered = (
         (start, end)
@@ -186,7 +191,9 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
             or not (
                 HOME.search(context)
                 or HOME.search(columns.heading(start))
-                or any(abs(text.character(start) - other.start) < _NEAR for other in others)
+                or any(
+                    abs(text.character(start) - other.start) < _NEAR_CHARACTERS for other in others
+                )
             )
         ):
             continue
@@ -198,7 +205,7 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
 
 
 def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a part of an address to the name before it, the town behind it, and its field.
+    """Widens a part of an address to the name before it, the town behind it, and its field.
 
     Args:
         text: the text.
@@ -211,8 +218,8 @@ def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
         end += 1
     if text.startswith(".,", end):
         end += 1
-    before = text[max(0, start - _NEAR) : start].encode("utf-8", "replace")
-    behind = text[end : end + 2 * _NEAR].encode("utf-8", "replace")
+    before = text[max(0, start - _NEAR_CHARACTERS) : start].encode("utf-8", "replace")
+    behind = text[end : end + 2 * _NEAR_CHARACTERS].encode("utf-8", "replace")
     name = _NAME.search(before)
     if name is not None and not OFFICE.search(name[0]):
         start -= len(before[name.start() :].decode("utf-8", "ignore"))
@@ -221,7 +228,7 @@ def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _with_field(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen an address to its field or its line, if it is most of it."""
+    """Widens an address to its field or its line, if it is most of it."""
     return widened(
         text,
         start,
@@ -234,7 +241,7 @@ def _with_field(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _with_town(data: bytes, end: int) -> int:
-    """Return where the town and the country after a street end."""
+    """Returns where the town and the country after a street end."""
     town = _TOWN.search(data[end : end + 90])
     if town is None:
         return end

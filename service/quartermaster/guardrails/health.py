@@ -8,16 +8,16 @@ from typing import Final
 from quartermaster.guardrails.linear_patterns import Constant
 
 # Between two words, but not within the brackets of one.
-_BETWEEN: Final = re.compile(r"\|(?![^(]*\))")
+_BETWEEN_PATTERN: Final = re.compile(r"\|(?![^(]*\))")
 
 
 def _for_clauses(words: str) -> Constant:
-    """Return a pattern for beginnings of words.
+    """Returns a pattern for beginnings of words.
 
     RE2 knows borders of words only at letters of ASCII, so words that begin with another letter
     come without one.
     """
-    each = _BETWEEN.split(words)
+    each = _BETWEEN_PATTERN.split(words)
     plain = "|".join(word for word in each if word[0].isascii())
     others = "|".join(word for word in each if not word[0].isascii())
     return Constant(rf"(?i)(?:\b(?:{plain})|(?:{others}))")
@@ -75,7 +75,7 @@ _WORDS: Final = (
     r"aus gesundheitlichen"
 )
 WORDS: Final = Constant(rf"(?i)\b(?:{_WORDS})")
-_MORE: Final = (
+_MORE_WORDS: Final = (
     r"angina|gout\b|measles|mumps|chickenpox|scarlet fever|tonsil|sinusit|uti\b|kidney stone|"
     r"gallston|gallbladder|pancreat|colonoscop|stoma\b|hysterect|mastectom|lumpectom|caesarean|"
     r"months? gone\b|weeks? pregnan|bedridden|housebound|paralys|parapleg|tetrapleg|"
@@ -120,7 +120,7 @@ _MORE: Final = (
     r"透析|がん|心臓|脳梗塞|てんかん|認知症|難聴|療養|住院|心脏|中风|癫痫|抑郁|残疾|轮椅|肿瘤|化疗|"
     r"痴呆|수술|골절|휠체어|입원|치매|투석|سكري|كسر|كرسي متحرك|سرطان|اكتئاب|صرع"
 )
-CLAUSE_WORDS: Final = _for_clauses(f"{_WORDS}|{_MORE}")
+CLAUSE_WORDS: Final = _for_clauses(f"{_WORDS}|{_MORE_WORDS}")
 # Words of which most stand in texts that are about nobody's health.
 VAGUE_WORDS: Final = _for_clauses(
     r"broke\b|broken|torn\b|wound|bruis|bleed|pain|ache|sore|cough|cold\b|ill\b|sick|hospital|"

@@ -18,7 +18,7 @@ from quartermaster.guardrails.spans import widened
 
 Floats = NDArray[np.float32]
 # Nobody is meant in particular.
-_PEOPLE: Final = Constant(
+_PEOPLE_PATTERN: Final = Constant(
     r"(?i)\b(?:people|persons?|patients|children|adults|those who|any(?:one|body)|"
     r"every(?:one|body)|some(?:one|body)|whoever|visitors|guests|customers|users|participants|pupils|employees|"
     r"if you|you may|your doctor|kinder\b|menschen|personen|patienten|betroffene|wer\b|falls sie|"
@@ -28,7 +28,7 @@ _PEOPLE: Final = Constant(
     r"allergens?\b|may contain|rates?\b)"
 )
 # Somebody is meant.
-_SOMEBODY: Final = Constant(
+_SOMEBODY_PATTERN: Final = Constant(
     r"(?i)\b(?:i|i['’]m|i['’]ve|my|me|he|she|his|her|we|our|mum|mom|dad|father|mother|son|daughter|"
     r"wife|husband|sister|brother|grand\w{2,6}|mr|mrs|ms|miss|ich|meine?n?|er|ihre?|seine?|frau|"
     r"herrn?|sohn|tochter|mutter|vater|mama|papa|je|mon|ma|elle|il|mme|fils|fille|mari|yo|mi|su|"
@@ -39,11 +39,11 @@ _WORD: Final = Constant(f"{health.CLAUSE_WORDS.pattern}|{health.VAGUE_WORDS.patt
 _CLASSES: Final = (
     *(Constant(words.CLASSES[name]) for name in ("birth", "document", "home", "office", "private")),
     *(Constant(words.CLASSES[name]) for name in ("phone", "host")),
-    OFFICE, _PEOPLE, _SOMEBODY, health.CLAUSE_WORDS, health.VAGUE_WORDS,
+    OFFICE, _PEOPLE_PATTERN, _SOMEBODY_PATTERN, health.CLAUSE_WORDS, health.VAGUE_WORDS,
 )  # fmt: skip
 _BEFORE, _FAR, _BEHIND, _ABOUT = 40, 110, 40, 300
-_MOST: Final = 10
-_HIGHEST: Final = 8.0
+_MOST_PATTERN: Final = 10
+_HIGHEST_PATTERN: Final = 8.0
 # Where a clause ends, a part of one, and a field.
 BORDER: Final = re.compile(r"[.;:!?()\"|\n{}\[\]<>=\t→]|, ?|\\n|\s[–—-]\s|  |(?<!\w)'|'(?!\w)")
 _PART: Final = re.compile(
@@ -55,9 +55,9 @@ _FIELD: Final = re.compile(
     r"(?<=\w{2})[.!?](?=\s|\\|$)|[:\"|\n{}\[\]<>=\t]|\\n|  |(?<!\w)'|'(?!\w)"
 )
 _AT_BORDER: Final = frozenset('":=|;,(\n>[\t')
-_PLAIN: Final = 15
+_PLAIN_FEATURES: Final = 15
 # How many features a clause has.
-WIDTH: Final = _PLAIN + 5 * len(_CLASSES)
+WIDTH: Final = _PLAIN_FEATURES + 5 * len(_CLASSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Clause:
 
 
 def places(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
-    """Find what a word about health may belong to: a part of a clause, a clause, a field."""
+    """Finds what a word about health may belong to: a part of a clause, a clause, a field."""
     piece = text[low:high]
     data = piece.encode("utf-8", "replace")
     done = byte = at = 0
@@ -94,11 +94,11 @@ def places(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 
 
 def describe(text: str, clauses: Sequence[Clause]) -> Floats:
-    """Return the features of each clause, one row each."""
+    """Returns the features of each clause, one row each."""
     rows = np.zeros((len(clauses), WIDTH), np.float32)
     for row, clause in zip(rows, clauses, strict=True):
         start, end = clause.start, clause.end
-        surer = np.clip(clause.surer, -_HIGHEST, _HIGHEST) / 4
+        surer = np.clip(clause.surer, -_HIGHEST_PATTERN, _HIGHEST_PATTERN) / 4
         inside = text[start:end].encode("utf-8", "replace")
         before = text[max(0, start - _BEFORE) : start].encode("utf-8", "replace")
         far = text[max(0, start - _FAR) : max(0, start - _BEFORE)].encode("utf-8", "replace")
@@ -109,15 +109,15 @@ def describe(text: str, clauses: Sequence[Clause]) -> Floats:
         begins = start == 0 or text[max(0, start - 4) : start].rstrip(" ")[-1:] in _AT_BORDER
         ends = end == len(text) or text[end : end + 1] in _AT_BORDER
         said = sum(len(match[0]) for match in health.CLAUSE_WORDS.finditer(inside))
-        row[:_PLAIN] = (
+        row[:_PLAIN_FEATURES] = (
             1.0, surer.mean(), surer.max(), surer.min(), np.log(end - start),
             np.log(len(surer)), begins, ends, begins and ends, text[start].isupper(),
             any(sign.isdigit() for sign in text[start:end]), said / len(inside),
-            min(sum(1 for _ in health.CLAUSE_WORDS.finditer(around)), _MOST) / 5,
-            min(sum(1 for _ in _PEOPLE.finditer(around)), _MOST) / 5,
-            min(sum(1 for _ in _SOMEBODY.finditer(around)), _MOST) / 5,
+            min(sum(1 for _ in health.CLAUSE_WORDS.finditer(around)), _MOST_PATTERN) / 5,
+            min(sum(1 for _ in _PEOPLE_PATTERN.finditer(around)), _MOST_PATTERN) / 5,
+            min(sum(1 for _ in _SOMEBODY_PATTERN.finditer(around)), _MOST_PATTERN) / 5,
         )  # fmt: skip
-        row[_PLAIN:] = [
+        row[_PLAIN_FEATURES:] = [
             pattern.search(part) is not None
             for part in (before, far, inside, first, behind)
             for pattern in _CLASSES

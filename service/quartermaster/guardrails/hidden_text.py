@@ -19,39 +19,39 @@ _SIGNS: Final = (
     "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0100-\U000e01ef"
 )
-_INVISIBLE: Final = re.compile(f"[{_SIGNS}]")
+_INVISIBLE_PATTERN: Final = re.compile(f"[{_SIGNS}]")
 # The tag characters repeat ASCII invisibly.
 _TAGS: Final = re.compile("[\U000e0020-\U000e007e]")
-_UNSEEN: Final = re.compile(f"[{_SIGNS}\U000e0000-\U000e007f]")
+_UNSEEN_PATTERN: Final = re.compile(f"[{_SIGNS}\U000e0000-\U000e007f]")
 # Each of the 256 variation selectors can stand for a byte. An emoji has one of them.
 _BYTES: Final = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{8,}")
 # Marks that are drawn over the character before them.
 _MARKS: Final = "\u0300-\u036f\u0488\u0489\u20d0-\u20f0"
-_STRUCK: Final = re.compile(f"(?<=[ -~])[{_MARKS}]+")
-_COVERED: Final = re.compile(f"[{_SIGNS}{_MARKS}\U000e0000-\U000e007f]")
+_STRUCK_PATTERN: Final = re.compile(f"(?<=[ -~])[{_MARKS}]+")
+_COVERED_PATTERN: Final = re.compile(f"[{_SIGNS}{_MARKS}\U000e0000-\U000e007f]")
 _LOOK_ALIKES: Final = str.maketrans(
     "аеорсухіѕјԁһѵӏАВЕКМНОРСТХІЅЈαεοριντυκоցհոսօᏀᎪᎬᎢᏔ",
     "aeopcyxisjdhvlABEKMHOPCTXISJaeopivtukoghnuoGAETW",
 )
 # Letters of other shapes and spaces of other widths, which are read as the usual ones.
-_SHAPED: Final = re.compile(
+_SHAPED_PATTERN: Final = re.compile(
     "[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\uff21-\uff5a\u1d00-\u1d2b\u2100-\u214f"
     "\u249c-\u24e9\ua730\ua731\U0001d400-\U0001d6a5\U0001f110-\U0001f189]"
 )
-_USUAL: Final = frozenset(f"{string.ascii_letters} ")
+_USUAL_CHARACTERS: Final = frozenset(f"{string.ascii_letters} ")
 _SHAPES: Final = str.maketrans(
     dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
     | {"\u1680": " "}
     | {
         shaped: usual
         for shaped in map(chr, (*range(0xA0, 0x10000), *range(0x1D400, 0x1F18A)))
-        if _SHAPED.match(shaped)
-        and ((usual := unicodedata.normalize("NFKC", shaped).strip("()")) in _USUAL)
+        if _SHAPED_PATTERN.match(shaped)
+        and ((usual := unicodedata.normalize("NFKC", shaped).strip("()")) in _USUAL_CHARACTERS)
     }
 )
 # A Latin letter beside one of another script: nobody writes so by accident.
-_OTHER: Final = "[\u0370-\u058f\u13a0-\u13f5]"
-_MIXED: Final = re.compile(f"[a-zA-Z]{_OTHER}|{_OTHER}[a-zA-Z]")
+_OTHER_SCRIPTS: Final = "[\u0370-\u058f\u13a0-\u13f5]"
+_MIXED_PATTERN: Final = re.compile(f"[a-zA-Z]{_OTHER_SCRIPTS}|{_OTHER_SCRIPTS}[a-zA-Z]")
 # Base64 of files and of URLs; in a mail or a key it goes on in the next line.
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{40,}(?:\r?\n[A-Za-z0-9+/_-]+)*={0,2}")
 _ONE_LINE: Final = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")
@@ -62,22 +62,24 @@ _ESCAPE: Final = (
     r"(?:[%=][0-9A-Fa-f]{2}|&#(?:[0-9]{1,7}|[xX][0-9A-Fa-f]{1,6});|"
     r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}))"
 )
-_BETWEEN: Final = r"[\w.,:;'/@-]{0,20}"
+_BETWEEN_ESCAPES: Final = r"[\w.,:;'/@-]{0,20}"
 _ESCAPES: Final = re.compile(_ESCAPE)
-_ESCAPED: Final = re.compile(rf"(?:{_BETWEEN}{_ESCAPE}){{8,}}{_BETWEEN}", re.ASCII)
-_HAS_ESCAPES: Final = Constant(rf"(?:{_ESCAPE}{_BETWEEN}){{8}}")
-_ENCODED: Final = Constant(
+_ESCAPED_PATTERN: Final = re.compile(
+    rf"(?:{_BETWEEN_ESCAPES}{_ESCAPE}){{8,}}{_BETWEEN_ESCAPES}", re.ASCII
+)
+_HAS_ESCAPES: Final = Constant(rf"(?:{_ESCAPE}{_BETWEEN_ESCAPES}){{8}}")
+_ENCODED_PATTERN: Final = Constant(
     rf"(?i)[a-z0-9+/_-]{{40}}|(?:[0-9a-f]{{2}} ){{24}}|rot-?13|{_HAS_ESCAPES.pattern}"
 )
 _MOST_LAYERS: Final = 3
 _OF_URLS: Final = str.maketrans("-_", "+/")
 _UTF16: Final = (b"\xfe\xff", b"\xff\xfe")
 _CONTROLS: Final = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
-_HIGH: Final = bytes(range(0x80, 0x100))
+_HIGH_BYTES: Final = bytes(range(0x80, 0x100))
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class ReadableText:
     """A readable text.
 
     Attributes:
@@ -91,30 +93,30 @@ class Plain:
     is_hidden: bool
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Return where a part lies in the original text."""
+        """Returns where a part lies in the original text."""
         if self.positions is None:
             return start, end
         return self.positions[start], self.positions[end - 1] + 1
 
 
-def revealed(text: str) -> Plain:
-    """Remove invisible characters, and replace look-alike letters by Latin ones."""
+def revealed(text: str) -> ReadableText:
+    """Removes invisible characters, and replace look-alike letters by Latin ones."""
     if text.isascii():
-        return Plain(text, None, False)
+        return ReadableText(text, None, False)
     positions: list[int] | None = None
     is_hidden = False
-    if _COVERED.search(text):
+    if _COVERED_PATTERN.search(text):
         text, positions, is_hidden = _uncovered(text)
-    if _SHAPED.search(text):
+    if _SHAPED_PATTERN.search(text):
         text = text.translate(_SHAPES)
-    mixed = sum(1 for _ in _MIXED.finditer(text))
+    mixed = sum(1 for _ in _MIXED_PATTERN.finditer(text))
     if mixed >= 3:
         text, is_hidden = text.translate(_LOOK_ALIKES), True
-    return Plain(text, positions, is_hidden)
+    return ReadableText(text, positions, is_hidden)
 
 
 def _uncovered(text: str) -> tuple[str, list[int], bool]:
-    """Leave out what nobody sees, and write down what is said with it.
+    """Leaves out what nobody sees, and write down what is said with it.
 
     Returns:
         The text, for each character its position in the original, and whether words were hidden.
@@ -125,15 +127,17 @@ def _uncovered(text: str) -> tuple[str, list[int], bool]:
         for index, sign in enumerate(match[0])
     }
     said |= {match.start(): chr(ord(match[0]) - 0xE0000) for match in _TAGS.finditer(text)}
-    left_out = {match.start() for match in _UNSEEN.finditer(text)}
-    is_hidden = bool(said) or sum(1 for _ in _INVISIBLE.finditer(text)) > 8
-    left_out.update(index for match in _STRUCK.finditer(text) for index in range(*match.span()))
-    kept = [
+    left_out = {match.start() for match in _UNSEEN_PATTERN.finditer(text)}
+    is_hidden = bool(said) or sum(1 for _ in _INVISIBLE_PATTERN.finditer(text)) > 8
+    left_out.update(
+        index for match in _STRUCK_PATTERN.finditer(text) for index in range(*match.span())
+    )
+    retained = [
         (said.get(index, sign), index)
         for index, sign in enumerate(text)
         if index in said or index not in left_out
     ]
-    return "".join(sign for sign, _ in kept), [index for _, index in kept], is_hidden
+    return "".join(sign for sign, _ in retained), [index for _, index in retained], is_hidden
 
 
 def _byte_of(selector: str) -> int:
@@ -142,19 +146,19 @@ def _byte_of(selector: str) -> int:
 
 
 def decoded(text: str) -> list[tuple[int, int, str]]:
-    """Find sentences in base64, hexadecimal digits, escaped characters and ROT13.
+    """Finds sentences in base64, hexadecimal digits, escaped characters and ROT13.
 
     Returns:
         Start and end of each in the text, and what it says.
     """
     found: list[tuple[int, int, str]] = []
     data = text.encode("utf-8", "replace")
-    if not _ENCODED.search(data):
+    if not _ENCODED_PATTERN.search(data):
         return found
     found += _in_base64(text)
     found += _in_runs(text, _HEX, bytes.fromhex)
     if _HAS_ESCAPES.search(data):
-        found += _in_runs(text, _ESCAPED, _of_escapes)
+        found += _in_runs(text, _ESCAPED_PATTERN, _of_escapes)
     if _ROT13.search(text):
         lines = re.finditer(r"[^\n\"]{20,}", text)
         found += [(*line.span(), codecs.decode(line[0], "rot13")) for line in lines]
@@ -181,7 +185,7 @@ def _in_runs(
 
 
 def _plain(value: str, read: Callable[[str], bytes]) -> str | None:
-    """Return the sentence that is encoded in a value, perhaps twice; None if there is none."""
+    """Returns the sentence that is encoded in a value, perhaps twice; None if there is none."""
     for _ in range(_MOST_LAYERS):
         try:
             value = _text_of(read(value))
@@ -213,7 +217,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _text_of(raw: bytes) -> str:
-    """Read UTF-8, or UTF-16, in which every second byte of English is zero.
+    """Reads UTF-8, or UTF-16, in which every second byte of English is zero.
 
     Raises:
         ValueError: it is no text.
@@ -223,7 +227,7 @@ def _text_of(raw: bytes) -> str:
     try:
         text, strange = raw.decode(), _CONTROLS
     except UnicodeDecodeError:
-        text, strange = raw.decode(errors="replace"), _CONTROLS + _HIGH
+        text, strange = raw.decode(errors="replace"), _CONTROLS + _HIGH_BYTES
     # A text is still read if somebody put a few other bytes into it.
     if 10 * (len(raw) - len(raw.translate(None, strange))) > len(raw):
         raise ValueError("it is no text")

@@ -19,8 +19,8 @@ BUCKETS: Final = 1 << 15
 GRAMS: Final = (3, 4, 5)
 # Sums over words and pairs of words follow those over letters.
 FAMILIES: Final = len(GRAMS) + 2
-_FEWEST: Final = 8
-_LONGEST: Final = 500
+_MIN_CHARACTERS: Final = 8
+_MAX_CHARACTERS: Final = 500
 # Where a sentence ends: at the mark of a line, a tag, a string or a cell; after a full stop before
 # one of these or a space; and after the full stops of scripts without spaces.
 _HARD, _SOFT, _FULL = 1, 2, 3
@@ -44,9 +44,9 @@ def _words(part: str) -> Constant:
 _MACHINE: Final = _words(words.MACHINE)
 _SECRECY: Final = _words(words.SECRECY)
 _USER: Final = _words(words.USER)
-_DEED: Final = _words(words.DEED)
+_ACTION_PATTERN: Final = _words(words.ACTION_WORDS)
 _TURN: Final = Constant(rf"(?i){words.TURN}")
-_ABOUT: Final = _words(words.ABOUT)
+_MENTION_PATTERN: Final = _words(words.MENTION_WORDS)
 _PLACE: Final = Constant(rf"(?i){words.PLACE}")
 # "Assistants that read this: ..."
 _ADDRESS: Final = Constant(
@@ -56,7 +56,7 @@ _ADDRESS: Final = Constant(
 _LINK: Final = Constant(
     r"(?i)https?://|www\.|[\w.\-]+\.example|@[a-z0-9\-]+\.|[a-z0-9\-]+\.(?:com|net|org|io|ru|cn)\b"
 )
-_MODAL: Final = Constant(
+_MODAL_PATTERN: Final = Constant(
     r"(?i)\b(?:may|can|could|might|often|sometimes|usually|was|were|did|has|have|had|our|we|they|"
     r"is|are)\b"
 )
@@ -69,13 +69,18 @@ NAMES: Final = (
     *("address_modal", "deed_first", "address_quoted"),
 )
 # Both of two others: "machine_deed" is "machine" and "deed".
-_BOTH: Final = (
+_JOINT_FEATURES: Final = (
     *("machine_secrecy", "machine_deed", "address_deed", "secrecy_user", "address_secrecy"),
     *("after_address_deed", "address_link", "address_modal", "address_quoted"),
 )
 _COLUMN: Final = {name: column for column, name in enumerate(NAMES)}
 # What is looked for only in sentences beside a machine, a secret or a mark.
-_LOOKED_FOR: Final = {"user": _USER, "about": _ABOUT, "link": _LINK, "modal": _MODAL}
+_LOOKED_FOR: Final = {
+    "user": _USER,
+    "about": _MENTION_PATTERN,
+    "link": _LINK,
+    "modal": _MODAL_PATTERN,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,7 @@ class Sentences:
     signs: Floats
 
     def sums(self, weights: NDArray[np.float32]) -> Floats:
-        """Add up the weights of each sentence's n-grams, divided by the root of their number.
+        """Adds up the weights of each sentence's n-grams, divided by the root of their number.
 
         Args:
             weights: a row for each family, a column for each bucket.
@@ -114,7 +119,7 @@ class Sentences:
 
 
 def read_sentences(text: str, *, is_hidden: bool) -> Sentences:
-    """Cut a text into sentences, and compute their features.
+    """Cuts a text into sentences, and computes their features.
 
     Args:
         text: the text, without what hides it.
@@ -127,7 +132,7 @@ def read_sentences(text: str, *, is_hidden: bool) -> Sentences:
 
 
 def _cut(codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where sentences start and end."""
+    """Returns where sentences start and end."""
     kind, is_after, is_escape = _marks()
     low = np.minimum(codes, 0xFFFF)
     marks = kind[low]
@@ -139,16 +144,17 @@ def _cut(codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64
     borders = np.flatnonzero(cuts | stops)
     starts = np.concatenate(([0], borders + 1))
     ends = np.append(borders + (stops & ~cuts)[borders], len(codes))
-    long = ends - starts > _LONGEST
+    long = ends - starts > _MAX_CHARACTERS
     if long.any():
         # Two borders side by side have one end twice, with an empty sentence in between.
         between: list[NDArray[np.int64]] = [
-            np.arange(a, b, _LONGEST)[1:] for a, b in zip(starts[long], ends[long], strict=True)
+            np.arange(a, b, _MAX_CHARACTERS)[1:]
+            for a, b in zip(starts[long], ends[long], strict=True)
         ]
         starts = np.sort(np.concatenate((starts, *between)))
         ends = np.sort(np.concatenate((ends, *between)))
-    is_kept = ends - starts >= _FEWEST
-    return starts[is_kept], ends[is_kept]
+    is_retained = ends - starts >= _MIN_CHARACTERS
+    return starts[is_retained], ends[is_retained]
 
 
 @cache
@@ -180,7 +186,9 @@ def _is_letter() -> NDArray[np.bool_]:
 
 @cache
 def _small() -> NDArray[np.uint32]:
-    """Return the small letter of each code, with one digit for all, of the scripts with letters."""
+    """Returns the small letter of each code, with one digit for all, of the scripts with
+    letters.
+    """
     small = np.arange(0x10000, dtype=np.uint32)
     for code in range(0x530):
         letter = chr(code).lower()
@@ -270,36 +278,36 @@ def _signs(
         # A mark that is itself a boundary belongs to the sentence after it.
         marks = [m.end() for m in pattern.finditer(data)]
         of[name][np.minimum(np.searchsorted(high, marks, side="right"), count - 1)] = 1
-    about = sum(1 for _ in zip(_ABOUT.finditer(data), range(50), strict=False))
+    about = sum(1 for _ in zip(_MENTION_PATTERN.finditer(data), range(50), strict=False))
     of["about_in_text"][:] = np.log1p(about) if machines else 0.0
     of["machines_in_text"][:] = np.log1p(len(machines))
     of["length"][:] = np.log1p(ends - starts) / 5
     of["hidden"][:] = is_hidden
-    told = (of["machine"] + of["secrecy"] + of["turn"] + of["place"]) > 0
-    near = told.copy()
-    near[1:] |= told[:-1]
+    is_signalled = (of["machine"] + of["secrecy"] + of["turn"] + of["place"]) > 0
+    near = is_signalled.copy()
+    near[1:] |= is_signalled[:-1]
     for row in np.flatnonzero(near | is_hidden):
         _read(signs[row], data[low[row] : high[row]], text, int(starts[row]))
     of["after_address"][1:] = of["address"][:-1]
     beside, secrecy = of["beside_secrecy"], of["secrecy"]
     beside[1:] = secrecy[:-1]
     beside[:-1] = np.maximum(beside[:-1], secrecy[1:])
-    for name in _BOTH:
+    for name in _JOINT_FEATURES:
         left, _, right = name.rpartition("_")
         of[name][:] = of[left] * of[right]
     return signs
 
 
 def _read(sign: Floats, part: bytes, text: str, start: int) -> None:
-    """Fill in what is worth knowing only of sentences beside a machine, a secret or a mark."""
+    """Fills in what is worth knowing only of sentences beside a machine, a secret or a mark."""
     machine = _ADDRESS.search(part)
     if machine is not None:
         sign[_COLUMN["machine_first"]] = machine.start() < 16
         sign[_COLUMN["address"]] = machine.start() < 48 and machine[0][-1:] in b":,\x9a\x81\x8c"
     for name, pattern in _LOOKED_FOR.items():
         sign[_COLUMN[name]] = pattern.search(part) is not None
-    deed = _DEED.search(part)
-    sign[_COLUMN["deed"]] = deed is not None
-    sign[_COLUMN["deed_first"]] = deed is not None and deed.start() < 4
+    action = _ACTION_PATTERN.search(part)
+    sign[_COLUMN["deed"]] = action is not None
+    sign[_COLUMN["deed_first"]] = action is not None and action.start() < 4
     before = text[max(0, start - 2) : start].strip()
     sign[_COLUMN["quoted"]] = before[-1:] in _QUOTE or text[max(0, start - 2) : start] == ' "'

@@ -46,7 +46,7 @@ class InstructionModel:
     vector: Floats
 
     def scored(self, text: str) -> list[tuple[int, int, str, float]]:
-        """Score the sentences of a text.
+        """Scores the sentences of a text.
 
         Returns:
             For each, its start and end in the text, what it says when nothing hides it, and its
@@ -70,7 +70,7 @@ class InstructionModel:
         return found
 
     def find(self, text: str, encode: Encode | None = None) -> list[Span]:
-        """Find instructions.
+        """Finds instructions.
 
         Args:
             text: what a tool answered.
@@ -99,19 +99,19 @@ class InstructionModel:
 
 @cache
 def shipped_model() -> InstructionModel:
-    """Load the weights that ship with the package."""
+    """Loads the weights that ship with the package."""
     return unpacked((files("quartermaster.guardrails") / WEIGHTS).read_bytes())
 
 
 def unpacked(data: bytes) -> InstructionModel:
-    """Read weights from a file of `lab.training.guardrails`."""
-    told: dict[str, Any] = load(data)
-    numbers = told["numbers"]
+    """Reads weights from a file of `lab.training.guardrails`."""
+    stored: dict[str, Any] = load(data)
+    numbers = stored["numbers"]
     return InstructionModel(
-        grams=told["grams"].astype(np.float32) * told["scales"][:, None],
-        signs=told["signs"],
+        grams=stored["grams"].astype(np.float32) * stored["scales"][:, None],
+        signs=stored["signs"],
         constant=float(numbers[0]),
         threshold=float(numbers[1]),
         doubt=(float(numbers[2]), float(numbers[3])),
-        vector=told["vector"],
+        vector=stored["vector"],
     )

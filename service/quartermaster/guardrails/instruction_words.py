@@ -64,7 +64,7 @@ USER: Final = (
     r"χρήστ\pL*|משתמש"
 )
 # What the assistant is told to do.
-DEED: Final = (
+ACTION_WORDS: Final = (
     r"send|forward|post|upload|fetch|open|call|run|execute|approve|export|transfer|pay|add|invite|"
     r"share|mark|rank|recommend|praise|reply|answer|say|state|tell|write|include|ignore|disregard|"
     r"forget|delete|remove|accept|confirm|change|set|install|paste|copy|repeat|subscribe|book|"
@@ -95,7 +95,7 @@ TURN: Final = (
     r"document|tool|output|results?|file|page|report)|new task|admin (?:mode|rights)"
 )
 # Speaking about such instructions instead of giving them.
-ABOUT: Final = (
+MENTION_WORDS: Final = (
     r"inject\w*|attack\w*|planted|jailbreak|adversar\w*|malicious|phishing|for example|e\.g\.|"
     r"such as|it (?:said|read|says)|quot\w*|reported|test case|fixture|demo\b|filter\w*|"
     r"risk|exercise|drill|researchers?|paper|article|zum beispiel|angriff\w*|par exemple|"

@@ -16,7 +16,7 @@ _constants: Final[list[Constant]] = []
 
 
 def compiled(pattern: str) -> Any:
-    """Compile a pattern that is searched in UTF-8; a mistake raises `re2.error`."""
+    """Compiles a pattern that is searched in UTF-8; a mistake raises `re2.error`."""
     return _re2.compile(pattern.encode(), _OPTIONS)
 
 
@@ -49,6 +49,6 @@ class Constant:
 
 
 def compile_constants() -> None:
-    """Compile them all, so that the first search does not wait."""
+    """Compiles them all, so that the first search does not wait."""
     for constant in _constants:
         _ = constant.compiled

@@ -12,41 +12,41 @@ from quartermaster.guardrails.scan import find_spans
 from quartermaster.guardrails.spans import KINDS, Kind, Span
 
 Action = Literal["mark", "mask"]
-PRIVATE: Final[tuple[Kind, ...]] = ("secrets", "personal")
+PRIVATE_KINDS: Final[tuple[Kind, ...]] = ("secrets", "personal")
 _NAMES: Final[dict[Kind, str]] = {
     "instructions": "not an instruction of the user",
     "personal": "personal data",
     "secrets": "secret",
 }
-_UNSEEN: Final = re.compile(
+_UNSEEN_PATTERN: Final = re.compile(
     "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
     "\U000e0000-\U000e01ef\ud800-\udfff]"
 )
 
 
 def sanitized(text: str, encode: Encode | None = None) -> str:
-    """A text of strangers that leaves the process for a caller: without unseen characters, and with
-    secrets, personal data and instructions masked.
+    """Returns a text of strangers that leaves the process for a caller: without unseen characters,
+    and with secrets, personal data and instructions masked.
 
     Args:
         text: the text.
         encode: the embedding model's encoder, which is asked about sentences in doubt.
     """
-    return masked(_UNSEEN.sub("", text), KINDS, encode)
+    return masked(_UNSEEN_PATTERN.sub("", text), KINDS, encode)
 
 
 def masked_secrets(text: str) -> str:
-    """The text with secrets masked."""
+    """Returns the text with secrets masked."""
     return masked(text, ("secrets",))
 
 
 def masked(
     text: str,
-    kinds: Collection[Kind] = PRIVATE,
+    kinds: Collection[Kind] = PRIVATE_KINDS,
     encode: Encode | None = None,
     spared: Collection[str] = (),
 ) -> str:
-    """The text with what is found masked.
+    """Returns the text with what is found masked.
 
     Args:
         text: the text.
@@ -59,7 +59,7 @@ def masked(
 
 
 def mask_of(kind: Kind, type_: str) -> str:
-    """What stands in the place of a masked part.
+    """Returns what stands in the place of a masked part.
 
     Args:
         kind, type_: what was found, as in `Span`.
@@ -70,7 +70,7 @@ def mask_of(kind: Kind, type_: str) -> str:
 def rewritten(
     text: str, spans: Iterable[Span], actions: Mapping[Kind, Action], start: int = 0
 ) -> str:
-    """The text with its spans marked or masked. What is marked stays readable, in quotes.
+    """Returns the text with its spans marked or masked. What is marked stays readable, in quotes.
 
     Args:
         text: the text.

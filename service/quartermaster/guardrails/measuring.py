@@ -9,11 +9,11 @@ from typing import Any, Final
 from quartermaster.guardrails.spans import Span
 
 Find = Callable[[str], list[Span]]
-_COVERED: Final = 0.9
+_COVERED_SHARE: Final = 0.9
 
 
 def measure(results: Iterable[dict[str, Any]], find: Find) -> dict[str, float]:
-    """Compare what is found with what is there.
+    """Compares what is found with what is there.
 
     Args:
         results: each with its text as `result`, and the places of each span by kind.
@@ -44,7 +44,9 @@ def measure(results: Iterable[dict[str, Any]], find: Find) -> dict[str, float]:
         wrong += sum(m and not k for m, k in zip(mask, _painted(text, known), strict=True))
         for name, are_covered in covered.items():
             for places in row[name]:
-                are_covered.append(all(sum(mask[a:b]) >= _COVERED * (b - a) for a, b in places))
+                are_covered.append(
+                    all(sum(mask[a:b]) >= _COVERED_SHARE * (b - a) for a, b in places)
+                )
     return {
         "instructions_found": _share(found),
         "instructions_false": _share(false),
@@ -66,7 +68,7 @@ def _painted(text: str, places: Iterable[tuple[int, int]]) -> bytearray:
 
 
 def places_of(text: str, part: str) -> list[tuple[int, int]]:
-    """Return where a part stands in a text.
+    """Returns where a part stands in a text.
 
     Raises:
         ValueError: it is empty, or stands nowhere.

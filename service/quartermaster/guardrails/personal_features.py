@@ -112,7 +112,7 @@ _REACH: Final = 4
 _CLASS: Final = Constant("|".join(f"({part})" for part in words.CLASSES.values()))
 _KEY_REACH: Final = 30
 _BORDERS: Final = (2, 6, 16, 40)
-_PRIME: Final = np.uint32(0x9E3779B1)
+_HASH_PRIME: Final = np.uint32(0x9E3779B1)
 _RUNS: Final = (
     (-2, -1), (-1, 0), (0, 1), (1, 2), (-2, -1, 0), (-1, 0, 1), (0, 1, 2),
     (-2, -1, 0, 1), (-1, 0, 1, 2), (0, 1, 2, 3),
@@ -148,14 +148,14 @@ class Windows:
     behind: int
 
 
-SEARCHED: Final = Windows(Constant(TRIGGER), before=110, behind=90)
+SEARCHED_WINDOWS: Final = Windows(Constant(TRIGGER), before=110, behind=90)
 _PIECE: Final = 20_000
 _COLON, _LINE = 1, 2
 
 
 @lru_cache(maxsize=20_000)
 def _forms(kind: str, token: str) -> tuple[int, int, int, int, int]:
-    """Return hashes of a token: word, shape, end, beginning; and what kind of sign it is."""
+    """Returns hashes of a token: word, shape, end, beginning; and what kind of sign it is."""
     small = token.lower()
     word, end, begin = small, small[-3:], small[:4]
     if kind == "word":
@@ -184,7 +184,7 @@ def _forms(kind: str, token: str) -> tuple[int, int, int, int, int]:
 
 
 def _special(kind: str, token: str) -> tuple[str, str, str]:
-    """Return the shape, the word and the beginning of a token that is more than a word."""
+    """Returns the shape, the word and the beginning of a token that is more than a word."""
     if kind == "email":
         local, _, domain = token.lower().partition("@")
         is_office = OFFICE.search(local.encode()) is not None
@@ -223,12 +223,12 @@ def _special(kind: str, token: str) -> tuple[str, str, str]:
 
 
 def has_trigger(data: bytes) -> bool:
-    """Tell whether personal data may stand in a text."""
-    return next(_triggers(data, SEARCHED), None) is not None
+    """Tells whether personal data may stand in a text."""
+    return next(_triggers(data, SEARCHED_WINDOWS), None) is not None
 
 
 def _triggers(data: bytes, windows: Windows) -> Iterator[tuple[int, int]]:
-    """Find around what the parts of a text lie, in any order."""
+    """Finds around what the parts of a text lie, in any order."""
     for match in windows.trigger.finditer(data):
         yield match.span()
     for street in _STREETS.finditer(data):
@@ -240,8 +240,8 @@ def _triggers(data: bytes, windows: Windows) -> Iterator[tuple[int, int]]:
             yield start - len(number[0].encode()), end
 
 
-def read_tokens(text: Bytes, windows: Windows = SEARCHED) -> Iterator[Tokens]:
-    """Cut the parts of a text in which personal data may stand into tokens, with their features.
+def read_tokens(text: Bytes, windows: Windows = SEARCHED_WINDOWS) -> Iterator[Tokens]:
+    """Cuts the parts of a text in which personal data may stand into tokens, with their features.
 
     A long text comes in pieces, so that it needs no more memory than a short one.
 
@@ -266,7 +266,7 @@ def read_tokens(text: Bytes, windows: Windows = SEARCHED) -> Iterator[Tokens]:
 
 
 def _read(text: str, places: Sequence[tuple[int, int]]) -> Tokens:
-    """Read the tokens of some places."""
+    """Reads the tokens of some places."""
     kinds: list[str] = []
     parts: list[str] = []
     starts: list[int] = []
@@ -288,7 +288,7 @@ def _read(text: str, places: Sequence[tuple[int, int]]) -> Tokens:
 
 
 def _moved(values: Longs, offset: int) -> Longs:
-    """Return for each token the value of the token so far behind it."""
+    """Returns for each token the value of the token so far behind it."""
     moved, size = np.zeros_like(values), len(values)
     behind = values[max(0, offset) : max(0, size + offset)]
     moved[max(0, -offset) : max(0, size - offset)] = behind
@@ -296,7 +296,7 @@ def _moved(values: Longs, offset: int) -> Longs:
 
 
 def _buckets(forms: Longs, classes: Longs, kinds: list[str]) -> Words:
-    """Return the bucket of each feature of each token."""
+    """Returns the bucket of each feature of each token."""
     word, shape, end, begin, sign = forms
     size = len(kinds)
 
@@ -343,18 +343,18 @@ def _buckets(forms: Longs, classes: Longs, kinds: list[str]) -> Words:
 
 
 def _hashed(features: Sequence[tuple[int, tuple[Longs, ...]]]) -> Words:
-    """Hash features with the same number of values, all at once; a row for each feature."""
+    """Hashes features with the same number of values, all at once; a row for each feature."""
     numbers = np.array([number for number, _ in features], np.int64) * 0x51ED27
     values = np.array([values for _, values in features], np.int64)
     total = np.repeat(numbers[:, None], values.shape[2], axis=1)
     for part in range(values.shape[1]):
         total = (total ^ values[:, part]) * 0x01000193 & 0xFFFFFFFF
         total ^= total >> 15
-    return (total.astype(np.uint32) * _PRIME) >> np.uint32(17)
+    return (total.astype(np.uint32) * _HASH_PRIME) >> np.uint32(17)
 
 
 def _class_of(found: list[tuple[int, int, int]], starts: Longs) -> Longs:
-    """Return the number of the class of each token; 0 if it has none."""
+    """Returns the number of the class of each token; 0 if it has none."""
     classes = np.zeros(len(starts), np.int64)
     if found:
         begins = np.array([begin for begin, _, _ in found], np.int64)
@@ -369,7 +369,7 @@ def _class_of(found: list[tuple[int, int, int]], starts: Longs) -> Longs:
 def _keys(
     word: Longs, is_word: NDArray[np.bool_], classes: Longs, sign: Longs
 ) -> tuple[Longs, Longs]:
-    """Return for each token the word before the last colon of its line and the word's class."""
+    """Returns for each token the word before the last colon of its line and the word's class."""
     index = np.arange(len(word))
     colon = np.maximum.accumulate(np.where(sign == _COLON, index, -1))
     line = np.maximum.accumulate(np.where(sign == _LINE, index, -1))

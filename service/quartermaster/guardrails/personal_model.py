@@ -23,7 +23,7 @@ Floats = NDArray[np.float32]
 WEIGHTS: Final = "personal.safetensors"
 LABELS: Final = ("", "address", "birth_date", "email", "health", "ip", "number", "phone")
 # A datum of these types is one token, of one of these kinds.
-WHOLE: Final[dict[str, frozenset[str]]] = {
+SINGLE_TOKEN_KINDS: Final[dict[str, frozenset[str]]] = {
     "email": frozenset({"email"}),
     "phone": frozenset({"phone", "id", "digits", "ssn"}),
     "birth_date": frozenset({"date", "digits"}),
@@ -45,7 +45,7 @@ _OF_CLAUSE: Final = 0.5
 # Words may look less like health by so much, and their clause is judged all the same.
 EAGERNESS: Final = 2.5
 # A clause is not judged if each of its words looks less like health by so much.
-UNLIKELY: Final = 6.0
+UNLIKELY_LOG_ODDS: Final = 6.0
 # How much more the logarithm of its length counts where clauses compete.
 LENGTH: Final = 0.4
 
@@ -65,7 +65,7 @@ class PersonalModel:
     judgement: Floats
 
     def scores(self, tokens: Tokens) -> Floats:
-        """Score each label of each token."""
+        """Scores each label of each token."""
         total = np.repeat(self.constant[None, :], len(tokens.parts), axis=0)
         # Feature by feature, since a table of all weights would be large.
         for column in tokens.buckets.T:
@@ -73,7 +73,7 @@ class PersonalModel:
         return total
 
     def find(self, text: Bytes) -> Iterator[Span]:
-        """Find personal data."""
+        """Finds personal data."""
         for tokens in read_tokens(text):
             if tokens.parts:
                 scores = self.scores(tokens)
@@ -82,7 +82,7 @@ class PersonalModel:
                 yield from self._clauses(text.text, tokens, scores)
 
     def _clauses(self, text: str, tokens: Tokens, scores: Floats) -> Iterator[Span]:
-        """Find clauses about somebody's health."""
+        """Finds clauses about somebody's health."""
         clauses = clauses_in(text, tokens, scores)
         if not clauses:
             return
@@ -101,8 +101,8 @@ class PersonalModel:
 
 
 def _whole(tokens: Tokens, scores: Floats) -> Iterator[Span]:
-    """Find data of one token."""
-    for label, kinds in WHOLE.items():
+    """Finds data of one token."""
+    for label, kinds in SINGLE_TOKEN_KINDS.items():
         for row in np.flatnonzero(_margin(scores, label) > -LENIENCY[label]).tolist():
             kind, part = tokens.kinds[row], tokens.parts[row]
             if kind not in kinds or (label == "email" and _STAND_IN.search(part)):
@@ -115,7 +115,7 @@ def _whole(tokens: Tokens, scores: Floats) -> Iterator[Span]:
 
 
 def _addresses(text: str, tokens: Tokens, scores: Floats) -> Iterator[Span]:
-    """Find addresses."""
+    """Finds addresses."""
     margin = _margin(scores, "address") + LENIENCY["address"]
     for start, end in _running(tokens, margin):
         if any(sign.isdigit() for sign in text[start:end]):
@@ -123,7 +123,7 @@ def _addresses(text: str, tokens: Tokens, scores: Floats) -> Iterator[Span]:
 
 
 def clauses_in(text: str, tokens: Tokens, scores: Floats) -> list[Clause]:
-    """List clauses that may be about somebody's health."""
+    """Lists clauses that may be about somebody's health."""
     margin = _margin(scores, "health") + LENIENCY["health"] + EAGERNESS
     low, high = int(tokens.starts[0]), int(tokens.starts[-1]) + len(tokens.parts[-1])
     found = set(health_clauses.places(text, low, high))
@@ -133,13 +133,13 @@ def clauses_in(text: str, tokens: Tokens, scores: Floats) -> list[Clause]:
     clauses: list[Clause] = []
     for start, end in sorted(found):
         first, after = np.searchsorted(tokens.starts, (start, end)).tolist()
-        if first < after and surer[first:after].max() > -UNLIKELY:
+        if first < after and surer[first:after].max() > -UNLIKELY_LOG_ODDS:
             clauses.append(Clause(start, end, surer[first:after]))
     return clauses
 
 
 def _running(tokens: Tokens, margin: Floats) -> Iterator[tuple[int, int]]:
-    """Find data of several tokens."""
+    """Finds data of several tokens."""
     for first, after in _runs(margin.tolist()):
         while after > first and not tokens.parts[after - 1][-1].isalnum():
             after -= 1  # noqa: PLW2901
@@ -151,13 +151,13 @@ def _running(tokens: Tokens, margin: Floats) -> Iterator[tuple[int, int]]:
 
 
 def _margin(scores: Floats, label: str) -> Floats:
-    """Return by how much each token's label is better than the best other one."""
+    """Returns by how much each token's label is better than the best other one."""
     column = LABELS.index(label)
     return scores[:, column] - np.delete(scores, column, axis=1).max(axis=1)
 
 
 def _runs(margins: list[float]) -> Iterator[tuple[int, int]]:
-    """Find the runs with the highest sum of margins, of which each costs something."""
+    """Finds the runs with the highest sum of margins, of which each costs something."""
     outside, inside = 0.0, -SWITCH
     came: list[tuple[bool, bool]] = []
     for margin in margins:
@@ -180,12 +180,12 @@ def _runs(margins: list[float]) -> Iterator[tuple[int, int]]:
 
 @cache
 def shipped_model() -> PersonalModel:
-    """Load the weights that ship with the package."""
+    """Loads the weights that ship with the package."""
     return unpacked((files("quartermaster.guardrails") / WEIGHTS).read_bytes())
 
 
 def unpacked(data: bytes) -> PersonalModel:
-    """Read weights from a file of `lab.training.personal`."""
-    told: dict[str, Any] = load(data)
-    weights = told["weights"].astype(np.float32) * told["scales"]
-    return PersonalModel(weights, told["constant"], told["judgement"])
+    """Reads weights from a file of `lab.training.personal`."""
+    stored: dict[str, Any] = load(data)
+    weights = stored["weights"].astype(np.float32) * stored["scales"]
+    return PersonalModel(weights, stored["constant"], stored["judgement"])

@@ -45,7 +45,7 @@ PHONE_WORDS: Final = Constant(
     r"na |nummer|number|num(?:é|e)ro|número|numero|zadzwo|kom[oó]rk|тел|звон|номер|电话|手机|電話|"
     r"携帯|전화|휴대|هاتف|جوال|điện thoại|cep |telefon|\bto\b|\bfrom\b|\btel"
 )
-PUBLIC: Final = Constant(
+PUBLIC_CONTEXT: Final = Constant(
     r"(?i)press|office|desk|hotline|helpline|help line|switchboard|reception|customer (?:service|"
     r"care)|support|zentrale|pressestelle|kundenservice|service-?nummer|b(?:ü|u)ro|sekretariat|"
     r"rezeption|accueil|standard|permanence|secr(?:é|e)tariat|oficina|centralita|atenci(?:ó|o)n|"
@@ -57,7 +57,7 @@ PUBLIC: Final = Constant(
     r"cent(?:re|er)\b|info@|press@|kontakt@|contact@|窓口|代表|服务热线|客服|대표|민원|приёмная|"
     r"справочн"
 )
-PRIVATE: Final = Constant(
+PRIVATE_CONTEXT: Final = Constant(
     r"(?i)private?\b|privat|personal|home|mobil|cell|handy|her |his |him |she |he |they |my |mine|"
     r"me on|patient|tenant|guest|caller|customer|client|member|owner|resident|applicant|daughter|"
     r"tochter|sohn|son |neffe|mother|father|mutter|kund[ei]n?\b|gast|mieter|frau |herr[n ]|mrs?\b|"
@@ -169,7 +169,7 @@ HOST_WORDS: Final = Constant(
 
 
 def find_personal(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Find personal data that forms and single words give away.
+    """Finds personal data that forms and single words give away.
 
     Args:
         text: the text.
@@ -184,7 +184,7 @@ def find_personal(text: Bytes, columns: Columns) -> Iterator[Span]:
 
 
 def _before(data: bytes, start: int, most: int = 48) -> bytes:
-    """Return the rest of the line before a position."""
+    """Returns the rest of the line before a position."""
     begin = max(0, start - most)
     line = max(data.rfind(b"\n", begin, start), data.rfind(b"\\n", begin, start) + 1)
     return data[max(begin, line + 1) : start]
@@ -210,7 +210,7 @@ def _accounts(text: Bytes) -> Iterator[Span]:
 
 
 def _end_of(data: bytes, start: int, length: int) -> int | None:
-    """Return where so many letters and digits end, if no further one follows."""
+    """Returns where so many letters and digits end, if no further one follows."""
     count, at = 0, start
     while count < length:
         sign = data[at : at + 1]
@@ -237,7 +237,7 @@ def luhn(digits: bytes) -> bool:
 
 
 def _numbers(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Find cards and phone numbers."""
+    """Finds cards and phone numbers."""
     data = text.data
     cards: list[tuple[int, int]] = []
     for match in _CARD.finditer(data):
@@ -320,9 +320,9 @@ def _is_phone(data: bytes, start: int, end: int, columns: Columns) -> bool:
         return False
     if not is_named and _NO_PHONE.search(before[-24:]):
         return False
-    if PRIVATE.search(before):
+    if PRIVATE_CONTEXT.search(before):
         return True
-    return not (PUBLIC.search(before) or PUBLIC.search(after))
+    return not (PUBLIC_CONTEXT.search(before) or PUBLIC_CONTEXT.search(after))
 
 
 def _births(text: Bytes, columns: Columns) -> Iterator[Span]:
@@ -352,7 +352,7 @@ _BORN_IN: Final = Constant(
 
 
 def find_births_beside(text: Bytes, others: Sequence[Span]) -> Iterator[Span]:
-    """Find dates of long ago on a line with other personal data."""
+    """Finds dates of long ago on a line with other personal data."""
     data = text.data
     if not others:
         return
@@ -399,7 +399,7 @@ def _documents(text: Bytes, columns: Columns) -> Iterator[Span]:
 
 
 def _number_after(data: bytes, position: int, type_: str) -> tuple[int, int] | None:
-    """Find the number of a document after the word for it."""
+    """Finds the number of a document after the word for it."""
     window = _after(data, position, _ID_REACH + 32)
     for found in _ID_VALUE.finditer(window):
         value = _id_of(found[0], type_)
@@ -439,21 +439,21 @@ _PLATE_FORM: Final = Constant(
 
 
 def _id_of(value: bytes, type_: str) -> bytes | None:
-    """Return the part of a value that can be the number of a document."""
+    """Returns the part of a value that can be the number of a document."""
     words = value.split(b" ")
-    kept: list[bytes] = []
+    retained: list[bytes] = []
     for word in words:
         if any(48 <= byte <= 57 for byte in word) or (
             word.isupper()
             and len(word) <= 3
-            and (type_ in {"licence_plate", "national_id"} or not kept)
+            and (type_ in {"licence_plate", "national_id"} or not retained)
         ):
-            kept.append(word)
+            retained.append(word)
         else:
             break
-    while kept and not any(48 <= byte <= 57 for byte in kept[-1]) and type_ == "passport":
-        kept.pop()
-    plain = b" ".join(kept).rstrip(b".-/ ")
+    while retained and not any(48 <= byte <= 57 for byte in retained[-1]) and type_ == "passport":
+        retained.pop()
+    plain = b" ".join(retained).rstrip(b".-/ ")
     digits = sum(48 <= byte <= 57 for byte in plain)
     fewest = 2 if type_ == "licence_plate" else 5
     if digits < fewest or _IS_DATE.search(plain) or any(97 <= byte <= 122 for byte in plain):

@@ -13,7 +13,7 @@ _GROUP: Final = re.compile(r"(?<!\\)\((?!\?)")
 
 
 def _of(constant: Constant) -> str:
-    """Return a pattern without groups, in which a word may begin at any border."""
+    """Returns a pattern without groups, in which a word may begin at any border."""
     text = constant.pattern
     case = "(?i:" if text.startswith("(?i)") else "(?:"
     text = text.removeprefix("(?i)").replace(r"(?:^|[^\pL])", r"\b")
@@ -28,8 +28,8 @@ CLASSES: Final = {
     "vehicle": _of(personal.VEHICLE),
     "street": _of(addresses.STREET_WORD),
     "home": _of(addresses.HOME),
-    "office": _of(personal.PUBLIC),
-    "private": _of(personal.PRIVATE),
+    "office": _of(personal.PUBLIC_CONTEXT),
+    "private": _of(personal.PRIVATE_CONTEXT),
     "phone": _of(personal.PHONE_WORDS),
     "ip": _of(personal.IP_WORDS),
     "host": _of(personal.HOST_WORDS),

@@ -7,7 +7,7 @@ from collections import Counter
 
 
 def kinds(text: str) -> int:
-    """How many of these a text has: digits, lower case, upper case, other signs."""
+    """Returns how many of these a text has: digits, lower case, upper case, other signs."""
     return (
         any(c.isdigit() for c in text)
         + any(c.islower() for c in text)
@@ -17,6 +17,6 @@ def kinds(text: str) -> int:
 
 
 def entropy(value: str | bytes) -> float:
-    """The bits that a letter of a value carries, by the frequency of its letters."""
+    """Returns the bits that a letter of a value carries, by the frequency of its letters."""
     counts = Counter[str | int](value)
     return -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())

@@ -21,7 +21,7 @@ def find_spans(
     encode: Encode | None = None,
     personal: PersonalModel | None = None,
 ) -> list[Span]:
-    """Find instructions, personal data and secrets.
+    """Finds instructions, personal data and secrets.
 
     Args:
         text: what a tool answered.

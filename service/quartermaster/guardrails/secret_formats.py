@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Final
 
 _HEX: Final = "[0-9a-f]"
-_UPPER: Final = "[A-Z0-9]"
+_UPPER_ALNUM: Final = "[A-Z0-9]"
 _ALNUM: Final = "[A-Za-z0-9]"
 _URL: Final = "[A-Za-z0-9_-]"
 _BASE64: Final = "[A-Za-z0-9+/]"
 _DIGIT: Final = "[0-9]"
-_LOWER: Final = "[a-z0-9]"
+_LOWER_ALNUM: Final = "[a-z0-9]"
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ FORMATS: Final = (
     ),
     Format("rubygems", "a RubyGems key", f"rubygems_{_HEX}{{48}}"),
     Format("crates", "a crates.io token", f"cio{_ALNUM}{{32}}"),
-    Format("clojars", "a Clojars token", f"CLOJARS_{_LOWER}{{60}}"),
+    Format("clojars", "a Clojars token", f"CLOJARS_{_LOWER_ALNUM}{{60}}"),
     Format("docker-hub", "a Docker Hub token", f"dckr_(?:pat|oat)_{_URL}{{27,32}}"),
     Format("buildkite", "a Buildkite token", f"bkua_{_HEX}{{40}}"),
     Format("circleci", "a CircleCI token", f"CCIPAT_{_ALNUM}{{22}}_{_HEX}{{40}}"),
@@ -166,15 +166,15 @@ FORMATS: Final = (
         f"xoxb-{_DIGIT}{{10,13}}-{_DIGIT}{{10,13}}-{_ALNUM}{{24}}|"
         f"xox[pe]-{_DIGIT}{{10,13}}-{_DIGIT}{{10,13}}-{_DIGIT}{{10,13}}-{_ALNUM}{{28,34}}|"
         f"xox[aors]-{_ALNUM}{{10,48}}(?:-{_ALNUM}{{10,48}}){{0,3}}|"
-        f"xapp-{_DIGIT}-{_UPPER}{{9,12}}-{_DIGIT}{{10,13}}-{_LOWER}{{64}}|"
+        f"xapp-{_DIGIT}-{_UPPER_ALNUM}{{9,12}}-{_DIGIT}{{10,13}}-{_LOWER_ALNUM}{{64}}|"
         f"xoxe(?:\\.xox[bp])?-{_DIGIT}-{_ALNUM}{{140,170}}",
         masked=r"xox[abeoprs]-[0-9A-Za-z\-]{20,}|xapp-[0-9]-[0-9A-Za-z\-]{20,}",
     ),
     Format(
         "slack-webhook",
         "the address of a Slack webhook",
-        f"hooks\\.slack\\.com/services/T{_UPPER}{{7,11}}/B{_UPPER}{{7,11}}/{_ALNUM}{{24}}|"
-        f"hooks\\.slack\\.com/workflows/T{_UPPER}{{8,11}}/A{_UPPER}{{8,11}}/{_DIGIT}{{16,19}}/{_ALNUM}{{24}}",
+        f"hooks\\.slack\\.com/services/T{_UPPER_ALNUM}{{7,11}}/B{_UPPER_ALNUM}{{7,11}}/{_ALNUM}{{24}}|"
+        f"hooks\\.slack\\.com/workflows/T{_UPPER_ALNUM}{{8,11}}/A{_UPPER_ALNUM}{{8,11}}/{_DIGIT}{{16,19}}/{_ALNUM}{{24}}",
         masked=r"hooks\.slack\.com/(?:services|workflows)/[0-9A-Za-z/_\-]{20,}",
     ),
     Format(
@@ -221,7 +221,7 @@ FORMATS: Final = (
     Format("figma", "a Figma token", f"figd_{_URL}{{40}}"),
     Format("typeform", "a Typeform token", f"tfp_{_ALNUM}{{40,60}}"),
     Format("frameio", "a Frame.io token", f"fio-u-{_URL}{{64}}"),
-    Format("readme", "a ReadMe key", f"rdme_{_LOWER}{{70}}"),
+    Format("readme", "a ReadMe key", f"rdme_{_LOWER_ALNUM}{{70}}"),
     Format("beamer", "a Beamer token", f"b_{_URL}{{44}}"),
     # Models
     Format(
@@ -251,8 +251,10 @@ FORMATS: Final = (
         "a Grafana token",
         f"glsa_{_ALNUM}{{32}}_[0-9a-fA-F]{{8}}|glc_{_BASE64}{{32,400}}={{0,2}}",
     ),
-    Format("new-relic", "a New Relic key", f"NRAK-{_UPPER}{{27}}|NRII-{_URL}{{32}}"),
-    Format("dynatrace", "a Dynatrace token", f"dt0c01\\.{_UPPER}{{24}}\\.{_UPPER}{{64}}"),
+    Format("new-relic", "a New Relic key", f"NRAK-{_UPPER_ALNUM}{{27}}|NRII-{_URL}{{32}}"),
+    Format(
+        "dynatrace", "a Dynatrace token", f"dt0c01\\.{_UPPER_ALNUM}{{24}}\\.{_UPPER_ALNUM}{{64}}"
+    ),
     Format(
         "sentry",
         "a Sentry token",
@@ -308,7 +310,7 @@ NAMED_FORMATS: Final = (
 
 # Keys that documentation shows to everybody: the first half of their SHA-256, so that no scanner
 # takes this table for a leak. Their form is right, so nothing else tells them from others.
-PUBLISHED: Final = frozenset(
+PUBLISHED_KEY_HASHES: Final = frozenset(
     {
         "2037abcaffb2b77785da716cf7ccff4f",
         "27a9a42931dff7eb2f8434e20a9bce97",

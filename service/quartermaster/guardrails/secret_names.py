@@ -17,7 +17,9 @@ Hide = Callable[[str, str], str]
 
 _SECRET: Final = re.compile(rf"(?:.*_)?(?:{NAMES}|authori[sz]ation|bearer|cookie|jwt|pat)", re.I)
 # Names that also mean other things: their value has to look like a secret, too.
-_UNSURE: Final = re.compile(r"(?:.*_)?(?:key|auth|sig|signature|code|pin|pw|seed|sas)", re.I)
+_UNSURE_PATTERN: Final = re.compile(
+    r"(?:.*_)?(?:key|auth|sig|signature|code|pin|pw|seed|sas)", re.I
+)
 _COUNT: Final = re.compile(r"(?:.*_)?(?:tokens|keys|secrets|credentials)", re.I)
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-. ]+")
 _NO_SECRET: Final = re.compile(r"(?i)|true|false|yes|no|none|null|on|off|auto")
@@ -37,13 +39,14 @@ _USER: Final = re.compile(r"(?!\d+:\d+$)[^:/\s]+:[^:\s]{4,}")
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether the value of an option, a parameter, a header or a variable is a secret, by its
-    name."""
+    """Returns whether the value of an option, a parameter, a header or a variable is a secret, by
+    its name.
+    """
     return _SECRET.fullmatch(_words(name)) is not None
 
 
 def is_secret_value(name: str, value: str) -> bool:
-    """Whether a value is a secret, by its name and what it looks like."""
+    """Returns whether a value is a secret, by its name and what it looks like."""
     words = _words(name)
     if _NO_SECRET.fullmatch(value) or _PATH.fullmatch(value):
         return False
@@ -51,13 +54,13 @@ def is_secret_value(name: str, value: str) -> bool:
         return False
     if _SECRET.fullmatch(words):
         return True
-    return _UNSURE.fullmatch(words) is not None and (
+    return _UNSURE_PATTERN.fullmatch(words) is not None and (
         len(value) >= 8 and (kinds(value) >= 2 or _NUMBER.fullmatch(value) is not None)
     )
 
 
 def hide_in_arguments(arguments: Sequence[str], hide: Hide) -> list[str]:
-    """The arguments of a program, with something else in place of each secret.
+    """Returns the arguments of a program, with something else in place of each secret.
 
     Args:
         arguments: the arguments, without the program.
@@ -89,7 +92,7 @@ def _hidden(argument: str, before: str, hide: Hide) -> str:
 
 
 def hide_in_url(url: str, hide: Hide) -> str:
-    """A URL, with something else in place of each secret in its path and its query.
+    """Returns a URL, with something else in place of each secret in its path and its query.
 
     Args:
         url: the URL, or a text that contains one.
@@ -116,7 +119,7 @@ def _hidden_pairs(query: str, hide: Hide) -> str:
         name, equals, value = pair.partition("=")
         plain, text = unquote_plus(name), unquote_plus(value)
         # What is called key in an address opens something.
-        is_key = _UNSURE.fullmatch(_words(plain)) is not None and len(text) >= _SHORTEST_KEY
+        is_key = _UNSURE_PATTERN.fullmatch(_words(plain)) is not None and len(text) >= _SHORTEST_KEY
         if equals and (is_key or is_secret_value(plain, text)):
             pairs.append(f"{name}={hide(plain, value)}")
         else:
@@ -125,7 +128,7 @@ def _hidden_pairs(query: str, hide: Hide) -> str:
 
 
 def _without_marks(text: str, name: str, hide: Hide) -> str:
-    """The text without the secrets that the guardrails find by their form."""
+    """Returns the text without the secrets that the guardrails find by their form."""
     if _REFERENCE.search(text):
         return text
     data = Bytes(text)
@@ -135,7 +138,9 @@ def _without_marks(text: str, name: str, hide: Hide) -> str:
 
 
 def _is_random(segment: str) -> bool:
-    """Whether a part of a path is drawn by lot, as the keys in the addresses of some services."""
+    """Returns whether a part of a path is drawn by lot, as the keys in the addresses of some
+    services.
+    """
     if _UUID.fullmatch(segment):
         return True
     return (

@@ -46,7 +46,7 @@ NAMES: Final = (
     r"كلمة (?:المرور|السر)|mật khẩu"
 )
 # A name, the separator before its value (such as = or :), and the value.
-_NAMED: Final = Constant(
+_NAMED_VALUE: Final = Constant(
     rf"(?i)(?:^|[^\pL]|_)(?:{NAMES})"
     r"(?:\\{0,2}[\"'`]\]?)?\s{0,9}(?:(?:is|ist|lautet|est|es|é|är|er|on|to|=>|:=|->|"
     r"[:=：是は])\s{0,3}|\s)"
@@ -54,7 +54,7 @@ _NAMED: Final = Constant(
     r"([^\s\"'`<>,;|(){}\[\]\\]{6,})"
 )
 # Words that announce a password, or a code for a door, further away from it.
-_ANNOUNCED: Final = Constant(
+_ANNOUNCEMENT: Final = Constant(
     rf"(?i)(?:^|[^\pL])(?:{NAMES}|login|log-?in|basic[ -]auth|anmeldung|accès|break-glass|"
     rf"wi-?fi|wlan|zugang\pL*|acces[os]+|credential\pL*|schlüssel|clé|clave|chiave|nyckel\pL*|"
     rf"keys?|emergency|alarm\pL*|"
@@ -72,7 +72,7 @@ _DOOR_CODE: Final = Constant(
     r"alarm|porte?|puerta|porta|deur)[ \-]?(?:code|pin|kombination|codice|c(?:\xc3\xb3|o)digo)"
     r"[^0-9\n.]{0,25}?\b([0-9]{4,8}[#*]?)\b"
 )
-_KEYED: Final = Constant(
+_KEY_CONTEXT: Final = Constant(
     r"(?i)key|schlüssel|clé|clave|chiave|nyckel|token|secret|passw|seed|auth|credential|hmac|salt"
     r"|owm|api"
 )
@@ -104,7 +104,7 @@ _FEWEST_CELLS: Final = 4
 
 
 def find_secrets(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Find secrets.
+    """Finds secrets.
 
     Args:
         text: the text.
@@ -137,7 +137,7 @@ def _is_whole(data: bytes, start: int, end: int) -> bool:
 
 
 def _is_random(value: bytes) -> bool:
-    """Tell whether a value is no example, and no text in base64."""
+    """Tells whether a value is no example, and no text in base64."""
     if _EXAMPLE.search(value):
         return False
     try:
@@ -157,7 +157,7 @@ def _in_urls(text: Bytes) -> Iterator[Span]:
 
 
 def _named(text: Bytes) -> Iterator[Span]:
-    for match in _NAMED.finditer(text.data):
+    for match in _NAMED_VALUE.finditer(text.data):
         start = match.start(1)
         value = match[1].rstrip(b".,:!?*_")
         if _looks_secret(value):
@@ -183,7 +183,7 @@ def _by_entropy(text: Bytes, columns: Columns) -> Iterator[Span]:
             near = max(before.rfind(b"\n"), before.rfind(b","), before.rfind(b";")) + 1
             # In "name, value" the name stands before the comma.
             context = before[near:] if len(before) - near > 4 else before
-            if _KEYED.search(context) or _KEYED.search(columns.heading(start)):
+            if _KEY_CONTEXT.search(context) or _KEY_CONTEXT.search(columns.heading(start)):
                 yield text.span(start, end, "secrets", type_)
 
 
@@ -192,9 +192,9 @@ def _has_table(data: bytes) -> bool:
 
 
 def _announced(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Find chosen passwords behind or shortly before a word for them, and in cells below one."""
+    """Finds chosen passwords behind or shortly before a word for them, and in cells below one."""
     data = text.data
-    words = (word.span() for word in _ANNOUNCED.finditer(data))
+    words = (word.span() for word in _ANNOUNCEMENT.finditer(data))
     windows = joined_windows(words, _SHORTLY, _NEAR)
     if not windows:
         return
@@ -207,7 +207,7 @@ def _announced(text: Bytes, columns: Columns) -> Iterator[Span]:
                 continue
             window = bisect_right(starts, at) - 1
             is_near = window >= 0 and at < windows[window][1]
-            if is_near or _ANNOUNCED.search(columns.heading(at)):
+            if is_near or _ANNOUNCEMENT.search(columns.heading(at)):
                 yield text.span(at, at + len(found[1]), "secrets", "password")
     for match in _DOOR_CODE.finditer(data):
         yield text.found(match, "secrets", "password", group=1)

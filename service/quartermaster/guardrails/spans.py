@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 Kind = Literal["instructions", "personal", "secrets"]
 KINDS: Final[tuple[Kind, ...]] = ("instructions", "personal", "secrets")
 # A part of a text is widened by so many characters on each side.
-_LONGEST: Final = 110
+_CONTEXT_CHARACTERS: Final = 110
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -30,7 +30,7 @@ class Span:
 
 
 def without_overlaps(spans: Iterable[Span]) -> list[Span]:
-    """Sort spans, and join those that overlap; a joined span has the type of the longer one."""
+    """Sorts spans, and joins those that overlap; a joined span has the type of the longer one."""
     joined: list[Span] = []
     for span in sorted(spans):
         last = joined[-1] if joined else None
@@ -45,7 +45,7 @@ def without_overlaps(spans: Iterable[Span]) -> list[Span]:
 def joined_windows(
     places: Iterable[tuple[int, int]], before: int, behind: int
 ) -> list[tuple[int, int]]:
-    """Widen places, which ascend, on both sides, and join those that then touch."""
+    """Widens places, which ascend, on both sides, and joins those that then touch."""
     windows: list[tuple[int, int]] = []
     for start, end in places:
         low, high = max(0, start - before), end + behind
@@ -65,7 +65,7 @@ def widened(
     is_before: Callable[[str], bool] = str.isspace,
     is_behind: Callable[[str], bool] = str.isspace,
 ) -> tuple[int, int]:
-    """Widen a part of a text up to the next borders, if it is at least so much of what results.
+    """Widens a part of a text up to the next borders, if it is at least so much of what results.
 
     Args:
         text: the text.
@@ -74,7 +74,7 @@ def widened(
         least: the share.
         is_before, is_behind: tell whether a sign after a border, and before one, is left out.
     """
-    low, high = max(0, start - _LONGEST), min(len(text), end + _LONGEST)
+    low, high = max(0, start - _CONTEXT_CHARACTERS), min(len(text), end + _CONTEXT_CHARACTERS)
     left = 0 if low == 0 else start
     for match in border.finditer(text, low, start):
         left = match.end()
@@ -101,7 +101,7 @@ class Bytes:
         self._at = (0, 0)
 
     def character(self, position: int) -> int:
-        """Return the position in characters; quickest if the positions ascend."""
+        """Returns the position in characters; quickest if the positions ascend."""
         if self._is_ascii:
             return position
         byte, character = self._at
@@ -112,10 +112,10 @@ class Bytes:
         return character
 
     def span(self, start: int, end: int, kind: Kind, type_: str) -> Span:
-        """Build a span from positions in bytes."""
+        """Builds a span from positions in bytes."""
         return Span(self.character(start), self.character(end), kind, type_)
 
     def found(self, match: Any, kind: Kind, type_: str, group: int = 0) -> Span:
-        """Build a span from what a pattern found, or from a group of it."""
+        """Builds a span from what a pattern found, or from a group of it."""
         start, end = match.span(group)
         return self.span(start, end, kind, type_)

@@ -25,7 +25,7 @@ class Columns:
         self._data = data
 
     def heading(self, position: int) -> bytes:
-        """Return the heading of the cell at a position; empty if it is in no table."""
+        """Returns the heading of the cell at a position; empty if it is in no table."""
         data = self._data
         begin = data.rfind(b"\n", max(0, position - _LONGEST_LINE), position) + 1
         if position - begin > _LONGEST_LINE:
@@ -43,7 +43,7 @@ class Columns:
         return b""
 
     def cells(self) -> Iterator[tuple[int, bytes, bytes]]:
-        """Go through the cells below a heading: position, cell and heading, without spaces."""
+        """Goes through the cells below a heading: position, cell and heading, without spaces."""
         data, begin, block = self._data, 0, None
         for line in data.split(b"\n"):
             if len(line) > _LONGEST_LINE:
@@ -55,7 +55,7 @@ class Columns:
     def _row(
         self, line: bytes, begin: int, block: tuple[bytes, list[bytes]] | None
     ) -> Generator[tuple[int, bytes, bytes], None, tuple[bytes, list[bytes]] | None]:
-        """Go through a row; return the headings that apply to the next one."""
+        """Goes through a row; return the headings that apply to the next one."""
         if block is not None:
             separator, names = block
             cells = _cells(line, separator)
@@ -74,7 +74,7 @@ class Columns:
         return None
 
     def _names(self, begin: int, separator: bytes, count: int) -> list[bytes]:
-        """Find the first line of the block of lines with the same number of cells."""
+        """Finds the first line of the block of lines with the same number of cells."""
         data, first = self._data, begin
         names: list[bytes] = []
         for _ in range(200):

@@ -15,7 +15,7 @@ from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database, Principal, Role, ShownKey, Subject, key_digest
 from quartermaster.identity.signing_keys import SigningKeys
-from quartermaster.settings.sections import Oidc
+from quartermaster.settings.sections import OidcSettings
 
 # Tokens of other types, such as logout tokens and DPoP proofs, are signed with the same keys, so
 # they must be refused here.
@@ -24,7 +24,7 @@ _ROLES: Final[tuple[Role, ...]] = ("admin", "operator", "user")
 # This time is shorter than one minute, because the database records at most one use of a key per
 # minute.
 _REMEMBERED_S: Final = 50.0
-_MANY: Final = 10_000
+_MAX_REMEMBERED_KEYS: Final = 10_000
 
 
 class TokenVerifier:
@@ -35,7 +35,7 @@ class TokenVerifier:
         keys: the issuer's public keys.
     """
 
-    def __init__(self, settings: Oidc, keys: SigningKeys) -> None:
+    def __init__(self, settings: OidcSettings, keys: SigningKeys) -> None:
         self._settings = settings
         self._keys = keys
 
@@ -171,9 +171,9 @@ class Bearers:
         settings: token settings; without an issuer, only keys are accepted.
     """
 
-    def __init__(self, database: Database, settings: Oidc) -> None:
+    def __init__(self, database: Database, settings: OidcSettings) -> None:
         self._database = database
-        self._known: TTLCache[bytes, Principal] = TTLCache(_MANY, _REMEMBERED_S)
+        self._known: TTLCache[bytes, Principal] = TTLCache(_MAX_REMEMBERED_KEYS, _REMEMBERED_S)
         self._creates = settings.create_principals
         self._tokens: TokenVerifier | None = None
         if settings.issuer is not None:

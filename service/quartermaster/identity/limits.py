@@ -11,10 +11,10 @@ from prometheus_client import Counter
 
 from quartermaster.core.errors import WaitError
 from quartermaster.core.meters import Meters
-from quartermaster.db import LOCAL, Principal
-from quartermaster.settings.sections import Limits
+from quartermaster.db import LOCAL_PRINCIPAL, Principal
+from quartermaster.settings.sections import LimitSettings
 
-_MANY: Final = 10_000
+_MAX_BUCKETS: Final = 10_000
 
 
 @dataclass(eq=False)
@@ -39,8 +39,8 @@ class RateLimit:
     _empty_at: dict[int, float] = field(default_factory=dict[int, float], init=False)
 
     @classmethod
-    def of_requests(cls, limits: Limits, meters: Meters) -> Self:
-        """The limit for requests at all doors that require authentication."""
+    def of_requests(cls, limits: LimitSettings, meters: Meters) -> Self:
+        """Returns the limit for requests at all doors that require authentication."""
         refusals = meters.limited.labels("requests")
         return cls("requests", limits.requests_per_s, limits.requests_burst, refusals)
 
@@ -50,7 +50,7 @@ class RateLimit:
         Raises:
             WaitError: QM429 rate_limited, because no token is left.
         """
-        if not self.per_s or principal.name == LOCAL:
+        if not self.per_s or principal.name == LOCAL_PRINCIPAL:
             return
         now = self.clock()
         full_since = now - self.burst / self.per_s
@@ -66,7 +66,7 @@ class RateLimit:
                 f"Wait {wait_s:.2g} s. Send fewer requests, or send several in one batch.",
                 wait_s,
             )
-        if len(self._empty_at) >= _MANY:
+        if len(self._empty_at) >= _MAX_BUCKETS:
             self._forget_full(full_since)
         self._empty_at[principal.id] = empty_at + 1 / self.per_s
 

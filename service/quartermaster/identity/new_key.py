@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Final
 
 _MARK: Final = "qm_"
-_SHOWN: Final = len(_MARK) + 8
+_SHOWN_CHARACTERS: Final = len(_MARK) + 8
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class NewKey:
     @property
     def prefix(self) -> str:
         """The start of the key, by which people recognise it."""
-        return self.text[:_SHOWN]
+        return self.text[:_SHOWN_CHARACTERS]
 
     @property
     def digest(self) -> bytes:

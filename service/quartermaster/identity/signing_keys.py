@@ -17,11 +17,11 @@ from jwt.exceptions import PyJWTError
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.settings.sections import Oidc, is_safe_url
+from quartermaster.settings.sections import OidcSettings, is_safe_url
 
 _TIMEOUT_S: Final = 10.0
 _MAX_BYTES: Final = 1024 * 1024
-_KEPT_S: Final = 3600.0
+_CACHE_S: Final = 3600.0
 # Without this pause, each token with a made-up key name would cause a request to the issuer.
 _PAUSE_S: Final = 30.0
 # Nobody can log in until there is a key, so this pause is short.
@@ -85,7 +85,7 @@ class SigningKeys:
 
     def __init__(
         self,
-        settings: Oidc,
+        settings: OidcSettings,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings = settings
@@ -106,7 +106,7 @@ class SigningKeys:
             QmError: QM503 issuer_unavailable if no keys have been fetched yet.
         """
         key = self._known(name)
-        if key is None or self._clock() - self._fetched_at >= _KEPT_S:
+        if key is None or self._clock() - self._fetched_at >= _CACHE_S:
             await self._renew()
             key = self._known(name)
         return key.key if key is not None and algorithm in key.algorithms else None

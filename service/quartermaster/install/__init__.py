@@ -1,2 +1,3 @@
 """Installs this release in a PostgreSQL database: finds, applies or prints SQL files, and diagnoses
-problems."""
+problems.
+"""

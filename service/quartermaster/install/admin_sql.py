@@ -1,5 +1,6 @@
 """What an administrator of the server has to run once, before an owner without superuser rights can
-install."""
+install.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.connection import Connection, connected
-from quartermaster.install.extensions import REQUIRED
+from quartermaster.install.extensions import REQUIRED_EXTENSIONS
 from quartermaster.install.suitable import LANGUAGES
 
 _LOGIN: Final = """
@@ -44,7 +45,8 @@ from pg_extension as e
 
 
 def admin_sql(dsn: str) -> str:
-    """The script for psql, which can be repeated, and changes nothing that is there already.
+    """Returns the script for psql, which can be repeated, and changes nothing that is there
+    already.
 
     Args:
         dsn: DSN of the login that is to install, in the database for Quartermaster.
@@ -91,7 +93,7 @@ def _lines(connection: Connection) -> Iterator[str]:
     # The settings of a database belong to its owner: no name means a function of others.
     yield "set local search_path = pg_catalog, pg_temp;"
     yield "\n-- The extensions. They may also stand in another schema, and stay there if they do."
-    if connection.execute(_IS_ELSEWHERE, [[*REQUIRED]]).fetchone() != (True,):
+    if connection.execute(_IS_ELSEWHERE, [[*REQUIRED_EXTENSIONS]]).fetchone() != (True,):
         yield discover.extension_schema().sql.strip()
         yield "grant usage on schema ext to public;"
     for step in discover.required_extensions():
@@ -114,7 +116,7 @@ def _lines(connection: Connection) -> Iterator[str]:
             language=language,
             login=login,
         )
-    for (schema,) in connection.execute(_SCHEMAS, [[*REQUIRED]]).fetchall():
+    for (schema,) in connection.execute(_SCHEMAS, [[*REQUIRED_EXTENSIONS]]).fetchall():
         yield "-- Our functions use the extensions in this schema."
         yield written(
             "grant usage on schema {schema} to qm_owner, qm_reader, qm_user, qm_service",

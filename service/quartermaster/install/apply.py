@@ -39,7 +39,7 @@ from quartermaster.install.kind_folder import KindFolder
 from quartermaster.install.kind_folders import recorded
 from quartermaster.install.locks import lock_tables
 from quartermaster.install.pooler import require_direct
-from quartermaster.install.rehearsal import Changes, State, changes_since, state
+from quartermaster.install.rehearsal import InstallationChanges, State, changes_since, state
 from quartermaster.install.retries import again_in_conflict
 from quartermaster.install.shared import with_better_way
 from quartermaster.install.suitable import require_suitable
@@ -48,7 +48,9 @@ Progress = Callable[[str], None]
 
 
 def git_sha() -> str | None:
-    """The short commit hash of a source checkout, or the value of QM_GIT_SHA in an image."""
+    """Returns the short commit hash of a source checkout, or the value of QM_GIT_SHA in an
+    image.
+    """
     folder = database_folder()
     if not (folder / ".git").exists():
         return os.environ.get("QM_GIT_SHA") or None
@@ -60,7 +62,7 @@ def git_sha() -> str | None:
     return result.stdout.strip() or None
 
 
-_UNLIMITED: Final = """
+_UNLIMITED_SETTINGS: Final = """
 select c.reason from core.capability as c where c.name = 'login_limits' and not c.installed
 """
 
@@ -89,7 +91,7 @@ class InstallReport:
     server: str
     missing: dict[str, str]
     unlimited: str | None
-    changes: Changes | None = None
+    changes: InstallationChanges | None = None
     lacking: QmError | None = None
 
 
@@ -236,7 +238,7 @@ def _finish(
         Why psql logins are not limited; None if they are.
     """
     _record(connection, folders)
-    unlimited = owner_rows(connection, _UNLIMITED)
+    unlimited = owner_rows(connection, _UNLIMITED_SETTINGS)
     execute_step(connection, discover.schedule())
     if service_password is not None:
         set_service_password(connection, service_password)
@@ -291,8 +293,8 @@ def _create_extensions(connection: Connection) -> tuple[dict[str, str], QmError 
     return missing, _not_permitted(connection, lacking) if lacking else None
 
 
-def _changes_to_here(before: State, connection: Connection, started: float) -> Changes:
-    """What has changed until something is missing, and the schemas that would follow."""
+def _changes_to_here(before: State, connection: Connection, started: float) -> InstallationChanges:
+    """Returns what has changed until something is missing, and the schemas that would follow."""
     as_owner(connection, discover.make_schemas())
     return changes_since(before, connection, time.monotonic() - started)
 

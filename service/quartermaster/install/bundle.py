@@ -12,14 +12,15 @@ from psycopg import sql
 from quartermaster import __version__
 from quartermaster.install import discover, migrations
 from quartermaster.install.apply import git_sha
-from quartermaster.install.execute import LOCK, PINNED, SESSION, rule_of
+from quartermaster.install.execute import LOCK, PINNED_SETTINGS, SESSION, rule_of
 from quartermaster.install.kind_folder import KindFolder
 from quartermaster.install.kind_folders import recorded
-from quartermaster.install.steps import Actor, Step
+from quartermaster.install.steps import Actor, InstallStep
 
 
 def bundle(folders: Sequence[KindFolder] = ()) -> str:
-    """The script, which runs with ``psql -v ON_ERROR_STOP=1 -f`` as one repeatable transaction.
+    """Returns the script, which runs with ``psql -v ON_ERROR_STOP=1 -f`` as one repeatable
+    transaction.
 
     Args:
         folders: kind folders of the user, applied after the shipped files.
@@ -56,7 +57,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield from _plain(*(step for folder in folders for step in folder.functions()))
     yield from _plain(*discover.steps_after_functions())
     yield from _plain(*(step for folder in folders for step in folder.applied()))
-    yield _as_owner(discover.SHIPPED_FUNCTIONS_KEPT, discover.drop_leftovers())
+    yield _as_owner(discover.SHIPPED_FUNCTIONS_CHECK, discover.drop_leftovers())
     yield "set local check_function_bodies = on;"
     yield _as_owner(discover.VALIDATION)
     yield from _functions([step for step in functions if step.actor is Actor.ADMINISTRATOR])
@@ -79,17 +80,17 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield "commit;"
 
 
-def _plain(*steps: Step) -> Iterator[str]:
+def _plain(*steps: InstallStep) -> Iterator[str]:
     for step in steps:
         yield f"-- {step.name}"
         if step.actor is Actor.OWNER:
             yield _as_owner(step.statement)
         else:
-            yield PINNED.strip()
+            yield PINNED_SETTINGS.strip()
             yield step.statement
 
 
-def _checked(check: Step) -> str:
+def _checked(check: InstallStep) -> str:
     """Ends the script if the owner finds what violates the rule, as `execute.run_checks` does."""
     rule, remedy = rule_of(check)
     found, broken = _literal(f"{check.name}: "), _literal(f". The rule is: {rule}")
@@ -122,18 +123,18 @@ def _as_owner(*statements: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A literal in which the text stands as it is: the script is for people, too."""
+    """Returns a literal in which the text stands as it is: the script is for people, too."""
     quote = next(quote for n in count() if (quote := f"$owner{n or ''}$") not in text)
     return f"{quote}\n{text}\n{quote}"
 
 
 def _if_any(query: str) -> Iterator[str]:
-    """Goes on, until \\endif, if the owner finds a row."""
+    r"""Goes on, until \\endif, if the owner finds a row."""
     yield f"select pg_temp.ask_owner({_quoted(query)})::text <> '[]' as pending \\gset"
     yield "\\if :pending"
 
 
-def _optional(step: Step) -> Iterator[str]:
+def _optional(step: InstallStep) -> Iterator[str]:
     """Applies an optional extension only if it is available on the server."""
     name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
     yield "select count(*) > 0 as offered from pg_available_extensions"
@@ -143,7 +144,7 @@ def _optional(step: Step) -> Iterator[str]:
     yield "\\endif"
 
 
-def _once(step: Step) -> Iterator[str]:
+def _once(step: InstallStep) -> Iterator[str]:
     """Applies a migration only if it has not run before."""
     yield from _if_any(migrations.is_pending(step))
     yield f"-- {step.name}"
@@ -151,7 +152,7 @@ def _once(step: Step) -> Iterator[str]:
     yield "\\endif"
 
 
-def _functions(steps: list[Step]) -> Iterator[str]:
+def _functions(steps: list[InstallStep]) -> Iterator[str]:
     python = [step for step in steps if step.actor is Actor.ADMINISTRATOR]
     yield from _plain(*(step for step in steps if step not in python))
     yield "select count(*) > 0 as has_python from pg_language where lanname = 'plpython3u' \\gset"

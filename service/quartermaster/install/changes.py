@@ -13,14 +13,14 @@ from quartermaster.install.connection import Connection
 from quartermaster.install.execute import owner_rows
 
 # With more objects than this, a sentence only counts the rest.
-_NAMED: Final = 5
+_MAX_NAMED_OBJECTS: Final = 5
 # Kinds of objects whose data an installation cannot make again.
 _WITH_DATA: Final = {"table", "type", "sequence"}
 # Kinds of objects that may be moved to another schema.
-_MOVABLE: Final = {"table", "view", "materialized view", "sequence", "function", "type"}
+_MOVABLE_KINDS: Final = {"table", "view", "materialized view", "sequence", "function", "type"}
 
-_CHANGED: Final = "select change, kind, name from core.changed_objects()"
-_LAGGING: Final = "select s.sequence::text from core.lagging_sequences() as s"
+_CHANGED_QUERY: Final = "select change, kind, name from core.changed_objects()"
+_LAGGING_QUERY: Final = "select s.sequence::text from core.lagging_sequences() as s"
 # The owner cannot compare what he may not read.
 _GIVEN_AWAY: Final = """
 select 'schema ' || n.nspname from pg_namespace as n
@@ -33,7 +33,7 @@ select d.datname from pg_database as d
 where d.datname = current_database()
     and d.datcollversion <> pg_database_collation_actual_version(d.oid)
 """
-_INVALID: Final = """
+_INVALID_QUERY: Final = """
 select i.indexrelid::regclass::text from pg_index as i
 inner join pg_class as c on c.oid = i.indexrelid
 inner join pg_namespace as n on n.oid = c.relnamespace
@@ -48,40 +48,43 @@ order by 1
 """
 # Autovacuum collects statistics after changes only, so it does nothing after an upgrade of the
 # server or a reset of the counters. Small tables do not need statistics.
-_UNANALYZED: Final = """
+_UNANALYZED_QUERY: Final = """
 select count(*) from pg_class as c
 inner join pg_namespace as n on n.oid = c.relnamespace
 inner join pg_stat_user_tables as s on s.relid = c.oid
 where n.nspowner = 'qm_owner'::regrole and c.relkind = 'r' and c.reltuples < 0
     and pg_relation_size(c.oid) > 1000000 and s.n_mod_since_analyze = 0
 """
-_AGAIN: Final = "Run qm install, which makes it again."
+_REINSTALL_HINT: Final = "Run qm install, which makes it again."
 
 
 def is_changed(connection: Connection) -> bool:
-    """Whether an installation would bring back something that people have changed."""
+    """Returns whether an installation would bring back something that people have changed."""
     try:
-        return any(change != "added" for change, *_ in owner_rows(connection, _CHANGED))
+        return any(change != "added" for change, *_ in owner_rows(connection, _CHANGED_QUERY))
     except psycopg.Error:
         return True
 
 
 def changes(connection: Connection) -> Iterator[str]:
-    """What differs from what the last installation made, and what hinders the database, each with
-    its remedy.
+    """Yields what differs from what the last installation made, and what hinders the database, each
+    with its remedy.
 
     Args:
         connection: connection of an administrator, after `execute.let_owner_act`.
     """
     try:
-        changed = owner_rows(connection, _CHANGED)
-        lagging = owner_rows(connection, _LAGGING)
+        changed = owner_rows(connection, _CHANGED_QUERY)
+        lagging = owner_rows(connection, _LAGGING_QUERY)
         indexes = owner_rows(connection, _INDEXES)
     except psycopg.Error as error:
-        told = error.diag.message_primary or str(error)
+        message = error.diag.message_primary or str(error)
         if given := _rows(connection, _GIVEN_AWAY, [discover.schema_names()]):
-            told = f"these belong to others: {_list(given)}"
-        yield f"Somebody has changed the database, so that it cannot be checked: {told}. " + _AGAIN
+            message = f"these belong to others: {_list(given)}"
+        yield (
+            f"Somebody has changed the database, so that it cannot be checked: {message}. "
+            + _REINSTALL_HINT
+        )
         return
     yield from _changed(changed)
     if lagging:
@@ -90,7 +93,7 @@ def changes(connection: Connection) -> Iterator[str]:
             " Run qm install, which sets them right."
         )
     if indexes:
-        yield f"These indexes for searches are missing: {_list(indexes)}. {_AGAIN}"
+        yield f"These indexes for searches are missing: {_list(indexes)}. {_REINSTALL_HINT}"
     if publications := _rows(connection, _PUBLICATIONS):
         yield (
             f"The publication {_list(publications)} copies tables of Quartermaster, with keys and"
@@ -104,9 +107,9 @@ def changes(connection: Connection) -> Iterator[str]:
             f" its indexes may miss rows. Run in psql: reindex database {database}; alter database"
             f" {database} refresh collation version."
         )
-    if invalid := _rows(connection, _INVALID):
+    if invalid := _rows(connection, _INVALID_QUERY):
         yield f"These indexes are not used: {_list(invalid)}. Run in psql: reindex index NAME."
-    [(unanalyzed,)] = _rows(connection, _UNANALYZED)
+    [(unanalyzed,)] = _rows(connection, _UNANALYZED_QUERY)
     if unanalyzed:
         yield (
             f"The planner has no statistics of {unanalyzed} large tables, so searches may be slow."
@@ -136,9 +139,10 @@ def _changed(rows: list[tuple[Any, ...]]) -> Iterator[str]:
         )
     for change in ("missing", "changed"):
         if found := [row for row in mendable if row[0] == change]:
-            yield f"Since the last installation, this is {change}: {_objects(found)}. {_AGAIN}"
-    foreign = [row for row in added if row[1] in _MOVABLE]
-    for _, kind, name in foreign[:_NAMED]:
+            what = f"this is {change}: {_objects(found)}"
+            yield f"Since the last installation, {what}. {_REINSTALL_HINT}"
+    foreign = [row for row in added if row[1] in _MOVABLE_KINDS]
+    for _, kind, name in foreign[:_MAX_NAMED_OBJECTS]:
         yield (
             f"The {kind} {name} does not belong to Quartermaster, so the next installation is"
             f" refused. Move it: alter {kind} {name} set schema public."
@@ -155,8 +159,10 @@ def _objects(rows: list[tuple[Any, ...]]) -> str:
 
 
 def _list(rows: list[tuple[Any, ...]]) -> str:
-    named = ", ".join(str(row[0]) for row in rows[:_NAMED])
-    return named + (f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED else "")
+    named = ", ".join(str(row[0]) for row in rows[:_MAX_NAMED_OBJECTS])
+    return named + (
+        f" and {len(rows) - _MAX_NAMED_OBJECTS} more" if len(rows) > _MAX_NAMED_OBJECTS else ""
+    )
 
 
 def _rows(

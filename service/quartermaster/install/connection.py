@@ -11,7 +11,7 @@ from quartermaster.core.errors import QmError
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 # A setting of the database, the login or the DSN may make a session another role's.
-_SWITCHED: Final = """
+_SWITCHED_QUERY: Final = """
 select quote_ident(session_user), quote_ident(current_database()), quote_ident(current_user)
 where session_user <> current_user
 """
@@ -21,14 +21,14 @@ _TLS: Final = (
     "The server demands TLS. Add sslmode=require to the DSN, or sslmode=verify-full and"
     " sslrootcert=FILE with the certificate of the server's authority."
 )
-_FULL: Final = (
+_NO_CONNECTIONS_HINT: Final = (
     "All connections of the server are in use. End some, or let an administrator increase"
     " max_connections. The service takes up to 8 (setting database.pool_max)."
 )
 _REFUSALS: Final = {
-    "too many clients": _FULL,
-    "too many connections": _FULL,
-    "connection slots are reserved": _FULL,
+    "too many clients": _NO_CONNECTIONS_HINT,
+    "too many connections": _NO_CONNECTIONS_HINT,
+    "connection slots are reserved": _NO_CONNECTIONS_HINT,
     "permission denied for database": "Only roles of Quartermaster may connect to its database."
     " Use the login that installed it, or let it run: grant connect on database NAME to LOGIN.",
     "no encryption": _TLS,
@@ -41,9 +41,9 @@ _REFUSALS: Final = {
 
 
 def connected(dsn: str, *, autocommit: bool = False) -> Connection:
-    """A connection that sends and receives UTF-8, whatever the database does by itself, and on
-    which no name means something of others. It prepares no statement by itself, because code in the
-    database could put another in its place.
+    """Returns a connection that sends and receives UTF-8, whatever the database does by itself, and
+    on which no name means something of others. It prepares no statement by itself, because code in
+    the database could put another in its place.
 
     Raises:
         QmError: QM503 database_unavailable; QM403 not_permitted if the session is another role's.
@@ -55,7 +55,7 @@ def connected(dsn: str, *, autocommit: bool = False) -> Connection:
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
     connection.execute("set search_path = pg_catalog, pg_temp")
-    switched = connection.execute(_SWITCHED).fetchone()
+    switched = connection.execute(_SWITCHED_QUERY).fetchone()
     if switched is not None:
         connection.close()
         raise _acts_as_another(*switched)
@@ -77,12 +77,12 @@ def _acts_as_another(login: str, database: str, role: str) -> QmError:
 
 
 def is_replica(connection: Connection) -> bool:
-    """Whether the server only repeats what another one does."""
+    """Returns whether the server only repeats what another one does."""
     return connection.execute("show in_hot_standby").fetchone() == ("on",)
 
 
 def unreachable(error: BaseException) -> QmError:
-    """The error for a database to which no connection can be made."""
+    """Returns the error for a database to which no connection can be made."""
     if isinstance(error, psycopg.errors.ConnectionTimeout):
         return QmError(
             503,
@@ -91,27 +91,27 @@ def unreachable(error: BaseException) -> QmError:
             "The database server may be suspended, overloaded, or behind a firewall. Read the"
             " server's log, or restart the server.",
         )
-    told = str(error).strip()
+    message = str(error).strip()
     # PostgreSQL refuses a connection without an SQLSTATE.
     hint = next(
-        (known for part, known in _REFUSALS.items() if part in told.splitlines()[0]),
+        (known for part, known in _REFUSALS.items() if part in message.splitlines()[0]),
         "Check that the server is running and that the DSN has the right host, port and password.",
     )
     return QmError(
         503,
         "database_unavailable",
-        f"cannot connect to the database: {told.splitlines()[0]}",
+        f"cannot connect to the database: {message.splitlines()[0]}",
         hint,
     )
 
 
 def explained(error: psycopg.Error) -> QmError:
     """Converts a database error into the error that people see."""
-    told = error.diag
+    message = error.diag
     return QmError.from_sqlstate(
         error.sqlstate or "08006",
-        told.constraint_name,
-        told.message_primary or str(error),
-        told.message_hint,
-        told.message_detail,
+        message.constraint_name,
+        message.message_primary or str(error),
+        message.message_hint,
+        message.message_detail,
     )

@@ -11,7 +11,13 @@ from typing import Final, LiteralString, cast
 from psycopg import sql
 
 from quartermaster.install.kind_folder import KindFolder, packaged_folders
-from quartermaster.install.steps import Actor, Step, digest_of, function_identity, require_frozen
+from quartermaster.install.steps import (
+    Actor,
+    InstallStep,
+    digest_of,
+    function_identity,
+    require_frozen,
+)
 
 ROLES: Final = ("qm_owner", "qm_reader", "qm_user", "qm_operator", "qm_admin", "qm_service")
 """Our roles in the cluster. core.list_objects() names them, too."""
@@ -77,7 +83,7 @@ begin
 end
 $do$;"""
 
-_SHIPPED: Final = """
+_SHIPPED_QUERY: Final = """
     select pg_catalog.jsonb_object_agg(
         p.oid::regprocedure,
         pg_catalog.md5(row(p.prosrc, p.prosqlbody, p.prolang, p.prosecdef, p.proowner)::text)
@@ -91,16 +97,16 @@ SHIPPED_FUNCTIONS: Final = f"""do $do$
 declare
     v_before constant jsonb := pg_catalog.current_setting('qm.functions_before');
 begin
-    perform pg_catalog.set_config('qm.functions_shipped', ({_SHIPPED}
+    perform pg_catalog.set_config('qm.functions_shipped', ({_SHIPPED_QUERY}
         and v_before ->> p.oid::text is distinct from p.ctid::text
     )::text, true);
 end
 $do$;"""
 
 # Refuses kind folders that have replaced or dropped any of them.
-SHIPPED_FUNCTIONS_KEPT: Final = f"""do $do$
+SHIPPED_FUNCTIONS_CHECK: Final = f"""do $do$
 declare
-    v_now constant jsonb := ({_SHIPPED});
+    v_now constant jsonb := ({_SHIPPED_QUERY});
     v_function text;
 begin
     for v_function in
@@ -117,23 +123,24 @@ $do$;"""  # noqa: S608 - of constants only
 
 
 def database_folder() -> Path:
-    """The folder that contains extensions/, migrations/, functions/ and sql/, in the repository or
-    in the wheel."""
+    """Returns the folder that contains extensions/, migrations/, functions/ and sql/, in the
+    repository or in the wheel.
+    """
     packaged = Path(__file__).parents[1] / "database"
     return packaged if packaged.is_dir() else Path(__file__).parents[3]
 
 
-def steps_before_migrations() -> list[Step]:
-    """The steps that prepare a database, and those that create extensions."""
+def steps_before_migrations() -> list[InstallStep]:
+    """Returns the steps that prepare a database, and those that create extensions."""
     return [
         *preparation(),
         *extensions(),
     ]
 
 
-def preparation() -> list[Step]:
-    """The steps that refuse databases, note what is there, create roles and schemas, and bring back
-    what people have changed since the last installation.
+def preparation() -> list[InstallStep]:
+    """Returns the steps that refuse databases, note what is there, create roles and schemas, and
+    bring back what people have changed since the last installation.
     """
     return [
         roles(),
@@ -151,44 +158,46 @@ def preparation() -> list[Step]:
     ]
 
 
-def roles() -> Step:
-    """The step that creates the roles of the cluster, and makes them members of each other."""
+def roles() -> InstallStep:
+    """Returns the step that creates the roles of the cluster, and makes them members of each
+    other.
+    """
     step = _step("sql/roles.sql", Actor.ADMINISTRATOR)
     return replace(step, sql=f"{NAMED_ROLES}\n{step.sql}")
 
 
-def extensions() -> list[Step]:
-    """The steps that create extensions, the required ones first."""
+def extensions() -> list[InstallStep]:
+    """Returns the steps that create extensions, the required ones first."""
     return [*required_extensions(), *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR)]
 
 
-def extension_schema() -> Step:
-    """The step that creates the schema for extensions."""
+def extension_schema() -> InstallStep:
+    """Returns the step that creates the schema for extensions."""
     return _step("sql/extension_schema.sql", Actor.ADMINISTRATOR)
 
 
-def required_extensions() -> list[Step]:
-    """The steps that create the extensions without which there is no installation."""
+def required_extensions() -> list[InstallStep]:
+    """Returns the steps that create the extensions without which there is no installation."""
     return _steps("extensions/required/*.sql", Actor.ADMINISTRATOR)
 
 
-def refusal() -> Step:
+def refusal() -> InstallStep:
     """Raises QM500 schema_too_old if the tables come from a release that cannot be upgraded."""
     return _step("sql/refuse_old.sql", Actor.OWNER)
 
 
-def owner() -> Step:
-    """The step that lets qm_owner act in a session of the installing login."""
+def owner() -> InstallStep:
+    """Returns the step that lets qm_owner act in a session of the installing login."""
     return _step("sql/as_owner.sql", Actor.ADMINISTRATOR)
 
 
-def settlement() -> Step:
-    """The step that ends what qm_owner has begun, before the end of the transaction."""
+def settlement() -> InstallStep:
+    """Returns the step that ends what qm_owner has begun, before the end of the transaction."""
     return _step("sql/settle.sql", Actor.ADMINISTRATOR)
 
 
-def migrations() -> list[Step]:
-    """The migration files in order.
+def migrations() -> list[InstallStep]:
+    """Returns the migration files in order.
 
     Raises:
         QmError: QM500 migration_edited if the digest of a released file has changed.
@@ -198,7 +207,7 @@ def migrations() -> list[Step]:
     return found
 
 
-def all_migrations() -> dict[str, list[Step]]:
+def all_migrations() -> dict[str, list[InstallStep]]:
     """The migrations of the core (its name is empty), and of the kinds that come with it, by folder
     and in order.
 
@@ -208,8 +217,10 @@ def all_migrations() -> dict[str, list[Step]]:
     return {"": migrations()} | {kind.name: kind.migrations() for kind in kinds()}
 
 
-def ledger() -> Step:
-    """The step that makes the ledger of migrations, and refuses the database of a newer release."""
+def ledger() -> InstallStep:
+    """Returns the step that makes the ledger of migrations, and refuses the database of a newer
+    release.
+    """
     digests = {
         folder: {step.name: step.digest for step in steps}
         for folder, steps in all_migrations().items()
@@ -222,69 +233,75 @@ def ledger() -> Step:
 
 
 def _moved() -> list[dict[str, str]]:
-    """The lines of migrations/moved.txt, in order."""
+    """Returns the lines of migrations/moved.txt, in order."""
     members = ("before", "after", "migration", "folder", "moved_to", "digest")
     lines = (database_folder() / "migrations" / "moved.txt").read_text().splitlines()
     return [dict(zip(members, line.split(), strict=True)) for line in lines]
 
 
-def replacement() -> Step:
-    """The step that makes what replaces functions and views, for the rest of the session."""
+def replacement() -> InstallStep:
+    """Returns the step that makes what replaces functions and views, for the rest of the
+    session.
+    """
     return _step("sql/replace.sql", Actor.ADMINISTRATOR)
 
 
 def schemas() -> LiteralString:
-    """The statement that names our schemas."""
+    """Returns the statement that names our schemas."""
     return cast(LiteralString, f"set local qm.schemas = '{','.join(schema_names())}';")
 
 
 def make_schemas() -> LiteralString:
-    """The statements that make our schemas, without anything in them."""
+    """Returns the statements that make our schemas, without anything in them."""
     make = "".join(f"create schema if not exists {name};" for name in schema_names())
     return cast(LiteralString, make)
 
 
 def kinds() -> list[KindFolder]:
-    """The folders of the kinds that come with Quartermaster, as far as they are installed."""
+    """Returns the folders of the kinds that come with Quartermaster, as far as they are
+    installed.
+    """
     return [folder for folder in packaged_folders() if folder.is_shipped]
 
 
 def schema_names() -> list[str]:
-    """Our schemas: those in which our files make functions."""
+    """Returns our schemas: those in which our files make functions."""
     return sorted({name.partition(".")[0] for name in _function_names()})
 
 
 def core_schemas() -> list[str]:
-    """The schemas of the core."""
+    """Returns the schemas of the core."""
     return sorted({path.name for path in (database_folder() / "functions").iterdir()})
 
 
 def drop_leftovers() -> str:
-    """The statement that drops functions and views which no file makes any more."""
+    """Returns the statement that drops functions and views which no file makes any more."""
     names = ",".join(_function_names())
     return f"do $do$ begin perform pg_temp.drop_leftovers('{{{names}}}'); end $do$;"
 
 
 def _function_names() -> list[str]:
-    """The functions of our files, which need not be read for this."""
+    """Returns the functions of our files, which need not be read for this."""
     names = _names("functions/**/*.sql")
     of_kinds = (name for kind in kinds() for name in kind.function_names())
     return sorted([*map(function_identity, names), *of_kinds])
 
 
-def reset() -> list[Step]:
-    """The steps that revoke all rights; later files grant them again."""
+def reset() -> list[InstallStep]:
+    """Returns the steps that revoke all rights; later files grant them again."""
     return [reset_functions(), _step("sql/reset/tables.sql", Actor.OWNER)]
 
 
-def reset_functions() -> Step:
-    """The step that revokes EXECUTE on all functions; files under functions/ grant it again."""
+def reset_functions() -> InstallStep:
+    """Returns the step that revokes EXECUTE on all functions; files under functions/ grant it
+    again.
+    """
     return _step("sql/reset/functions.sql", Actor.OWNER)
 
 
-def functions(*, has_python: bool) -> list[Step]:
-    """One file for each function of the core and of the kinds that come with it, between the steps
-    that open and close the doors; PL/Python functions only if the server has PL/Python.
+def functions(*, has_python: bool) -> list[InstallStep]:
+    """Returns one file for each function of the core and of the kinds that come with it, between
+    the steps that open and close the doors; PL/Python functions only if the server has PL/Python.
     """
     found = _functions("functions/**/*.sql", Actor.OWNER)
     plain = [step for step in found if not step.name.endswith(".plpy.sql")]
@@ -298,8 +315,8 @@ def functions(*, has_python: bool) -> list[Step]:
     ]
 
 
-def steps_after_functions() -> list[Step]:
-    """The steps after the functions, in order.
+def steps_after_functions() -> list[InstallStep]:
+    """Returns the steps after the functions, in order.
 
     Policies come first, because the owner also needs a policy to write. Kinds come after the
     tables that they use.
@@ -315,58 +332,60 @@ def steps_after_functions() -> list[Step]:
     ]
 
 
-def _applied(part: str) -> list[Step]:
-    """The files in a folder of sql/, of the core and of the kinds that come with it."""
+def _applied(part: str) -> list[InstallStep]:
+    """Returns the files in a folder of sql/, of the core and of the kinds that come with it."""
     of_kinds = [step for kind in kinds() for step in kind.applied(part)]
     return [*_steps(f"sql/{part}/*.sql", Actor.OWNER), *of_kinds]
 
 
-def schedule() -> Step:
-    """The step that schedules the pg_cron jobs, if pg_cron is installed."""
+def schedule() -> InstallStep:
+    """Returns the step that schedules the pg_cron jobs, if pg_cron is installed."""
     return _step("sql/cron.sql", Actor.ADMINISTRATOR)
 
 
-def login_limits() -> Step:
-    """The step that limits what people who log in may take and fill, if this is requested
-    (`execute.LIMIT_LOGINS`)."""
+def login_limits() -> InstallStep:
+    """Returns the step that limits what people who log in may take and fill, if this is requested
+    (`execute.LIMIT_LOGINS`).
+    """
     return _step("sql/login_limits.sql", Actor.ADMINISTRATOR)
 
 
-def withheld_functions() -> Step:
-    """The step that makes a copy of core.withheld_functions() for the session, because the owner
-    could have replaced the function."""
+def withheld_functions() -> InstallStep:
+    """Returns the step that makes a copy of core.withheld_functions() for the session, because the
+    owner could have replaced the function.
+    """
     return _for_session("withheld_functions")
 
 
-def _for_session(name: str) -> Step:
-    """The step that makes a copy of a function of the schema core for the session."""
+def _for_session(name: str) -> InstallStep:
+    """Returns the step that makes a copy of a function of the schema core for the session."""
     step = _step(f"functions/core/{name}.sql", Actor.ADMINISTRATOR)
     text = step.sql.replace(f"core.{name}", f"pg_temp.{name}")
     made = f"drop function if exists pg_temp.{name}();\ncreate function"
     return replace(step, sql=text.replace("create or replace function", made))
 
 
-def returned_rights() -> Step:
-    """The query for the statements that give back what an installation took from others."""
+def returned_rights() -> InstallStep:
+    """Returns the query for the statements that give back what an installation took from others."""
     return _step("sql/uninstall/rights.sql", Actor.ADMINISTRATOR)
 
 
-def shadows() -> Step:
-    """The check that finds who could put functions of his in the place of those of extensions. It
-    runs before an installation uses an extension, and with the other checks.
+def shadows() -> InstallStep:
+    """Returns the check that finds who could put functions of his in the place of those of
+    extensions. It runs before an installation uses an extension, and with the other checks.
     """
     return _step("sql/checks/0016_extensions_are_not_shadowed.sql", Actor.ADMINISTRATOR)
 
 
-def checks() -> list[Step]:
-    """The queries that check rules for all objects; each query returns the objects that violate its
-    rule.
+def checks() -> list[InstallStep]:
+    """Returns the queries that check rules for all objects; each query returns the objects that
+    violate its rule.
     """
     return _steps("sql/checks/*.sql", Actor.ADMINISTRATOR)
 
 
 def digest() -> str:
-    """SHA-256 hash of all files that an installation applies, in hexadecimal."""
+    """Returns the SHA-256 hash of all files that an installation applies, in hexadecimal."""
     steps = [
         *steps_before_migrations(),
         ledger(),
@@ -382,19 +401,19 @@ def digest() -> str:
     return digest_of(steps)
 
 
-def _functions(pattern: str, actor: Actor) -> list[Step]:
+def _functions(pattern: str, actor: Actor) -> list[InstallStep]:
     steps = _steps(pattern, actor)
     return [replace(step, function=function_identity(step.name)) for step in steps]
 
 
-def _step(name: str, actor: Actor) -> Step:
-    return Step(name, (database_folder() / name).read_text(encoding="utf-8"), actor)
+def _step(name: str, actor: Actor) -> InstallStep:
+    return InstallStep(name, (database_folder() / name).read_text(encoding="utf-8"), actor)
 
 
-def _steps(pattern: str, actor: Actor) -> list[Step]:
+def _steps(pattern: str, actor: Actor) -> list[InstallStep]:
     folder = database_folder()
     names = _names(pattern)
-    return [Step(name, (folder / name).read_text(encoding="utf-8"), actor) for name in names]
+    return [InstallStep(name, (folder / name).read_text(encoding="utf-8"), actor) for name in names]
 
 
 def _names(pattern: str) -> list[str]:

@@ -61,7 +61,7 @@ class Diagnosis:
     problems: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """The diagnosis as a dict for JSON."""
+        """Returns the diagnosis as a dict for JSON."""
         return asdict(self)
 
 
@@ -97,11 +97,13 @@ def diagnose(
         try:
             release = latest_release(connection)
             if release and not release[1]:
-                told = "The functions were taken away (qm uninstall --keep-data). Run qm install."
-                return Diagnosis(server, release[0], [], {}, [told])
+                message = (
+                    "The functions were taken away (qm uninstall --keep-data). Run qm install."
+                )
+                return Diagnosis(server, release[0], [], {}, [message])
             if migrations.is_newer(connection):
-                told = "The database was installed by a newer release. Use that or a newer one."
-                return Diagnosis(server, release[0] if release else None, [], {}, [told])
+                message = "The database was installed by a newer release. Use that or a newer one."
+                return Diagnosis(server, release[0] if release else None, [], {}, [message])
             problems = list(_problems(connection, release, folders))
             if service_password and (refused := refused_service(dsn, service_password)):
                 problems.append(refused)
@@ -117,8 +119,8 @@ def diagnose(
             )
         except psycopg.errors.ProgrammingError as error:
             # Somebody has dropped what the checks need, or has taken the right to it.
-            told = error.diag.message_primary or str(error)
-            problems = [*changes(connection), f"The database cannot be checked: {told}."]
+            message = error.diag.message_primary or str(error)
+            problems = [*changes(connection), f"The database cannot be checked: {message}."]
             return Diagnosis(server, None, [], {}, problems)
 
 

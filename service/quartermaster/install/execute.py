@@ -14,7 +14,7 @@ from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
 from quartermaster.install import discover
 from quartermaster.install.connection import Connection, is_replica
 from quartermaster.install.extensions import placed
-from quartermaster.install.steps import Actor, Step
+from quartermaster.install.steps import Actor, InstallStep
 
 if TYPE_CHECKING:
     from quartermaster.install.kind_folder import KindFolder
@@ -48,7 +48,7 @@ set local lock_timeout = '10s'
 # installation does. Names are not resolved in unintended schemas, and "if not exists" gives no
 # notices. Only a lock is not waited for without end, because everybody else waits behind this
 # transaction. With SESSION, the transaction has made no query before.
-PINNED: LiteralString = f"""
+PINNED_SETTINGS: LiteralString = f"""
 {discover.NAMED_ROLES}
 set local client_min_messages = warning;
 set local search_path = pg_catalog, pg_temp;
@@ -74,7 +74,7 @@ select set_config(s.name, '0', true) from pg_settings as s where s.name = 'trans
 """  # noqa: S608 - of constants only
 SESSION: LiteralString = f"""
 set transaction isolation level read committed, read write, not deferrable;
-{PINNED.strip()}
+{PINNED_SETTINGS.strip()}
 """
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
@@ -85,7 +85,7 @@ SHARE = "set local qm.shared = on"
 
 _LOCKS: Final = "max_locks_per_transaction"
 # Files of functions that a statement runs.
-_TOGETHER: Final = 50
+_FUNCTION_BATCH: Final = 50
 
 
 def begin(connection: Connection) -> None:
@@ -122,7 +122,7 @@ def set_service_password(connection: Connection, password: str) -> None:
     connection.execute(alter.format(sql.Literal(verifier.decode())))
 
 
-def run_all(connection: Connection, steps: Iterable[Step]) -> None:
+def run_all(connection: Connection, steps: Iterable[InstallStep]) -> None:
     """Runs the steps in order, each as its actor."""
     for is_function_of_owner, group in groupby(steps, _is_function_of_owner):
         if is_function_of_owner:
@@ -131,14 +131,14 @@ def run_all(connection: Connection, steps: Iterable[Step]) -> None:
             _run_one_by_one(connection, group)
 
 
-def _is_function_of_owner(step: Step) -> bool:
+def _is_function_of_owner(step: InstallStep) -> bool:
     return step.function is not None and step.actor is Actor.OWNER
 
 
-def _run_together(connection: Connection, steps: Sequence[Step]) -> None:
+def _run_together(connection: Connection, steps: Sequence[InstallStep]) -> None:
     """Runs files of functions, many in a statement: to begin one takes as long as a small file."""
-    for first in range(0, len(steps), _TOGETHER):
-        some = steps[first : first + _TOGETHER]
+    for first in range(0, len(steps), _FUNCTION_BATCH):
+        some = steps[first : first + _FUNCTION_BATCH]
         try:
             with connection.transaction():
                 as_owner(connection, "\n".join(step.statement for step in some))
@@ -147,7 +147,7 @@ def _run_together(connection: Connection, steps: Sequence[Step]) -> None:
             _run_one_by_one(connection, some)
 
 
-def _run_one_by_one(connection: Connection, steps: Iterable[Step]) -> None:
+def _run_one_by_one(connection: Connection, steps: Iterable[InstallStep]) -> None:
     for step in steps:
         execute_step(connection, step)
         if step.function is not None and step.actor is Actor.ADMINISTRATOR:
@@ -159,9 +159,9 @@ def _run_one_by_one(connection: Connection, steps: Iterable[Step]) -> None:
 
 def run_functions(
     connection: Connection,
-    shipped: Sequence[Step],
+    shipped: Sequence[InstallStep],
     folders: Sequence[KindFolder],
-    afterwards: Sequence[Step] = (),
+    afterwards: Sequence[InstallStep] = (),
 ) -> int:
     """Runs the files of functions and then those of kinds, and returns the number of the first.
 
@@ -182,7 +182,7 @@ def run_functions(
     run_all(connection, shipped)
     as_owner(connection, discover.SHIPPED_FUNCTIONS)
     run_all(connection, [*own, *afterwards, *kinds])
-    as_owner(connection, discover.SHIPPED_FUNCTIONS_KEPT, "kind folders")
+    as_owner(connection, discover.SHIPPED_FUNCTIONS_CHECK, "kind folders")
     as_owner(connection, discover.drop_leftovers(), "functions that were removed")
     # A file of the user is more often wrong than ours, and is then told at once.
     _check_bodies(connection, [*own, *kinds, *shipped])
@@ -194,7 +194,7 @@ def check_bodies(connection: Connection, state: Literal["on", "off"]) -> None:
     connection.execute(sql.SQL("set local check_function_bodies = {}").format(state))
 
 
-def _check_bodies(connection: Connection, steps: Sequence[Step]) -> None:
+def _check_bodies(connection: Connection, steps: Sequence[InstallStep]) -> None:
     check_bodies(connection, "on")
     try:
         with connection.transaction():
@@ -209,7 +209,7 @@ def _check_bodies(connection: Connection, steps: Sequence[Step]) -> None:
     _run_one_by_one(connection, [step for step in steps if step.actor is Actor.ADMINISTRATOR])
 
 
-def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any, ...]]:
+def execute_step(connection: Connection, step: InstallStep) -> psycopg.Cursor[tuple[Any, ...]]:
     """Runs a step as its actor.
 
     Raises:
@@ -217,7 +217,7 @@ def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any
     """
     if step.actor is Actor.OWNER:
         return as_owner(connection, step.statement, step.name)
-    connection.execute(PINNED)
+    connection.execute(PINNED_SETTINGS)
     return _execute(connection, step.name, placed(connection, step.statement))
 
 
@@ -247,7 +247,7 @@ def as_owner(
 def owner_rows(
     connection: Connection, query: str, given: Sequence[object] = ()
 ) -> list[tuple[Any, ...]]:
-    """The rows of a query, as qm_owner. What the query does otherwise is taken back.
+    """Returns the rows of a query, as qm_owner. What the query does otherwise is taken back.
 
     Args:
         connection: after `let_owner_act`.
@@ -281,7 +281,7 @@ def _execute(
 
 
 def failed(name: str, error: Exception) -> QmError:
-    """The error for a file that the server refused, or the error that the file raised."""
+    """Returns the error for a file that the server refused, or the error that the file raised."""
     if isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith("QM"):
         diagnosis = error.diag
         return QmError(
@@ -294,7 +294,7 @@ def failed(name: str, error: Exception) -> QmError:
         return QmError(
             503,
             "retryable",
-            f"{name}: {_told(error)}",
+            f"{name}: {_error_text(error)}",
             "Other sessions kept locking the same tables. Run the installation again.",
         )
     if isinstance(error, psycopg.errors.OutOfMemory) and _LOCKS in str(error):
@@ -309,7 +309,7 @@ def failed(name: str, error: Exception) -> QmError:
         return QmError(
             500,
             "install_failed",
-            f"{name}: {_told(error)}",
+            f"{name}: {_error_text(error)}",
             "Use the DSN of a superuser, or of the owner of the database with createrole. If"
             " another login has installed before, use that one. What an administrator of the server"
             " can grant, qm install --print-admin-sql prints. Nothing was changed.",
@@ -317,28 +317,29 @@ def failed(name: str, error: Exception) -> QmError:
     return QmError(
         500,
         "install_failed",
-        f"{name}: {_told(error)}",
+        f"{name}: {_error_text(error)}",
         "Fix the cause and run the installation again. Nothing was changed.",
     )
 
 
-def _told(error: Exception) -> str:
-    """What the server said, without the text of the file in which it happened; with the function in
-    which it happened, if it is not one of the installer."""
-    told = re.split(r"\n(?:QUERY|CONTEXT):", str(error), maxsplit=1)[0].strip()
+def _error_text(error: Exception) -> str:
+    """Returns what the server said, without the text of the file in which it happened; with the
+    function in which it happened, if it is not one of the installer.
+    """
+    message = re.split(r"\n(?:QUERY|CONTEXT):", str(error), maxsplit=1)[0].strip()
     context = error.diag.context if isinstance(error, psycopg.Error) else None
     place = (context or "").partition("\n")[0]
     if re.match(r"(SQL|PL/pgSQL) function (?!pg_temp|inline_code_block)", place):
-        told += f" ({place})"
-    return told
+        message += f" ({place})"
+    return message
 
 
 def in_conflict(error: Exception) -> bool:
-    """Whether a conflict with other sessions caused the error, such as a deadlock."""
+    """Returns whether a conflict with other sessions caused the error, such as a deadlock."""
     return isinstance(error, QmError) and error.is_retryable
 
 
-def run_checks(connection: Connection, checks: Iterable[Step]) -> None:
+def run_checks(connection: Connection, checks: Iterable[InstallStep]) -> None:
     """Runs files of sql/checks/ as the owner.
 
     Raises:
@@ -359,8 +360,10 @@ def run_checks(connection: Connection, checks: Iterable[Step]) -> None:
             )
 
 
-def rule_of(check: Step) -> tuple[str, str]:
-    """The rule of a check, and what mends a violation, from the comment at the top of its file."""
+def rule_of(check: InstallStep) -> tuple[str, str]:
+    """Returns the rule of a check, and what mends a violation, from the comment at the top of its
+    file.
+    """
     comment = takewhile(lambda line: line.startswith("--"), check.sql.splitlines())
     text = " ".join(line.removeprefix("--").strip() for line in comment)
     summary, _, rest = text.removeprefix("Summary: ").partition(" Consequence: ")

@@ -17,9 +17,9 @@ from psycopg import sql
 from quartermaster.core.errors import QmError
 from quartermaster.install.connection import Connection
 
-REQUIRED: Final = ("vector", "pg_trgm", "unaccent")
+REQUIRED_EXTENSIONS: Final = ("vector", "pg_trgm", "unaccent")
 # A member of two extensions, such as the operator <->, is that of the first.
-_ELSEWHERE: Final = """
+_ELSEWHERE_QUERY: Final = """
 select m.name, quote_ident(n.nspname)
 from pg_extension as e
 inner join pg_namespace as n on n.oid = e.extnamespace
@@ -42,10 +42,10 @@ cross join lateral (
 where e.extname = any(%(required)s) and n.nspname <> 'ext'
 order by array_position(%(required)s, e.extname::text) desc
 """
-_NAMED: Final = re.compile(r"(?<![\w.])ext\.([a-z_]\w*|[-+*/<>=~!@#%^&|`?]+)")
+_NAMED_PATTERN: Final = re.compile(r"(?<![\w.])ext\.([a-z_]\w*|[-+*/<>=~!@#%^&|`?]+)")
 # Roles that name members of extensions; the others have the rights of one of them.
 _USERS: Final = ("qm_owner", "qm_reader", "qm_user", "qm_service")
-_HIDDEN: Final = """
+_HIDDEN_QUERY: Final = """
 select distinct quote_ident(n.nspname)
 from pg_extension as e
 inner join pg_namespace as n on n.oid = e.extnamespace
@@ -56,10 +56,12 @@ _USAGE: Final = "grant usage on schema"
 
 
 def placed(connection: Connection, text: str) -> str:
-    """The SQL with the members of extensions named in the schemas where they stand."""
+    """Returns the SQL with the members of extensions named in the schemas where they stand."""
     if "ext." not in text:
         return text
-    elsewhere = dict(connection.execute(_ELSEWHERE, {"required": [*REQUIRED]}).fetchall())
+    elsewhere = dict(
+        connection.execute(_ELSEWHERE_QUERY, {"required": [*REQUIRED_EXTENSIONS]}).fetchall()
+    )
     if not elsewhere:
         return text
 
@@ -68,7 +70,7 @@ def placed(connection: Connection, text: str) -> str:
         schema = elsewhere.get(found[1].replace("%%", "%"), "ext")
         return f"{schema}.{found[1]}"
 
-    return _NAMED.sub(renamed, text)
+    return _NAMED_PATTERN.sub(renamed, text)
 
 
 def open_schemas(connection: Connection) -> None:
@@ -95,4 +97,4 @@ def open_schemas(connection: Connection) -> None:
 
 def _hidden(connection: Connection) -> list[tuple[LiteralString]]:
     # The server has quoted the names.
-    return connection.execute(_HIDDEN, ([*_USERS], [*REQUIRED])).fetchall()
+    return connection.execute(_HIDDEN_QUERY, ([*_USERS], [*REQUIRED_EXTENSIONS])).fetchall()

@@ -17,7 +17,7 @@ from quartermaster.install.kind_folders import changed_folders, unnamed_folders
 
 # Whether this login acts for the owner, and the name of the owner if it was renamed. Where a dump
 # was restored without its owners, the owner is a login.
-_STANDING: Final = """
+_STANDING_QUERY: Final = """
 select
     pg_has_role(n.nspowner, 'usage')
     or coalesce(pg_has_role(to_regrole('qm_owner'), 'usage'), false),
@@ -28,7 +28,7 @@ where n.nspname = 'core'
 
 
 def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
-    """Whether the database is already in the state that an installation would create.
+    """Returns whether the database is already in the state that an installation would create.
 
     Raises:
         QmError: QM503 database_unavailable; see `require_installer`.
@@ -52,7 +52,7 @@ def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
 
 
 def has_schema(connection: Connection) -> bool:
-    """Whether any release is installed in the database."""
+    """Returns whether any release is installed in the database."""
     return connection.execute(f"select {HAS_SCHEMA}").fetchone() == (True,)
 
 
@@ -64,7 +64,7 @@ def require_installer(connection: Connection) -> None:
     """
     if not has_schema(connection):
         return
-    [(is_installer, renamed)] = connection.execute(_STANDING).fetchall()
+    [(is_installer, renamed)] = connection.execute(_STANDING_QUERY).fetchall()
     if renamed is not None:
         raise QmError(
             409,
@@ -86,7 +86,7 @@ def require_installer(connection: Connection) -> None:
 
 
 def latest_release(connection: Connection) -> tuple[Any, ...] | None:
-    """The version and the digest of the release that was installed last.
+    """Returns the version and the digest of the release that was installed last.
 
     Args:
         connection: after `execute.let_owner_act`.

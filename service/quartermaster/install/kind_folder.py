@@ -13,8 +13,14 @@ from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.kind_packages import BROKEN, entries, is_ours, package_of
-from quartermaster.install.steps import Actor, Step, digest_of, function_identity, require_frozen
+from quartermaster.core.kind_packages import BROKEN_HINT, entries, is_ours, package_of
+from quartermaster.install.steps import (
+    Actor,
+    InstallStep,
+    digest_of,
+    function_identity,
+    require_frozen,
+)
 
 GROUP: Final = "quartermaster.kind_folders"
 """Group of entry points: the name of a kind folder, and the Python package that brings it."""
@@ -43,8 +49,8 @@ class KindFolder:
         """The name of the folder in the database."""
         return self.called or self.path.name
 
-    def migrations(self) -> list[Step]:
-        """The migrations in order; each one runs once.
+    def migrations(self) -> list[InstallStep]:
+        """Returns the migrations in order; each one runs once.
 
         Raises:
             QmError: QM500 migration_edited; see `applied`.
@@ -54,16 +60,17 @@ class KindFolder:
             require_frozen(self.path, steps)
         return steps
 
-    def functions(self) -> list[Step]:
-        """The files that every installation applies, with one function in each."""
+    def functions(self) -> list[InstallStep]:
+        """Returns the files that every installation applies, with one function in each."""
         return self._steps(_FUNCTIONS)
 
     def function_names(self) -> list[str]:
         """``schema.name`` of the functions of a folder that ships."""
         return [function_identity(name) for name in self._names(_FUNCTIONS)]
 
-    def applied(self, *parts: str) -> list[Step]:
-        """The files that every installation applies last, such as row policies, seeds and kinds.
+    def applied(self, *parts: str) -> list[InstallStep]:
+        """Returns the files that every installation applies last, such as row policies, seeds and
+        kinds.
 
         Args:
             parts: folders of sql/; none: all of them, in order.
@@ -74,15 +81,15 @@ class KindFolder:
         return [step for part in parts or _PARTS for step in self._steps(f"sql/{part}/*.sql")]
 
     def digest(self) -> str:
-        """SHA-256 hash of all files that are applied, in hexadecimal."""
+        """Returns the SHA-256 hash of all files that are applied, in hexadecimal."""
         return digest_of([*self.migrations(), *self.functions(), *self.applied()])
 
     def schemas(self) -> list[str]:
-        """The schemas that its files make, or in which they make functions."""
+        """Returns the schemas that its files make, or in which they make functions."""
         made = {name for step in self.migrations() for name in _SCHEMA.findall(step.sql.lower())}
         return sorted(made | {path.parent.name for path in self.path.glob("functions/*/*.sql")})
 
-    def _steps(self, pattern: str) -> list[Step]:
+    def _steps(self, pattern: str) -> list[InstallStep]:
         names = self._names(pattern)
         # Each folder is asked once where it really is, because there are many files in it.
         inside = {folder for folder in {*map(_folder_name, names)} if self._has(self.path / folder)}
@@ -96,11 +103,11 @@ class KindFolder:
     def _names(self, pattern: str) -> list[str]:
         return sorted(glob(pattern, root_dir=self.path, recursive=True))  # noqa: PTH207 - takes half
 
-    def _step(self, name: str, *, is_inside: bool) -> Step:
+    def _step(self, name: str, *, is_inside: bool) -> InstallStep:
         is_function = self.is_shipped and name.startswith("functions/")
         function = function_identity(name) if is_function else None
         text = self._read(name, is_inside=is_inside)
-        return Step(f"{self.name}/{name}", text, Actor.OWNER, self.name, function)
+        return InstallStep(f"{self.name}/{name}", text, Actor.OWNER, self.name, function)
 
     def _read(self, name: str, *, is_inside: bool) -> str:
         path = self.path / name
@@ -124,7 +131,8 @@ def _folder_name(name: str) -> str:
 
 
 def packaged_folders() -> list[KindFolder]:
-    """The folders of installed packages. The packages are not imported: this would take a second.
+    """Returns the folders of installed packages. The packages are not imported: this would take a
+    second.
 
     The folder is the first of these that has a folder sql/: database/ in the package, the package,
     and the folder in which the package lies, as in a checkout.
@@ -158,10 +166,10 @@ def _folder_of(module: str, called: str) -> Path:
         500,
         "kind_package_broken",
         f"The kind folder {called} cannot be found: the Python package {module} has no sql/.",
-        BROKEN,
+        BROKEN_HINT,
     )
 
 
 def invalid(what: str, hint: str) -> QmError:
-    """The error for a folder that cannot be applied."""
+    """Returns the error for a folder that cannot be applied."""
     return QmError(422, "kind_folder_invalid", what, hint)

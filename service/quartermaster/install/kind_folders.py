@@ -18,7 +18,7 @@ from quartermaster.settings.settings import load
 
 # The folders that have been applied, and how many cards the kinds of each have. Releases before
 # this one do not know which are hidden.
-_KNOWN: Final = """
+_KNOWN_QUERY: Final = """
 select
     f.name, f.digest, coalesce((to_jsonb(f) ->> 'is_hidden')::boolean, false) as is_hidden,
     coalesce((to_jsonb(f) ->> 'is_shipped')::boolean, false) as is_shipped,
@@ -50,7 +50,7 @@ class UnnamedFolder:
 
 
 def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
-    """The folders named in the settings and the folders of packages of others.
+    """Returns the folders named in the settings and the folders of packages of others.
 
     Raises:
         QmError: QM422 kind_folder_invalid.
@@ -82,7 +82,7 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
 
 
 def configured_folders(data_dir: Path | None) -> tuple[KindFolder, ...]:
-    """The kind folders of an installation.
+    """Returns the kind folders of an installation.
 
     Args:
         data_dir: data directory as given to a command; None for the default directory.
@@ -94,7 +94,9 @@ def configured_folders(data_dir: Path | None) -> tuple[KindFolder, ...]:
 
 
 def recorded(folders: Iterable[KindFolder]) -> str:
-    """The statements that record what was applied, and hide the kinds of all other folders."""
+    """Returns the statements that record what was applied, and hide the kinds of all other
+    folders.
+    """
     folders = [*discover.kinds(), *folders]
     hide = sql.SQL(
         "update core.kind_folder set is_hidden = true where name <> all({}::text[]);"
@@ -117,14 +119,15 @@ def _record(folder: KindFolder) -> str:
 
 
 def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
-    """The names of those of the folders that differ from the database. For what comes with
-    Quartermaster, the digest of the release tells this."""
+    """Returns the names of those of the folders that differ from the database. For what comes with
+    Quartermaster, the digest of the release tells this.
+    """
     known = {name: digest for name, digest, is_hidden, *_ in _known(connection) if not is_hidden}
     return [folder.name for folder in folders if known.get(folder.name) != folder.digest()]
 
 
 def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[UnnamedFolder]:
-    """The folders that are recorded in the database, and that nothing names any more."""
+    """Returns the folders that are recorded in the database, and that nothing names any more."""
     named = {folder.name for folder in [*discover.kinds(), *folders]}
     return [
         UnnamedFolder(name, is_hidden=is_hidden, is_shipped=is_shipped, cards=cards)
@@ -134,4 +137,4 @@ def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> li
 
 
 def _known(connection: Connection) -> list[tuple[Any, ...]]:
-    return owner_rows(connection, _KNOWN)
+    return owner_rows(connection, _KNOWN_QUERY)

@@ -43,19 +43,19 @@ order by k.folder, k.name
 """
 _FOLDER: Final = "select name, schemas from core.kind_folder"
 # What its kinds call, for a folder that an older release has recorded.
-_CALLED: Final = """
+_CALLED_QUERY: Final = """
 select distinct split_part(f.value, '.', 1) as schema
 from search.kind as k
 cross join lateral jsonb_each_text(to_jsonb(k)) as f
 where k.folder = %s and f.key like '%%\\_function' and f.value is not null
 """
-_OURS: Final = """
+_OURS_QUERY: Final = """
 select n.nspname::text as schema
 from pg_namespace as n
 where n.nspname = any(%s) and n.nspname <> all(%s) and n.nspowner = 'qm_owner'::regrole
 order by n.nspname
 """
-_REGISTERED: Final = """
+_REGISTERED_QUERY: Final = """
 select r.what, r.name
 from (
     select 'jobs' as what, name, folder from jobs.job
@@ -113,13 +113,13 @@ class KindRemoval:
     dump_options: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """The removal as a dict for JSON."""
+        """Returns the removal as a dict for JSON."""
         return asdict(self)
 
 
 def list_kinds(dsn: str) -> list[dict[str, Any]]:
-    """All kinds, each with its folder (empty: built in), its cards and items, and whether it is
-    hidden.
+    """Returns all kinds, each with its folder (empty: built in), its cards and items, and whether
+    it is hidden.
 
     Args:
         dsn: DSN of an administrator.
@@ -135,7 +135,7 @@ def list_kinds(dsn: str) -> list[dict[str, Any]]:
 
 
 def preview(dsn: str, name: str, folders: Sequence[KindFolder]) -> KindRemoval:
-    """What `remove` would do; nothing is changed.
+    """Returns what `remove` would do; nothing is changed.
 
     Args:
         dsn: DSN of the administrator who installed, or of a superuser.
@@ -214,13 +214,13 @@ def _removal(connection: Connection, name: str, folders: Sequence[KindFolder]) -
     kinds = _kinds(connection)
     recorded: dict[str, list[str]] = dict(owner_rows(connection, _FOLDER))
     _require_unnamed(name, kinds, recorded, folders)
-    called = [str(schema) for (schema,) in owner_rows(connection, _CALLED, [name])]
+    called = [str(schema) for (schema,) in owner_rows(connection, _CALLED_QUERY, [name])]
     others = {schema for other in recorded if other != name for schema in recorded[other]}
     given = [[*recorded[name], *called], [*discover.schema_names(), *others]]
-    schemas = [str(schema) for (schema,) in owner_rows(connection, _OURS, given)]
+    schemas = [str(schema) for (schema,) in owner_rows(connection, _OURS_QUERY, given)]
     require_no_dependents(connection, schemas)
     registered: defaultdict[str, list[str]] = defaultdict(list)
-    for what, each in owner_rows(connection, _REGISTERED, [name]):
+    for what, each in owner_rows(connection, _REGISTERED_QUERY, [name]):
         registered[what].append(each)
     return KindRemoval(
         connection.info.dbname,

@@ -12,13 +12,13 @@ from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.connection import Connection
 from quartermaster.install.execute import as_owner, owner_rows
-from quartermaster.install.steps import Step, require_unchanged
+from quartermaster.install.steps import InstallStep, require_unchanged
 
 _LEDGER: Final = "select to_regclass('core.migration') as ledger"
-_APPLIED: Final = "select m.name, m.digest from core.migration as m where m.folder = %s"
+_APPLIED_QUERY: Final = "select m.name, m.digest from core.migration as m where m.folder = %s"
 
 
-def run(connection: Connection, steps: Sequence[Step], folder: str = "") -> None:
+def run(connection: Connection, steps: Sequence[InstallStep], folder: str = "") -> None:
     """Runs the migrations of a folder that have not run, and records them.
 
     Args:
@@ -42,12 +42,12 @@ def run(connection: Connection, steps: Sequence[Step], folder: str = "") -> None
 
 
 def applied(connection: Connection, folder: str = "") -> dict[str, str]:
-    """The digests of the migrations of a folder that have run, by name."""
-    return dict(owner_rows(connection, _APPLIED, [folder]))
+    """Returns the digests of the migrations of a folder that have run, by name."""
+    return dict(owner_rows(connection, _APPLIED_QUERY, [folder]))
 
 
-def pending(steps: Sequence[Step], applied: Mapping[str, str]) -> list[Step]:
-    """The migrations that have not run.
+def pending(steps: Sequence[InstallStep], applied: Mapping[str, str]) -> list[InstallStep]:
+    """Returns the migrations that have not run.
 
     Args:
         steps: all migrations of a folder.
@@ -62,8 +62,8 @@ def pending(steps: Sequence[Step], applied: Mapping[str, str]) -> list[Step]:
     return [step for step in steps if step.name not in applied]
 
 
-def recorded(step: Step) -> str:
-    """The statements of a migration, with the one that records it."""
+def recorded(step: InstallStep) -> str:
+    """Returns the statements of a migration, with the one that records it."""
     insert = sql.SQL("insert into core.migration (folder, name, digest) values ({})").format(
         sql.SQL(", ").join([step.folder or "", step.name, step.digest])
     )
@@ -71,7 +71,7 @@ def recorded(step: Step) -> str:
 
 
 def is_newer(connection: Connection) -> bool:
-    """Whether a newer release has installed.
+    """Returns whether a newer release has installed.
 
     Args:
         connection: after `let_owner_act`.
@@ -85,8 +85,8 @@ def is_newer(connection: Connection) -> bool:
     )
 
 
-def is_pending(step: Step) -> str:
-    """The query that finds a row if a migration has not run."""
+def is_pending(step: InstallStep) -> str:
+    """Returns the query that finds a row if a migration has not run."""
     return (
         sql.SQL(
             "select where not exists ("

@@ -65,7 +65,8 @@ _TABLE: Final = "| `{}` | {} |\n"
 
 
 def reference(dsn: str) -> str:
-    """The reference in Markdown: the operations in schema api, the error registry and the tables.
+    """Returns the reference in Markdown: the operations in schema api, the error registry and the
+    tables.
 
     Args:
         dsn: DSN of a database in which the schema is installed.

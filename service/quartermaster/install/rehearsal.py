@@ -80,7 +80,7 @@ _QUERIES: Final[dict[str, LiteralString]] = {
 
 
 @dataclass(frozen=True)
-class Changes:
+class InstallationChanges:
     """What an installation changes.
 
     Attributes:
@@ -106,17 +106,19 @@ class Changes:
     seconds: float
 
     def as_dict(self) -> dict[str, Any]:
-        """The changes as a dict for JSON."""
+        """Returns the changes as a dict for JSON."""
         return asdict(self)
 
 
 def state(connection: Connection) -> State:
-    """What an installation may change: roles, schemas, extensions, settings, and all rights."""
+    """Returns what an installation may change: roles, schemas, extensions, settings, and all
+    rights.
+    """
     return {name: set(connection.execute(query)) for name, query in _QUERIES.items()}
 
 
-def changes_since(before: State, connection: Connection, seconds: float) -> Changes:
-    """What has changed since `before`.
+def changes_since(before: State, connection: Connection, seconds: float) -> InstallationChanges:
+    """Returns what has changed since `before`.
 
     Args:
         before: an earlier `state`.
@@ -127,7 +129,7 @@ def changes_since(before: State, connection: Connection, seconds: float) -> Chan
     new = {name: sorted(after[name] - before[name], key=repr) for name in after}
     gone = sorted(before["rights"] - after["rights"], key=repr)
     rights = new.pop("rights")
-    return Changes(
+    return InstallationChanges(
         **new,
         grants=[right for is_own, *right in rights if not is_own],
         revokes=[right for is_own, *right in gone if not is_own],

@@ -32,7 +32,7 @@ where n.nspname = any(%s) and c.relkind in ('r', 'p') and not c.relispartition
 group by n.nspname order by n.nspname
 """
 # The tables whose rows people have made. Packages of kinds name theirs. In other schemas, all.
-_MISSED: Final = {
+_TABLES_OF_PEOPLE: Final = {
     "api": (),
     "audit": ("record",),
     "calls": ("call",),
@@ -86,7 +86,7 @@ select 'pg_extension'::regclass, e.oid from pg_extension as e where e.extname = 
 """
 # What belongs to our roles in other schemas, and what belongs to others in ours. What an
 # installation has made is ours, whoever owns it now.
-_MISPLACED: Final = """
+_MISPLACED_QUERY: Final = """
 select pg_describe_object(d.classid, d.objid, d.objsubid) || ', which belongs to ' || r.rolname
 from pg_shdepend as d
 inner join pg_database as b on b.oid = d.dbid and b.datname = current_database()
@@ -220,7 +220,7 @@ order by a.usename, a.pid
 """
 # Whether there is an installation, whether the login may act for its owner, and whether rights were
 # taken that only a superuser can take and give back.
-_STANDING: Final = """
+_STANDING_QUERY: Final = """
 select
     exists (
         select from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace
@@ -263,9 +263,9 @@ class Removal:
         schemas: schemas that go, each with the number of its tables and the rows that people have
             made, by table; without tables and rows for the schema of the extensions.
         extensions: extensions that go.
-        kept_extensions: extensions that stay, with the reason.
+        retained_extensions: extensions that stay, with the reason.
         roles: roles that go.
-        kept_roles: roles that stay, with the reason.
+        retained_roles: roles that stay, with the reason.
         members: logins that have one of the roles that go.
         statements: SQL that gives back rights and settings.
         sessions: number of sessions that are ended, by login.
@@ -278,9 +278,9 @@ class Removal:
     database: str
     schemas: list[dict[str, Any]]
     extensions: list[str]
-    kept_extensions: dict[str, str]
+    retained_extensions: dict[str, str]
     roles: list[str]
-    kept_roles: dict[str, str]
+    retained_roles: dict[str, str]
     members: list[str]
     statements: list[str]
     sessions: dict[str, int]
@@ -289,7 +289,7 @@ class Removal:
     dump_options: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """The removal as a dict for JSON."""
+        """Returns the removal as a dict for JSON."""
         return asdict(self)
 
 
@@ -300,7 +300,7 @@ def require_administrator(connection: Connection) -> None:
         QmError: QM404 not_installed, QM403 not_permitted, QM409 owner_renamed.
     """
     require_installer(connection)
-    [[is_installed, acts, lacks]] = connection.execute(_STANDING).fetchall()
+    [[is_installed, acts, lacks]] = connection.execute(_STANDING_QUERY).fetchall()
     if not is_installed:
         raise QmError(
             404,
@@ -326,7 +326,7 @@ def require_own(connection: Connection) -> None:
     schemas = our_schemas(connection)
     made = _made(connection)
     given = {"schemas": schemas, "roles": list(ROLES), "made": made}
-    used = _texts(connection, _MISPLACED, given)
+    used = _texts(connection, _MISPLACED_QUERY, given)
     if used:
         raise _in_use(connection, used)
     require_no_dependents(connection, schemas)
@@ -353,7 +353,8 @@ def _in_use(connection: Connection, used: Sequence[str]) -> QmError:
 
 
 def removal_of(connection: Connection) -> Removal:
-    """What an uninstallation would do now. It changes nothing that outlasts the transaction.
+    """Returns what an uninstallation would do now. It changes nothing that outlasts the
+    transaction.
 
     Args:
         connection: connection of an administrator, in a transaction after `execute.begin` and
@@ -361,38 +362,38 @@ def removal_of(connection: Connection) -> Removal:
     """
     schemas = our_schemas(connection)
     prior = _prior_state(connection)
-    extensions, kept_extensions = _extensions(connection, schemas, prior.get("extensions", {}))
+    extensions, retained_extensions = _extensions(connection, schemas, prior.get("extensions", {}))
     dropped = _texts(connection, _EXTENSION_SCHEMA, [extensions])
     opened = prior.get("extensions", {}).get("schema_is_open")
-    roles, kept_roles = _roles(connection)
+    roles, retained_roles = _roles(connection)
     ours = {"roles": roles, "ours": list(ROLES)}
     return Removal(
         connection.info.dbname,
         counted_rows(connection, schemas)
         + [{"schema": name, "tables": 0, "rows": {}} for name in dropped if opened is None],
         extensions,
-        kept_extensions,
+        retained_extensions,
         roles,
-        kept_roles,
+        retained_roles,
         _texts(connection, _MEMBERS, ours),
         _statements(connection, prior)
         + ["revoke usage on schema ext from public"] * (opened is False),
         Counter(login for _, login in sessions(connection, schemas)),
         bool(prior),
-        _administrator_statements(connection, kept_extensions),
+        _administrator_statements(connection, retained_extensions),
         dump_options(connection, schemas),
     )
 
 
-def _administrator_statements(connection: Connection, kept: Mapping[str, str]) -> list[str]:
-    there_before = [name for name, reason in kept.items() if reason == _THERE_BEFORE]
+def _administrator_statements(connection: Connection, retained: Mapping[str, str]) -> list[str]:
+    there_before = [name for name, reason in retained.items() if reason == _THERE_BEFORE]
     names = _texts(connection, _IN_EXT, [there_before])
     return [f"drop extension {', '.join(names)};", "drop schema ext;"] if names else []
 
 
 def dump_options(connection: Connection, schemas: Sequence[str]) -> list[str]:
-    """The options of pg_dump: none for a superuser; others read every row as the owner, and only
-    what is ours.
+    """Returns the options of pg_dump: none for a superuser; others read every row as the owner, and
+    only what is ours.
     """
     if connection.execute(_IS_SUPERUSER).fetchone() == (True,):
         return []
@@ -400,13 +401,13 @@ def dump_options(connection: Connection, schemas: Sequence[str]) -> list[str]:
 
 
 def our_schemas(connection: Connection) -> list[str]:
-    """The schemas of the owner, and so those of kind folders, too."""
+    """Returns the schemas of the owner, and so those of kind folders, too."""
     return _texts(connection, _SCHEMAS)
 
 
 def sessions(connection: Connection, schemas: Sequence[str]) -> list[tuple[int, str]]:
-    """The sessions of our roles and of their members, and those that have locked something of
-    ours: process id and login.
+    """Returns the sessions of our roles and of their members, and those that have locked something
+    of ours: process id and login.
     """
     given = {"roles": list(ROLES), "schemas": schemas}
     return [(int(pid), str(login)) for pid, login in connection.execute(_SESSIONS, given)]
@@ -420,7 +421,9 @@ def _dependents(
 
 
 def _made(connection: Connection) -> list[str]:
-    """The recorded objects, as PostgreSQL describes them; none before there were records."""
+    """Returns the recorded objects, as PostgreSQL describes them; none before there were
+    records.
+    """
     if connection.execute("select to_regclass('core.installed_object')").fetchone() == (None,):
         return []
     made = owner_rows(connection, "select kind || ' ' || name as made from core.installed_object")
@@ -433,9 +436,9 @@ def _prior_state(connection: Connection) -> dict[str, Any]:
 
 
 def counted_rows(connection: Connection, schemas: Sequence[str]) -> list[dict[str, Any]]:
-    """Schemas, each with the number of its tables and the rows that people have made."""
+    """Returns schemas, each with the number of its tables and the rows that people have made."""
     found: dict[str, list[str]] = dict(connection.execute(_TABLES, [schemas]).fetchall())
-    missed = _missed_of_kinds() | _MISSED
+    missed = _missed_of_kinds() | _TABLES_OF_PEOPLE
     return [
         {
             "schema": schema,
@@ -469,40 +472,40 @@ def _extensions(
     connection: Connection, schemas: Sequence[str], prior: Mapping[str, Any]
 ) -> tuple[list[str], dict[str, str]]:
     gone: list[str] = []
-    kept: dict[str, str] = {}
+    retained: dict[str, str] = {}
     found = connection.execute(_EXTENSIONS, [list(EXTENSIONS)]).fetchall()
     for name, owner, may_drop, is_in_place in found:
         used = _dependents(connection, _IN_EXTENSION, schemas, extension=name)
         if name == "pg_cron" and may_drop:
             used += _texts(connection, _OTHER_JOBS)
         if name in prior.get("names", ()):
-            kept[name] = _THERE_BEFORE
+            retained[name] = _THERE_BEFORE
         elif not is_in_place:
-            kept[name] = "an installation would have created it in the schema ext"
+            retained[name] = "an installation would have created it in the schema ext"
         elif used:
-            kept[name] = f"used by {', '.join(used)}"
+            retained[name] = f"used by {', '.join(used)}"
         elif not may_drop:
-            kept[name] = f"it belongs to {owner}"
+            retained[name] = f"it belongs to {owner}"
         else:
             gone.append(name)
-    return gone, kept
+    return gone, retained
 
 
 def _roles(connection: Connection) -> tuple[list[str], dict[str, str]]:
     gone: list[str] = []
-    kept: dict[str, str] = {}
+    retained: dict[str, str] = {}
     for role, databases, closed, may_drop in connection.execute(
         _USED_ROLES, [list(ROLES), list(ROLES)]
     ).fetchall():
         if databases:
-            kept[role] = f"used in {', '.join(databases)}"
+            retained[role] = f"used in {', '.join(databases)}"
         elif closed:
-            kept[role] = f"only its owner can take away the rights on {', '.join(closed)}"
+            retained[role] = f"only its owner can take away the rights on {', '.join(closed)}"
         elif not may_drop:
-            kept[role] = "another role has made it, and can drop it"
+            retained[role] = "another role has made it, and can drop it"
         else:
             gone.append(role)
-    return gone, kept
+    return gone, retained
 
 
 def _statements(connection: Connection, prior: Mapping[str, Any]) -> list[str]:

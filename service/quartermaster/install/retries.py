@@ -71,7 +71,9 @@ def again_in_conflict(
 
 
 def _held(dsn: str) -> QmError | None:
-    """The error that names who has held tables of ours for longest, if anybody still does."""
+    """Returns the error that names who has held tables of ours for longest, if anybody still
+    does.
+    """
     with connected(dsn) as connection:
         holders = connection.execute(_HOLDERS).fetchall()
     if not holders:

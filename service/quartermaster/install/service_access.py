@@ -51,7 +51,7 @@ _RERANK = _Trial(
 
 
 # All installations of a server share the login. Everybody sees which databases it uses.
-_OTHERS: Final = """
+_OTHERS_QUERY: Final = """
 select string_agg(distinct a.datname, ', ') from pg_stat_activity as a
 where a.usename = 'qm_service' and a.datname <> current_database()
 """
@@ -71,7 +71,7 @@ def service_dsn(admin_dsn: str, password: str) -> str:
         dsn = _service_dsn(admin_dsn, password)
         if not _lets_in(dsn):
             with connected(admin_dsn) as connection:
-                [(others,)] = connection.execute(_OTHERS).fetchall()
+                [(others,)] = connection.execute(_OTHERS_QUERY).fetchall()
                 if others is not None:
                     raise _taken(others)
                 set_service_password(connection, password)
@@ -81,7 +81,7 @@ def service_dsn(admin_dsn: str, password: str) -> str:
 
 
 def refused_service(admin_dsn: str, password: str) -> str | None:
-    """What to do if the service's login does not accept its password; None if it does.
+    """Returns what to do if the service's login does not accept its password; None if it does.
 
     Args:
         admin_dsn: DSN of an administrator, to whom the database answers.
@@ -100,13 +100,13 @@ def _service_dsn(admin_dsn: str, password: str) -> str:
         host, port = connection.info.host, connection.info.port
         database = connection.info.dbname
     options = conninfo_to_dict(admin_dsn)
-    kept = [f"{key}={options[key]}" for key in ("sslmode", "sslrootcert") if key in options]
+    retained = [f"{key}={options[key]}" for key in ("sslmode", "sslrootcert") if key in options]
     login = f"qm_service:{quote(password, safe='')}"
     if host.startswith("/"):
-        kept, place = [f"host={quote(host, safe='')}", f"port={port}", *kept], ""
+        retained, place = [f"host={quote(host, safe='')}", f"port={port}", *retained], ""
     else:
         place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    return f"postgresql://{login}@{place}/{quote(database)}?{'&'.join(kept)}".rstrip("?")
+    return f"postgresql://{login}@{place}/{quote(database)}?{'&'.join(retained)}".rstrip("?")
 
 
 def _taken(databases: str) -> QmError:
@@ -203,7 +203,7 @@ def _try(
 
 @contextmanager
 def _acting_owner(admin_dsn: str) -> Generator[Connection]:
-    """A transaction of the administrator in which qm_owner acts."""
+    """Provides a transaction of the administrator in which qm_owner acts."""
     with connected(admin_dsn) as connection, connection.transaction():
         begin(connection)
         let_owner_act(connection)

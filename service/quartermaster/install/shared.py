@@ -10,11 +10,11 @@ from psycopg.conninfo import make_conninfo
 from quartermaster.core.errors import QmError
 from quartermaster.install.connection import Connection
 
-_SHOWN: Final = ("host", "port", "user", "dbname", "sslmode", "sslrootcert")
+_SHOWN_OPTIONS: Final = ("host", "port", "user", "dbname", "sslmode", "sslrootcert")
 _REFUSALS: Final = ("database_shared", "database_published", "schema_taken")
 
 # A name that is free, and whether this login may create the database. UTF8 may need another locale.
-_BETTER: Final = """
+_BETTER_QUERY: Final = """
 select
     (
         select n.name
@@ -34,18 +34,19 @@ where r.rolname = current_user
 
 
 def with_better_way(error: QmError, connection: Connection) -> QmError:
-    """The same error, with the commands that make a database of its own if others use this one.
+    """Returns the same error, with the commands that make a database of its own if others use this
+    one.
 
     Args:
         error: of a step of the installation.
         connection: to the database, as the administrator.
     """
-    row = connection.execute(_BETTER).fetchone() if error.slug in _REFUSALS else None
+    row = connection.execute(_BETTER_QUERY).fetchone() if error.slug in _REFUSALS else None
     if row is None:
         return error
     name, locale, may_create, login = row
     given = connection.info.get_parameters()
-    options = {name: given[name] for name in _SHOWN if name in given}
+    options = {name: given[name] for name in _SHOWN_OPTIONS if name in given}
     dsn = shlex.quote(make_conninfo("", **options))
     own = shlex.quote(make_conninfo("", **options | {"dbname": name}))
     statement = f"create database {name} template template0{locale or ''}"

@@ -14,7 +14,7 @@ from psycopg import sql
 
 from quartermaster.core.errors import QmError
 
-_CONFINED: Final = """begin
+_CONFINED_BLOCK: Final = """begin
     perform pg_catalog.set_config('qm.kind_folder', {}, true);
     execute {};
     perform pg_catalog.set_config('qm.kind_folder', '', true);
@@ -38,7 +38,7 @@ class Actor(Enum):
 
 
 @dataclass(frozen=True)
-class Step:
+class InstallStep:
     """One SQL file in the installation.
 
     Attributes:
@@ -78,7 +78,7 @@ class Step:
             is_migration = self.name.startswith("migrations/")
             return _AS_LOGIN.sub("", self.sql) if is_migration else self.sql
         message = f"{self.name} changes the role of the installation"
-        block = sql.SQL(_CONFINED).format(self.folder, self.sql, message).as_string()
+        block = sql.SQL(_CONFINED_BLOCK).format(self.folder, self.sql, message).as_string()
         return sql.SQL("do {};").format(block).as_string()
 
     @property
@@ -92,8 +92,8 @@ class Step:
         return self.name.startswith("extensions/optional/")
 
 
-def digest_of(steps: Iterable[Step]) -> str:
-    """SHA-256 hash of the names and texts of files, in hexadecimal."""
+def digest_of(steps: Iterable[InstallStep]) -> str:
+    """Returns the SHA-256 hash of the names and texts of files, in hexadecimal."""
     return hashlib.sha256("".join(f"{s.name}\0{s.sql}\0" for s in steps).encode()).hexdigest()
 
 
@@ -108,7 +108,7 @@ def function_identity(name: str) -> str:
     return f"{schema}.{file.partition('.')[0]}"
 
 
-def require_frozen(folder: Path, migrations: Iterable[Step]) -> None:
+def require_frozen(folder: Path, migrations: Iterable[InstallStep]) -> None:
     """Checks that the migrations of a folder are those that were released.
 
     Args:
@@ -124,7 +124,7 @@ def require_frozen(folder: Path, migrations: Iterable[Step]) -> None:
         require_unchanged(by_name.get(name), digest, f"the released migration {name}")
 
 
-def require_unchanged(migration: Step | None, digest: str, called: str) -> None:
+def require_unchanged(migration: InstallStep | None, digest: str, called: str) -> None:
     """Checks that a migration, which must not change any more, has the digest that it had.
 
     Raises:

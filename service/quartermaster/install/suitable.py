@@ -10,7 +10,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.install.connection import Connection
 from quartermaster.install.execute import HAS_SCHEMA
 
-_TOLD: Final = f"""
+_ENCODING_QUERY: Final = f"""
 select
     pg_catalog.current_database(),
     pg_catalog.getdatabaseencoding(),
@@ -24,7 +24,7 @@ select pg_catalog.length(pg_catalog.to_tsvector('pg_catalog.simple', e'one\\u201
 """
 # A superuser, or who may grant it, lets qm_owner use a language, too (sql/admin.sql).
 LANGUAGES: Final = ("plpgsql", "sql")
-_CLOSED: Final = """
+_CLOSED_QUERY: Final = """
 select l.lanname, quote_ident(current_user)
 from pg_language as l
 where
@@ -36,7 +36,7 @@ where
     )
 order by l.lanname
 """
-_PLAIN: Final = "create database {} template template0 encoding 'UTF8' locale 'C.UTF-8'"
+_CREATE_DATABASE: Final = "create database {} template template0 encoding 'UTF8' locale 'C.UTF-8'"
 
 
 def require_suitable(connection: Connection) -> None:
@@ -49,11 +49,11 @@ def require_suitable(connection: Connection) -> None:
         QmError: QM500 encoding_unsuitable, letters_unknown, triggers_disabled; QM403 not_permitted
             if the login may not use a language.
     """
-    row = connection.execute(_TOLD).fetchone()
+    row = connection.execute(_ENCODING_QUERY).fetchone()
     assert row is not None
     database, encoding, replication, is_first = row
     # A database of another name can be made beside it.
-    other = sql.SQL(_PLAIN).format(sql.Identifier(f"{database}_utf8")).as_string()
+    other = sql.SQL(_CREATE_DATABASE).format(sql.Identifier(f"{database}_utf8")).as_string()
     if encoding != "UTF8":
         raise QmError(
             500,
@@ -76,7 +76,7 @@ def require_suitable(connection: Connection) -> None:
             "Reset it for the database or the login: alter database"
             f" {sql.Identifier(database).as_string()} reset session_replication_role;",
         )
-    if closed := connection.execute(_CLOSED, [[*LANGUAGES]]).fetchall():
+    if closed := connection.execute(_CLOSED_QUERY, [[*LANGUAGES]]).fetchall():
         names, login = ", ".join(name for name, _ in closed), closed[0][1]
         raise QmError(
             403,

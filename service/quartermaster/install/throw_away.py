@@ -24,7 +24,7 @@ inner join pg_am as a on a.oid = c.relam
 where a.amname = 'hnsw' and c.relnamespace = 'search'::regnamespace
 """
 # asyncpg, the driver for `qm_service`, would send any other option to the server as a setting.
-_KEPT: Final = ("host", "port", "sslmode", "sslrootcert")
+_PASSED_OPTIONS: Final = ("host", "port", "sslmode", "sslrootcert")
 
 
 @contextmanager
@@ -115,10 +115,10 @@ def _administer(admin_dsn: str, statement: LiteralString, database: str) -> None
 
 
 def _url(conninfo: str) -> str:
-    """The same connection as a URL, which both drivers can read."""
+    """Returns the same connection as a URL, which both drivers can read."""
     given = {key: str(value) for key, value in conninfo_to_dict(conninfo).items() if value}
     login = quote(given.get("user", ""), safe="")
     if "password" in given:
         login += f":{quote(given['password'], safe='')}"
-    options = urlencode({key: given[key] for key in _KEPT if key in given})
+    options = urlencode({key: given[key] for key in _PASSED_OPTIONS if key in given})
     return f"postgresql://{login}@/{quote(given['dbname'], safe='')}?{options}"

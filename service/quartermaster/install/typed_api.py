@@ -127,12 +127,12 @@ class _Function:
         return f"{self.name.title().replace('_', '')}Row"
 
     def rendered_row(self) -> str:
-        """The type of its rows."""
+        """Returns the type of its rows."""
         members = [f"        {name}: {self._read(name, kind)}" for name, kind in self.columns]
         return "\n".join([f"    class {self.row}(TypedDict):", *members])
 
     def rendered(self) -> str:
-        """The function that makes a call of it."""
+        """Returns the function that makes a call of it."""
         made = "ApiCall" if self.value is None else "ApiValue"
         returned = self.row if self.value is None else self._read("result", self.value)
         head = [f"def {self.name}(", "    *,", *map(self._argument, self.arguments)]
@@ -146,7 +146,7 @@ class _Function:
         return "\n".join([*begun, returned, _docstring(self.comment), called])
 
     def _given(self, indent: str = "") -> list[str]:
-        """The arguments of the call, on lines of their own if there is an indent.
+        """Returns the arguments of the call, on lines of their own if there is an indent.
 
         A null stands for itself, so that the statement of a function is always the same. Another
         default holds for what is left out, unless null has a meaning of its own.
@@ -184,7 +184,7 @@ class _Function:
 
 
 def typed_api(dsn: str, names: Collection[str], *, with_channels: bool = False) -> str:
-    """A module with functions of schema api, and with the types of their rows.
+    """Returns a module with functions of schema api, and with the types of their rows.
 
     Args:
         dsn: DSN of a database in which the schema is installed.
@@ -219,7 +219,7 @@ def _is_null(default: str) -> bool:
 
 
 def _type_of(kind: str, use: int) -> str:
-    """The type in Python; use: 0 for what is read, 1 for what is given."""
+    """Returns the type in Python; use: 0 for what is read, 1 for what is given."""
     element = _TYPES[kind.removesuffix("[]")][use]
     if not kind.endswith("[]"):
         return element

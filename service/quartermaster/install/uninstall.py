@@ -58,14 +58,14 @@ where
     )
 """
 # Sessions that began during the transaction, of roles that are gone.
-_LEFT: Final = """
+_LEFT_QUERY: Final = """
 select pg_terminate_backend(a.pid) from pg_stat_activity as a
 where a.datname = current_database() and a.usesysid not in (select r.oid from pg_roles as r)
 """
 
 
 def preview(dsn: str) -> Removal:
-    """What `uninstall` would do; nothing is changed.
+    """Returns what `uninstall` would do; nothing is changed.
 
     Args:
         dsn: DSN of the administrator who installed, or of a superuser.
@@ -109,7 +109,7 @@ def uninstall(dsn: str) -> Removal:
             _remove(connection, removal)
         with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
             begin(connection)
-            connection.execute(_LEFT)
+            connection.execute(_LEFT_QUERY)
         return removal
 
 
@@ -150,13 +150,13 @@ def _explained() -> Generator[None]:
 
 
 def _failed(error: psycopg.Error) -> QmError:
-    told = failed("uninstall", error)
-    if told.slug != "install_failed":
-        return told
+    failure = failed("uninstall", error)
+    if failure.slug != "install_failed":
+        return failure
     return QmError(
         500,
         "uninstall_failed",
-        told.message,
+        failure.message,
         "Fix the cause and run qm uninstall again. Nothing was changed.",
     )
 

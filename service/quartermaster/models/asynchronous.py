@@ -1,5 +1,6 @@
 """Lets many tasks in one event loop use models: in batches, for embedding with a cache, and for
-reranking."""
+reranking.
+"""
 
 from __future__ import annotations
 
@@ -68,12 +69,12 @@ class Batcher(Generic[Item]):
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     def __len__(self) -> int:
-        """Return the number of waiting requests."""
+        """Returns the number of waiting requests."""
         with self._lock:
             return sum(map(len, self._lines.values()))
 
     async def run(self, items: Sequence[Item], who: str | None = None) -> Rows:
-        """Return the rows for some items in their order; the model's errors are raised here.
+        """Returns the rows for some items in their order; the model's errors are raised here.
 
         Args:
             items: the items.
@@ -88,7 +89,7 @@ class Batcher(Generic[Item]):
         return await asyncio.wrap_future(request.rows)
 
     def _take_turns(self) -> None:
-        """Make calls until nobody waits except those for whom another thread makes one: that
+        """Makes calls until nobody waits except those for whom another thread makes one: that
         thread goes on with them.
         """
         while whose := self._take_batch():
@@ -116,7 +117,7 @@ class Batcher(Generic[Item]):
             start = end
 
     def _take_batch(self) -> dict[str | _Request[Item], list[_Request[Item]]]:
-        """Take the first requests that fit into one call, except cancelled requests, by line."""
+        """Takes the first requests that fit into one call, except cancelled requests, by line."""
         batch: dict[str | _Request[Item], list[_Request[Item]]] = {}
         size = 0
         with self._lock:
@@ -172,7 +173,7 @@ class AsyncEmbedder:
         self.use(model)
 
     def use(self, model: EmbeddingModel) -> None:
-        """Use this model from now on; running calls finish with the old model."""
+        """Uses this model from now on; running calls finish with the old model."""
         self.model = model
         self._goals: LRUCache[str, NDArray[np.float32]] = LRUCache(self._remembered)
         self.batcher = Batcher(
@@ -180,19 +181,19 @@ class AsyncEmbedder:
         )
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed catalog texts: float32 [len(texts), dimension]; each vector has L2 norm 1."""
+        """Embeds catalog texts: float32 [len(texts), dimension]; each vector has L2 norm 1."""
         return await self._embed([self.model.passage_prefix + text for text in texts])
 
     async def embed_queries(
         self, texts: Sequence[str], who: str | None = None
     ) -> NDArray[np.float32]:
-        """Embed names that a principal looks up, without caching; the result has the form of
+        """Embeds names that a principal looks up, without caching; the result has the form of
         `embed`.
         """
         return await self._embed([self.model.query_prefix + text for text in texts], who)
 
     async def embed_goal(self, goal: str, who: str | None = None) -> NDArray[np.float32]:
-        """Return the joined vectors of a goal and its sentences (see `EmbeddingModel.goal_texts`).
+        """Returns the joined vectors of a goal and its sentences (see `EmbeddingModel.goal_texts`).
 
         Args:
             goal: the goal in plain words.
@@ -240,7 +241,7 @@ class EarlyExit:
     step: int = 8
 
     def is_settled(self, scores: Sequence[float]) -> bool:
-        """Tell whether the scores so far settle the first `keep` ranks."""
+        """Tells whether the scores so far settle the first `keep` ranks."""
         if len(scores) <= self.keep:
             return False
         last = sorted(scores, reverse=True)[self.keep - 1]
@@ -276,7 +277,7 @@ class AsyncReranker:
         )
 
     async def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Score how well each text fits the query; higher is better.
+        """Scores how well each text fits the query; higher is better.
 
         Args:
             query: the goal.

@@ -22,7 +22,7 @@ from quartermaster.models.published_weights import SOURCE, fetch_weights
 PUBLISHED_MODEL: Final = "all-MiniLM-L6-v2"
 DEFAULT_MODEL: Final = "minilm-tools-4"
 # Trained layers that replace published weights, by the name of the model.
-TRAINED: Final = {
+TRAINED_LAYERS: Final = {
     PUBLISHED_MODEL: None,
     DEFAULT_MODEL: Path(__file__).with_name("minilm_tools_4.safetensors"),
 }
@@ -33,7 +33,7 @@ MAX_TOKENS: Final = 256
 # Both models read only English, so goals in other languages are put into English for them.
 LANGUAGE: Final = "en"
 
-_MADE: Final = ("model.onnx", "tokenizer.json")
+_MADE_FILES: Final = ("model.onnx", "tokenizer.json")
 _WORK_PREFIX: Final = ".converting-"
 
 Precision = Literal["int8", "fp32"]
@@ -47,13 +47,13 @@ def convert_model(
     precision: Precision = "int8",
     progress: Progress | None = None,
 ) -> Path:
-    """Ensure that an embedding model is in the runtime directory.
+    """Ensures that an embedding model is in the runtime directory.
 
     Args:
         runtime_dir: the runtime directory; `models/NAME/` in it gets model.onnx, tokenizer.json and
             model.json, which every user can read, because PostgreSQL's user reads them.
-        model: one of `TRAINED`. With a precision other than int8 it gets another name, because its
-            vectors differ.
+        model: one of `TRAINED_LAYERS`. With a precision other than int8 it gets another name,
+            because its vectors differ.
         precision: int8 (34 MB) or fp32 (90 MB, under another name).
         progress: function that is called with the current step and the completed share, 0 to 1.
 
@@ -68,7 +68,7 @@ def convert_model(
     report = progress or _ignore
     models = runtime_dir / "models"
     target = models / (model if precision == "int8" else f"{model}-{precision}")
-    trained = TRAINED[model]
+    trained = TRAINED_LAYERS[model]
     if not _is_complete(target, trained):
         models.mkdir(parents=True, exist_ok=True)
         models.chmod(0o755)
@@ -105,7 +105,7 @@ def _describe(made: Path, name: str, trained: Path | None, dimension: int) -> No
             "bytes": (made / file).stat().st_size,
             "sha256": _digest(made / file),
         }
-        for file in _MADE
+        for file in _MADE_FILES
     }
     described = {
         "name": name,
@@ -129,7 +129,7 @@ def _publish(made: Path, target: Path, replaced: Path) -> None:
 
 
 def _made_from(trained: Path | None) -> dict[str, Any]:
-    """What the description of an up-to-date folder says."""
+    """Returns what the description of an up-to-date folder says."""
     return {"language": LANGUAGE, "trained": _digest(trained), "recipe": RECIPE}
 
 
@@ -141,7 +141,8 @@ def _is_complete(target: Path, trained: Path | None) -> bool:
     try:
         described = json.loads((target / "model.json").read_text(encoding="utf-8"))
         return all(described[key] == value for key, value in _made_from(trained).items()) and all(
-            (target / file).stat().st_size == described["files"][file]["bytes"] for file in _MADE
+            (target / file).stat().st_size == described["files"][file]["bytes"]
+            for file in _MADE_FILES
         )
     except (OSError, ValueError, KeyError, TypeError):
         return False

@@ -20,7 +20,7 @@ _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
 def build_cross_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
-    """Write a cross-encoder as an ONNX model.
+    """Writes a cross-encoder as an ONNX model.
 
     Args:
         weights: float32 tensors named as in BERT checkpoints, with `classifier.weight` [1, hidden]
@@ -37,8 +37,8 @@ def build_cross_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
         KeyError: the checkpoint lacks a tensor.
     """
     graph = BertBuilder(weights, shape)
-    kept = graph.op("Cast", "attention_mask", to=FLOAT)
-    tokens = graph.tokens(kept, "token_type_ids")
+    retained = graph.op("Cast", "attention_mask", to=FLOAT)
+    tokens = graph.tokens(retained, "token_type_ids")
     # The graph contains no Gather node, because the quantiser would treat it as an access to a
     # table.
     zero, one = graph.integers(0), graph.integers(1)
@@ -52,7 +52,7 @@ def build_cross_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
 def write_cross_encoder(
     weights: Path, folder: Path, precision: Literal["int8", "fp32"] = "int8", max_tokens: int = 256
 ) -> None:
-    """Write a model folder that `quartermaster_db.reranking.CrossEncoder` opens.
+    """Writes a model folder that `quartermaster_db.reranking.CrossEncoder` opens.
 
     Args:
         weights: a folder with model.safetensors (names may start with `bert.`), config.json and

@@ -33,17 +33,17 @@ class EmbeddingModel(Protocol):
         ...
 
     def goal_text(self, goal: str) -> str:
-        """Return the text to embed for a goal in plain words: with the prefix for queries, and in a
-        language that the model reads. A name that is looked up is not a goal.
+        """Returns the text to embed for a goal in plain words: with the prefix for queries, and in
+        a language that the model reads. A name that is looked up is not a goal.
         """
         ...
 
     def goal_texts(self, goal: str) -> list[str]:
-        """Return the texts to embed for a goal: its own, and those of its sentences (see
+        """Returns the texts to embed for a goal: its own, and those of its sentences (see
         `goal_parts`), of which a model may leave out the last ones.
         """
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1."""
+        """Embeds texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1."""
         ...

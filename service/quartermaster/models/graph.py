@@ -19,7 +19,7 @@ OPSET = 17
 # The IR version that was released together with opset 17.
 IR_VERSION = 8
 # This value is added to the attention scores of padding before the softmax.
-MASKED = -1e9
+MASKED_SCORE = -1e9
 FLOAT = TensorProto.FLOAT
 
 Weights = Mapping[str, NDArray[np.float32]]
@@ -133,12 +133,17 @@ class BertBuilder:
         outer = self.dense(inner, f"{layer}.output.dense")
         return self.layer_norm(self.op("Add", outer, middle), f"{layer}.output.LayerNorm")
 
-    def tokens(self, kept: str, types: str | None = None) -> str:
-        """Token vectors of `input_ids`, [batch, tokens, hidden]; `kept` is 1 for tokens to attend
-        to, otherwise 0.
+    def tokens(self, attended: str, types: str | None = None) -> str:
+        """Token vectors of `input_ids`, [batch, tokens, hidden].
+
+        Args:
+            attended: 1 for tokens to attend to, otherwise 0.
+            types: the types of the tokens; None: the model has none.
         """
-        padding = self.op("Sub", self.number(1.0), self.op("Unsqueeze", kept, self.integers(1, 2)))
-        mask = self.op("Mul", padding, self.number(MASKED))
+        padding = self.op(
+            "Sub", self.number(1.0), self.op("Unsqueeze", attended, self.integers(1, 2))
+        )
+        mask = self.op("Mul", padding, self.number(MASKED_SCORE))
         tokens = self.embeddings("input_ids", types)
         for index in range(self._shape.layers):
             tokens = self.block(tokens, mask, f"encoder.layer.{index}")
@@ -152,7 +157,9 @@ class BertBuilder:
     def model(
         self, name: str, inputs: Sequence[str], outputs: Mapping[str, tuple[str, list[str | int]]]
     ) -> onnx.ModelProto:
-        """The model: inputs are int64 [batch, tokens], outputs float32 values with their sizes."""
+        """Returns the model: inputs are int64 [batch, tokens], outputs float32 values with their
+        sizes.
+        """
         for output, (source, _) in outputs.items():
             self.nodes.append(helper.make_node("Identity", [source], [output], name=output))
         value = helper.make_tensor_value_info
@@ -174,7 +181,7 @@ class BertBuilder:
 
 
 def build_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
-    """Write the encoder as an ONNX model.
+    """Writes the encoder as an ONNX model.
 
     Args:
         weights: float32 tensors by their names in the published checkpoint.
@@ -190,9 +197,9 @@ def build_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
         KeyError: the checkpoint lacks a tensor.
     """
     graph = BertBuilder(weights, shape)
-    kept = graph.op("Cast", "attention_mask", to=FLOAT)
-    tokens = graph.tokens(kept)
-    sentence = graph.op("LpNormalization", graph.mean_pool(tokens, kept), axis=-1, p=2)
+    attended = graph.op("Cast", "attention_mask", to=FLOAT)
+    tokens = graph.tokens(attended)
+    sentence = graph.op("LpNormalization", graph.mean_pool(tokens, attended), axis=-1, p=2)
     return graph.model(
         "sentence_encoder",
         ("input_ids", "attention_mask"),

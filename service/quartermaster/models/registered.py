@@ -13,7 +13,7 @@ from quartermaster.db import Database, Principal, Row
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_embedding
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Embedding
+from quartermaster.settings.sections import EmbeddingSettings
 
 
 @dataclass(frozen=True)
@@ -31,16 +31,16 @@ class RegisteredModels:
 
     database: Database
     worker: Principal
-    options: Embedding
+    options: EmbeddingSettings
     runtime_dir: Path
     secrets: SecretStore
 
     async def list(self) -> Sequence[Row]:
-        """Return name, dimension, active and source of each model, the active model first."""
+        """Returns name, dimension, active and source of each model, the active model first."""
         return await self.database.call(api.list_models(counted=False), self.worker)
 
     async def load(self, source: str) -> EmbeddingModel:
-        """Load a model by its source.
+        """Loads a model by its source.
 
         Raises:
             QmError: the errors of `open_embedding`.
@@ -49,7 +49,7 @@ class RegisteredModels:
         return await to_thread.run_sync(open_embedding, options, self.runtime_dir, self.secrets)
 
     async def load_active(self) -> EmbeddingModel:
-        """Register the model in the settings, and load the active model.
+        """Registers the model in the settings, and loads the active model.
 
         The model in the settings becomes active if there is no active model yet. Otherwise texts
         are embedded with it in the background, until somebody switches to it.

@@ -10,16 +10,20 @@ from pathlib import Path
 from time import monotonic
 
 from quartermaster.core.errors import QmError
-from quartermaster.models.convert import TRAINED
+from quartermaster.models.convert import TRAINED_LAYERS
 from quartermaster.models.device import available_providers, check_device, choose_providers
 from quartermaster.models.embedding_model import EmbeddingModel
-from quartermaster.models.remote import ModelServer
+from quartermaster.models.remote import ModelServerClient
 from quartermaster.models.remote_models import RemoteEmbedding, RemoteReranker
 from quartermaster.models.reranker import Reranker
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Device, Embedding, Remote
-from quartermaster.settings.sections import Reranker as RerankerSettings
-from quartermaster_db.embedding import Encoder
+from quartermaster.settings.sections import (
+    Device,
+    EmbeddingSettings,
+    RemoteModelSettings,
+    RerankerSettings,
+)
+from quartermaster_db.embedding import SentenceEncoder
 from quartermaster_db.model_folder import ModelError
 from quartermaster_db.reranking import CrossEncoder
 
@@ -29,11 +33,11 @@ _WARM_UP_WORDS = (8, 60, 400)
 _PUBLISHER = "sentence-transformers/"
 
 
-def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> Encoder:
-    """Load an encoder from a folder.
+def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> SentenceEncoder:
+    """Loads an encoder from a folder.
 
     Args:
-        model_dir: the folder, see `quartermaster_db.embedding.Encoder`.
+        model_dir: the folder, see `quartermaster_db.embedding.SentenceEncoder`.
         threads: number of texts that one call encodes at a time.
         device: device to run on; if it is unavailable, the CPU is used, and a log line reports it.
 
@@ -41,7 +45,7 @@ def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> E
         QmError: 404 model_file_missing, 422 model_unreadable, 422 dimension_mismatch.
     """
     with _explained():
-        model = Encoder(model_dir, threads, choose_providers(device, available_providers()))
+        model = SentenceEncoder(model_dir, threads, choose_providers(device, available_providers()))
     check_device(device, model.provider)
     return model
 
@@ -49,7 +53,7 @@ def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> E
 def open_cross_encoder(
     model_dir: Path, threads: int = 1, device: Device = "cpu", max_tokens: int | None = None
 ) -> CrossEncoder:
-    """Load a reranker from a folder.
+    """Loads a reranker from a folder.
 
     Args:
         model_dir: the folder, see `quartermaster_db.reranking.CrossEncoder`.
@@ -69,7 +73,7 @@ def open_cross_encoder(
 
 
 def warm_up(use: Callable[[str], object], seconds: float = 1.0) -> float:
-    """Run a model on short and long texts, so that the first request is not slow.
+    """Runs a model on short and long texts, so that the first request is not slow.
 
     Args:
         use: function that runs the model on a text.
@@ -94,8 +98,10 @@ def _explained() -> Generator[None]:
         raise QmError(error.status, error.slug, error.message, error.hint) from error
 
 
-def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) -> EmbeddingModel:
-    """Open the embedding model in the settings, and warm it up.
+def open_embedding(
+    options: EmbeddingSettings, runtime_dir: Path, secrets: SecretStore
+) -> EmbeddingModel:
+    """Opens the embedding model in the settings, and warm it up.
 
     Args:
         options: section `embedding`.
@@ -133,7 +139,7 @@ def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) 
 def open_reranker(
     options: RerankerSettings, runtime_dir: Path, secrets: SecretStore
 ) -> Reranker | None:
-    """Open the reranker in the settings, and warm it up; None if the settings name no reranker.
+    """Opens the reranker in the settings, and warm it up; None if the settings name no reranker.
 
     Args:
         options: section `reranker`.
@@ -165,7 +171,7 @@ def load_embedding(
     dimension: int | None = None,
     device: Device = "cpu",
 ) -> EmbeddingModel:
-    """Load an embedding model from a folder, without downloading or converting anything.
+    """Loads an embedding model from a folder, without downloading or converting anything.
 
     Args:
         name_or_dir: a name under `runtime_dir/models`, or any folder with model.onnx and
@@ -193,7 +199,7 @@ def load_embedding(
 
 
 def find_folder(name_or_dir: str | Path, models: Path, what: str) -> Path:
-    """Find the folder of a model.
+    """Finds the folder of a model.
 
     Args:
         name_or_dir: a name in `models`, or a path with at least one separator.
@@ -209,14 +215,14 @@ def find_folder(name_or_dir: str | Path, models: Path, what: str) -> Path:
     folder = Path(named).expanduser() if is_path else models / named
     if folder.is_dir():
         return folder
-    if named in TRAINED:
+    if named in TRAINED_LAYERS:
         raise QmError(
             404,
             "model_file_missing",
             f"The model {named} has not been converted yet: {folder} does not exist.",
             "Run `make setup` or `qm up`: both convert the model.",
         )
-    known = sorted({*TRAINED, *(path.parent.name for path in models.glob("*/model.onnx"))})
+    known = sorted({*TRAINED_LAYERS, *(path.parent.name for path in models.glob("*/model.onnx"))})
     nearest = get_close_matches(named, known, n=3, cutoff=0.3) or known
     raise QmError(
         404,
@@ -227,11 +233,11 @@ def find_folder(name_or_dir: str | Path, models: Path, what: str) -> Path:
     )
 
 
-def _server(section: str, options: Remote, secrets: SecretStore) -> ModelServer:
+def _server(section: str, options: RemoteModelSettings, secrets: SecretStore) -> ModelServerClient:
     if options.url is None:
         raise _unset(section, "url")
     key = secrets.resolve(options.api_key) if options.api_key else None
-    return ModelServer(options.url, key, options.request_timeout_s)
+    return ModelServerClient(options.url, key, options.request_timeout_s)
 
 
 def _unset(section: str, name: str) -> QmError:

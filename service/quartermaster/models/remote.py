@@ -14,7 +14,7 @@ from quartermaster.core.logs import mask
 
 _ATTEMPTS: Final = 3
 _LONGEST_PAUSE_S: Final = 5.0
-_SHOWN: Final = 300
+_SHOWN_CHARACTERS: Final = 300
 
 
 class _StatusError(Exception):
@@ -25,7 +25,7 @@ class _StatusError(Exception):
         self.retry_after = response.headers.get("retry-after", "")
 
 
-class ModelServer:
+class ModelServerClient:
     """A server that runs models.
 
     Thread-safe. If a server is busy or fails, the request is sent up to three times within the
@@ -48,7 +48,7 @@ class ModelServer:
         finalize(self, self._client.close)
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
-        """Send a request, and return the server's JSON answer.
+        """Sends a request, and returns the server's JSON answer.
 
         Args:
             path: path of the endpoint, such as `/embeddings`.
@@ -74,14 +74,14 @@ class ModelServer:
                 "model_refused",
                 f"The model server {self._url}{path} rejected the request: status {error.status}.",
                 "Check the model's name, the URL up to /v1, and the key to which api_key refers.",
-                mask(error.text[:_SHOWN]),
+                mask(error.text[:_SHOWN_CHARACTERS]),
             ) from error
         except ValueError as error:
             raise self.invalid("the body is not JSON") from error
         raise AssertionError("this point is never reached")
 
     def invalid(self, reason: str) -> QmError:
-        """Return the error for an answer that cannot be used."""
+        """Returns the error for an answer that cannot be used."""
         return QmError(
             502,
             "model_answer_invalid",
@@ -101,12 +101,12 @@ class ModelServer:
             "model_unavailable",
             f"The model server {self._url} does not answer: {mask(reason)}.",
             "Check that the server is running and that the URL is correct, then try again.",
-            mask(detail[:_SHOWN]) or None,
+            mask(detail[:_SHOWN_CHARACTERS]) or None,
         )
 
 
 def objects(value: object) -> list[dict[str, Any]]:
-    """Return the objects in a JSON array; no objects if the value is not an array of objects."""
+    """Returns the objects in a JSON array; no objects if the value is not an array of objects."""
     items = cast("list[object]", value) if isinstance(value, list) else []
     found = [cast("dict[str, Any]", item) for item in items if isinstance(item, dict)]
     return found if len(found) == len(items) else []
@@ -117,7 +117,7 @@ def _is_passing(error: _StatusError) -> bool:
 
 
 def _pause(error: Exception) -> bool | float:
-    """Tell whether to retry; returns the seconds to wait if the server states them."""
+    """Tells whether to retry; returns the seconds to wait if the server states them."""
     if isinstance(error, httpx2.TransportError):
         return True
     if not isinstance(error, _StatusError) or not _is_passing(error):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.core.errors import QmError
-from quartermaster.models.remote import ModelServer, objects
+from quartermaster.models.remote import ModelServerClient, objects
 from quartermaster_db.sentences import goal_parts
 
 _TRIAL = "the vector of this text shows the dimension of the model"
@@ -28,12 +28,12 @@ class RemoteEmbedding:
         batch_size: largest number of texts in one request.
 
     Raises:
-        QmError: the errors of `ModelServer.post`, 422 dimension_mismatch.
+        QmError: the errors of `ModelServerClient.post`, 422 dimension_mismatch.
     """
 
     def __init__(
         self,
-        server: ModelServer,
+        server: ModelServerClient,
         name: str,
         *,
         dimension: int | None = None,
@@ -49,18 +49,18 @@ class RemoteEmbedding:
         self.dimension = dimension or len(self._request([_TRIAL])[0])
 
     def goal_text(self, goal: str) -> str:
-        """Return a goal with its prefix; the server's model may read other languages."""
+        """Returns a goal with its prefix; the server's model may read other languages."""
         return self.query_prefix + goal
 
     def goal_texts(self, goal: str) -> list[str]:
-        """Return the texts of a goal and of its sentences."""
+        """Returns the texts of a goal and of its sentences."""
         return [self.goal_text(part) for part in goal_parts(goal)]
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
+        """Embeds texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
 
         Raises:
-            QmError: the errors of `ModelServer.post`, 422 dimension_mismatch.
+            QmError: the errors of `ModelServerClient.post`, 422 dimension_mismatch.
         """
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for start in range(0, len(texts), self._batch_size):
@@ -104,15 +104,15 @@ class RemoteReranker:
         documents_field: name of the request member with the texts.
     """
 
-    server: ModelServer
+    server: ModelServerClient
     name: str
     documents_field: str = "documents"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Score how well each text fits the query: float32 [len(texts)]; higher is better.
+        """Scores how well each text fits the query: float32 [len(texts)]; higher is better.
 
         Raises:
-            QmError: the errors of `ModelServer.post`.
+            QmError: the errors of `ModelServerClient.post`.
         """
         if not texts:
             return np.empty(0, np.float32)
@@ -135,11 +135,11 @@ class RemoteReranker:
         return scores
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Score pairs of a query and a text, with one request for successive pairs with the same
+        """Scores pairs of a query and a text, with one request for successive pairs with the same
         query.
 
         Raises:
-            QmError: the errors of `ModelServer.post`.
+            QmError: the errors of `ModelServerClient.post`.
         """
         parts = [
             self.score(query, [text for _, text in run])

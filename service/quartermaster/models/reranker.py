@@ -18,11 +18,11 @@ class Reranker(Protocol):
         ...
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Score how well each text fits the query: float32 [len(texts)]. A higher score is better;
+        """Scores how well each text fits the query: float32 [len(texts)]. A higher score is better;
         the scale depends on the model.
         """
         ...
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Score pairs of a query and a text; the pairs may have different queries."""
+        """Scores pairs of a query and a text; the pairs may have different queries."""
         ...

@@ -16,7 +16,7 @@ from quartermaster.settings.settings import Settings
 
 
 @dataclass(frozen=True)
-class Trial:
+class ModelTrial:
     """The result of trying a model.
 
     Attributes:
@@ -36,12 +36,12 @@ class Trial:
     problem: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the result for JSON output."""
+        """Returns the result for JSON output."""
         return asdict(self)
 
 
-def try_models(settings: Settings, runtime_dir: Path, secrets: SecretStore) -> list[Trial]:
-    """Open the embedding model and the reranker in the settings, and run each on a text.
+def try_models(settings: Settings, runtime_dir: Path, secrets: SecretStore) -> list[ModelTrial]:
+    """Opens the embedding model and the reranker in the settings, and runs each on a text.
 
     Args:
         settings: the settings; sections `embedding` and `reranker` are used.
@@ -59,12 +59,14 @@ def try_models(settings: Settings, runtime_dir: Path, secrets: SecretStore) -> l
         return None if model is None else (model, lambda: model.score("a trial", ["a text"]))
 
     return [
-        _tried(Trial("embedding", embedding.provider, embedding.model), open_first),
-        _tried(Trial("reranker", reranker.provider, reranker.model), open_second),
+        _tried(ModelTrial("embedding", embedding.provider, embedding.model), open_first),
+        _tried(ModelTrial("reranker", reranker.provider, reranker.model), open_second),
     ]
 
 
-def _tried(trial: Trial, opened: Callable[[], tuple[object, Callable[[], object]] | None]) -> Trial:
+def _tried(
+    trial: ModelTrial, opened: Callable[[], tuple[object, Callable[[], object]] | None]
+) -> ModelTrial:
     given = (trial.use, trial.provider, trial.model)
     try:
         found = opened()
@@ -74,5 +76,5 @@ def _tried(trial: Trial, opened: Callable[[], tuple[object, Callable[[], object]
         begun = perf_counter()
         use()
     except QmError as error:
-        return Trial(*given, problem=f"{error.message} {error.hint}")
-    return Trial(*given, describe(model), round((perf_counter() - begun) * 1000, 1))
+        return ModelTrial(*given, problem=f"{error.message} {error.hint}")
+    return ModelTrial(*given, describe(model), round((perf_counter() - begun) * 1000, 1))

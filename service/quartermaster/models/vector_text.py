@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def vector_texts(vectors: NDArray[np.float32]) -> list[str]:
-    """Return a pgvector literal for each row of [texts, dimension]."""
+    """Returns a pgvector literal for each row of [texts, dimension]."""
     # Nine digits represent a 32-bit float exactly.
     return [f"[{','.join(f'{number:.9g}' for number in row)}]" for row in vectors.tolist()]
 
@@ -18,7 +18,7 @@ def vector_texts(vectors: NDArray[np.float32]) -> list[str]:
 def stored_vectors(
     model: str, rows: Sequence[Mapping[str, Any]], vectors: NDArray[np.float32]
 ) -> dict[str, Any]:
-    """Build the arguments for api.store_embeddings.
+    """Builds the arguments for api.store_embeddings.
 
     Args:
         model: name of the model.

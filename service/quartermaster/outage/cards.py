@@ -26,7 +26,7 @@ _EMPTY_WORD: Final = re.compile(
     "|with|you"
 )
 # Bodies are large, so only the bodies of the cards that are returned are read.
-_RANKED: Final = (
+_RANKED_QUERY: Final = (
     "select rowid, -bm25(words, ?, ?, ?, ?) as score from words"
     " where words match ? order by score desc, rowid"
 )
@@ -53,7 +53,7 @@ class Cards:
     def search(
         self, goal: str, kinds: Collection[str], sees: Sight, top: int, budget: int | None
     ) -> list[tuple[Row, float]]:
-        """Find the visible cards that match a goal best, with scores relative to the best match.
+        """Finds the visible cards that match a goal best, with scores relative to the best match.
 
         Args:
             goal: the goal in plain words.
@@ -65,7 +65,7 @@ class Cards:
         found: list[tuple[Row, float]] = []
         left = budget
         with self._using:
-            for card_id, score in self._file.execute(_RANKED, [*FIELD_WEIGHTS, _match(goal)]):
+            for card_id, score in self._file.execute(_RANKED_QUERY, [*FIELD_WEIGHTS, _match(goal)]):
                 if not sees(card_id, self._states[card_id]):
                     continue
                 [card] = map(_card, self._file.execute(f"{_CARD} id = ?", [card_id]))
@@ -79,7 +79,7 @@ class Cards:
         return [(card, score / found[0][1]) for card, score in found]
 
     def find(self, kind: str, name: str, sees: Sight) -> Row | None:
-        """Find the card with a name; returns None if the caller sees no such card.
+        """Finds the card with a name; returns None if the caller sees no such card.
 
         Args:
             kind: kind of the card.
@@ -101,7 +101,7 @@ def _card(row: tuple[Any, ...]) -> Row:
 
 
 def _match(goal: str) -> str:
-    """Build a query from a goal's less common words, quoted so that none is read as syntax."""
+    """Builds a query from a goal's less common words, quoted so that none is read as syntax."""
     words = dict.fromkeys(_WORD.findall(f"{goal} {_CAMEL.sub(' ', goal)}".lower()))
     telling = [word for word in words if not _EMPTY_WORD.fullmatch(word)] or [*words]
     return " OR ".join(f'"{word}"' for word in telling[:_MOST_WORDS]) or '""'

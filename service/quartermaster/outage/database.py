@@ -10,9 +10,9 @@ from uuid import UUID
 from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.db import Connections, Database, Heard, Principal, Row, Subject
-from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Arguments, Operation, Operations
 from quartermaster.outage.outage import Outage, is_away
+from quartermaster.outage.outage_copy import OutageCopy
 
 Answer = TypeVar("Answer")
 
@@ -26,20 +26,24 @@ class GuardedDatabase(Database):
     Args:
         connections: connections to the database.
         outage: state of the outage, which is updated with the result of each request.
-        kept: the outage copy.
+        outage_copy: the outage copy.
         operations: the operations that answer in an outage.
     """
 
     def __init__(
-        self, connections: Connections, outage: Outage, kept: Kept, operations: Operations
+        self,
+        connections: Connections,
+        outage: Outage,
+        outage_copy: OutageCopy,
+        operations: Operations,
     ) -> None:
         super().__init__(connections)
         self._outage = outage
-        self._kept = kept
+        self._outage_copy = outage_copy
         self._operations_without = operations
 
     async def call(self, asked: ApiCall[AnyRow], principal: Principal | None, /) -> list[AnyRow]:
-        """Like `Database.call`; in an outage, also raises the errors of `Kept` and `Operations`."""
+        """Like `Database.call`; in an outage, raises also errors of `OutageCopy`, `Operations`."""
         return cast(list[AnyRow], await self._call(asked, principal))
 
     async def _call(self, asked: ApiCall[Any], principal: Principal | None) -> Sequence[Row]:
@@ -91,7 +95,7 @@ class GuardedDatabase(Database):
     async def find_principal(self, name: str) -> Principal:
         """Like `Database.find_principal`."""
         ask = partial(super().find_principal, name)
-        return await self._either(ask, partial(self._kept.find_principal, name))
+        return await self._either(ask, partial(self._outage_copy.find_principal, name))
 
     async def listen(
         self, channels: Sequence[str], heard: Heard, listening: Callable[[], None]
@@ -120,13 +124,13 @@ class GuardedDatabase(Database):
     ) -> Principal:
         has_asked = self._outage.since is None
         try:
-            found = await self._either(ask, partial(self._kept.authenticate, who))
+            found = await self._either(ask, partial(self._outage_copy.authenticate, who))
         except QmError as error:
             if has_asked and error.status < 500:
-                self._kept.note(who, is_refused=True)
+                self._outage_copy.note(who, is_refused=True)
             raise
         if self._outage.since is None:
-            self._kept.note(who, is_refused=False)
+            self._outage_copy.note(who, is_refused=False)
         return found
 
     async def _either(

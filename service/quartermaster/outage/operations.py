@@ -14,14 +14,16 @@ from anyio import to_thread
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Row
 from quartermaster.outage.cards import Cards, Sight
-from quartermaster.outage.kept import Kept
+from quartermaster.outage.outage_copy import OutageCopy
 from quartermaster.outage.rights import Rights
 from quartermaster.outage.spool import Spool
 from quartermaster.upstream.breakers import Breakers
 
 Arguments = Mapping[str, Any]
 Operation = Callable[[Principal | None, Arguments], Awaitable[list[Row]]]
-_TOLD: Final = frozenset({"outcome", "duration_ms", "result_bytes", "failure", "attempts"})
+_RECORDED_ARGUMENTS: Final = frozenset(
+    {"outcome", "duration_ms", "result_bytes", "failure", "attempts"}
+)
 
 
 @dataclass(frozen=True)
@@ -45,14 +47,14 @@ class Operations:
     functions. The texts of errors are shorter.
 
     Args:
-        kept: the outage copy, which also contains limits, modes and the registry of errors.
+        outage_copy: the outage copy, which also contains limits, modes and the registry of errors.
         spool: the spool, in which calls are recorded.
         breakers: the origins that must not be called.
     """
 
-    def __init__(self, kept: Kept, spool: Spool, breakers: Breakers) -> None:
+    def __init__(self, outage_copy: OutageCopy, spool: Spool, breakers: Breakers) -> None:
         self._breakers = breakers
-        self._kept = kept
+        self._outage_copy = outage_copy
         self._spool = spool
         views: dict[str, Callable[[_View, Arguments], list[Row]]] = {
             "find_toolset": _find_toolset,
@@ -76,8 +78,10 @@ class Operations:
         arguments: Arguments,
     ) -> list[Row]:
         assert principal is not None
-        kept = await self._kept.open()
-        seen = _View(principal, kept.rights, kept.cards, kept.rights.sight(principal))
+        outage_copy = await self._outage_copy.open()
+        seen = _View(
+            principal, outage_copy.rights, outage_copy.cards, outage_copy.rights.sight(principal)
+        )
         return await to_thread.run_sync(view, seen, arguments)
 
     def _search(self, name: str, view: _View, arguments: Arguments) -> list[Row]:
@@ -98,7 +102,7 @@ class Operations:
         ]
 
     def _unavailable(self, view: _View, origin_id: int) -> Row | None:
-        """Why the cards of an origin cannot be used, as search_tools tells it."""
+        """Returns why the cards of an origin cannot be used, as search_tools tells it."""
         if view.rights.origins.get(origin_id, {}).get("transport") == "none":
             because = view.rights.error("origin_not_callable")
             return {"reason": because.message, "remedy": because.hint}
@@ -147,9 +151,9 @@ class Operations:
         call: int | UUID = arguments["call_id"]
         known_by = {"key": str(call)} if isinstance(call, UUID) else {"call_id": call}
         # Neither arguments nor results are stored on the disk.
-        told = {name: value for name, value in arguments.items() if name in _TOLD}
-        told |= {"started_at": arguments["started_at"].isoformat(), "principal_id": principal.id}
-        await to_thread.run_sync(self._spool.end, known_by | told)
+        report = {name: value for name, value in arguments.items() if name in _RECORDED_ARGUMENTS}
+        report |= {"started_at": arguments["started_at"].isoformat(), "principal_id": principal.id}
+        await to_thread.run_sync(self._spool.end, known_by | report)
         return [{"call_end": None}]
 
     async def _end_calls(self, _principal: Principal | None, arguments: Arguments) -> list[Row]:
@@ -192,7 +196,7 @@ def _get_connection(view: _View, arguments: Arguments) -> list[Row]:
 
 
 def needs_database(what: str) -> QmError:
-    """Return QM503 database_unavailable.
+    """Returns QM503 database_unavailable.
 
     Args:
         what: the information that only the database has.
@@ -211,7 +215,7 @@ def _require_now(arguments: Arguments) -> None:
 
 
 def _require_search(rights: Rights, arguments: Arguments) -> tuple[str, int, int | None]:
-    """Check the goal, the number of cards and their budget, in the order of api.search_cards."""
+    """Checks the goal, the number of cards and their budget, in the order of api.search_cards."""
     _require_now(arguments)
     goal: str = (arguments["goal"] or "").strip()
     modes: dict[str | None, int] = dict(rights.facts["modes"])

@@ -42,11 +42,11 @@ class Outage:
         self._over = anyio.Event()
 
     def when_over(self, ring: Callable[[], object]) -> None:
-        """Register a function to call when an outage ends; it must not block."""
+        """Registers a function to call when an outage ends; it must not block."""
         self._when_over.append(ring)
 
     def begin(self, error: QmError) -> None:
-        """Record that the database did not answer; only the first time counts."""
+        """Records that the database did not answer; only the first time counts."""
         if self.since is None:
             self.since = datetime.now(UTC)
             self._over = anyio.Event()
@@ -55,7 +55,7 @@ class Outage:
             _log.warning("database_away", error=str(error))
 
     def end(self, *, has_written: bool = False) -> None:
-        """Record that the database answered; one that could only be read must also write."""
+        """Records that the database answered; one that could only be read must also write."""
         if self.since is not None and (has_written or not self.is_read_only):
             lasted = datetime.now(UTC) - self.since
             self.since = self.snapshot = None
@@ -64,7 +64,7 @@ class Outage:
             self.settle()
 
     async def is_soon_over(self) -> bool:
-        """Wait for the end of an outage that has just begun, and tell whether it is over."""
+        """Waits for the end of an outage that has just begun, and tells whether it is over."""
         if self.since is not None:
             lasted = datetime.now(UTC) - self.since
             with anyio.move_on_after(_BRIEF_S - lasted.total_seconds()):
@@ -72,12 +72,12 @@ class Outage:
         return self.since is None
 
     def settle(self) -> None:
-        """Run the work at the end of an outage, and again if late records arrive."""
+        """Runs the work at the end of an outage, and again if late records arrive."""
         for ring in self._when_over:
             ring()
 
     def notice(self) -> dict[str, Any] | None:
-        """Return the note for replies in an outage (since, snapshot, message); otherwise None."""
+        """Returns the note for replies in an outage (since, snapshot, message); otherwise None."""
         if self.since is None:
             return None
         snapshot = self.snapshot and self.snapshot.isoformat(timespec="seconds")
@@ -95,7 +95,7 @@ class Outage:
         }
 
     def marked(self, reply: Reply) -> Reply:
-        """Return the reply, with the notice in its ``_meta`` during an outage."""
+        """Returns the reply, with the notice in its ``_meta`` during an outage."""
         notice = self.notice()
         if notice is None:
             return reply
@@ -103,5 +103,5 @@ class Outage:
 
 
 def is_away(error: QmError) -> bool:
-    """Tell whether an error means that the database cannot be reached, or only be read."""
+    """Tells whether an error means that the database cannot be reached, or only be read."""
     return error.slug in {"database_unavailable", READ_ONLY}

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Subject, key_digest
 
-NEWER: Final = "What is newer than the outage copy is unknown until the database is back."
+NEWER_HINT: Final = "What is newer than the outage copy is unknown until the database is back."
 Mark = str | tuple[str, str]
 """What shows who somebody is: the SHA-256 of a key (hexadecimal), or an issuer and a subject."""
 
@@ -60,7 +60,7 @@ class Rights:
             self._marks[issuer, subject] = (principal, None)
 
     def error(self, slug: str, message: str | None = None, hint: str | None = None) -> QmError:
-        """Build an error from the database's registry.
+        """Builds an error from the database's registry.
 
         Args:
             slug: slug of the error.
@@ -72,11 +72,11 @@ class Rights:
         return QmError(status, slug, message or texts[0], hint or texts[-1])
 
     def row(self, operation: str, known: Mapping[str, Any]) -> dict[str, Any]:
-        """Build a row of an operation: columns without a known value are null."""
+        """Builds a row of an operation: columns without a known value are null."""
         return {name: known.get(name) for name in self.facts["columns"][operation]}
 
     def find(self, who: str | Subject) -> Principal | None:
-        """Find the principal of a key or token; None if it is unknown or has expired, or if a
+        """Finds the principal of a key or token; None if it is unknown or has expired, or if a
         token's claims differ from the recorded claims.
 
         If the token's role or organisation differs from the record, other rights may apply, and
@@ -93,19 +93,19 @@ class Rights:
         return known.principal
 
     def find_name(self, name: str) -> Principal | None:
-        """Find a principal by name."""
+        """Finds a principal by name."""
         everybody = (known.principal for known in self._principals.values())
         return next((principal for principal in everybody if principal.name == name), None)
 
     def sight(self, principal: Principal) -> Callable[[int, int], bool]:
-        """Return a function that tells by id and state whether the principal sees a card.
+        """Returns a function that tells by id and state whether the principal sees a card.
 
         Raises:
             QmError: QM403 principal_unknown.
         """
         known = self._principals.get(principal.id)
         if known is None:
-            raise self.error("principal_unknown", hint=NEWER)
+            raise self.error("principal_unknown", hint=NEWER_HINT)
         visible = self._rights.get((known.group, principal.toolset), "")
 
         def is_visible(card: int, state: int) -> bool:
@@ -115,19 +115,19 @@ class Rights:
         return is_visible
 
     def finds(self, principal: Principal, toolset: str) -> bool:
-        """Whether the principal sees any card of the toolset, or is an operator."""
+        """Returns whether the principal sees any card of the toolset, or is an operator."""
         known = self._principals[principal.id]
         return known.principal.role != "user" or "1" in self._rights.get((known.group, toolset), "")
 
     def guardrails(self, principal: Principal, origin: str) -> dict[str, Any]:
-        """Return what happens to an origin's results before a principal gets them."""
+        """Returns what happens to an origin's results before a principal gets them."""
         group = self._principals[principal.id].guard_group
         of_all = self._guardrails.get((group, None, origin), {})
         return self._guardrails.get((group, principal.toolset, origin), of_all)
 
 
 def mark_of(who: str | Subject) -> Mark:
-    """Return what shows who somebody is.
+    """Returns what shows who somebody is.
 
     Args:
         who: a key, or the subject of a token.

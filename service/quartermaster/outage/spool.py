@@ -34,8 +34,8 @@ Record = dict[str, Any]
 _log = get_logger(part="spool")
 _BATCH: Final = 500
 # A record has at most the 2,000 characters of a failure, and a few short members.
-_LONGEST: Final = 1_000_000
-_SHOWN: Final = 1_000
+_MAX_LINE_BYTES: Final = 1_000_000
+_SHOWN_BYTES: Final = 1_000
 _AGAIN_S: Final = 60.0
 
 
@@ -54,7 +54,7 @@ class SpoolFile:
         self._lock = lock
 
     def append(self, record: Record, *, is_synced: bool = True) -> None:
-        """Append a record, which is on the disk when this returns.
+        """Appends a record, which is on the disk when this returns.
 
         Args:
             record: the record to write.
@@ -79,11 +79,11 @@ class SpoolFile:
             raise
 
     def clear(self) -> None:
-        """Remove all records."""
+        """Removes all records."""
         os.ftruncate(self._lock.descriptor, 0)
 
     def read(self) -> tuple[list[Record], list[bytes]]:
-        """Return the records, and the lines that are not valid records.
+        """Returns the records, and the lines that are not valid records.
 
         A last line without a line end was cut short, so nobody relies on it, and it is left out. Of
         a line that is longer than any record, only the beginning is returned.
@@ -91,10 +91,10 @@ class SpoolFile:
         records: list[Record] = []
         strange: list[bytes] = []
         with self.path.open("rb") as file:
-            while line := file.readline(_LONGEST):
+            while line := file.readline(_MAX_LINE_BYTES):
                 if not line.endswith(b"\n"):
                     if _skip_line(file):
-                        strange.append(line[:_SHOWN])
+                        strange.append(line[:_SHOWN_BYTES])
                 elif (record := _record(line)) is not None:
                     records.append(record)
                 else:
@@ -102,17 +102,17 @@ class SpoolFile:
         return records, strange
 
     def remove(self) -> None:
-        """Remove the file after all its records have reached the database."""
+        """Removes the file after all its records have reached the database."""
         self.path.unlink(missing_ok=True)
         self._lock.close()
 
     def release(self) -> None:
-        """Release the lock, so that other processes can take the file."""
+        """Releases the lock, so that other processes can take the file."""
         self._lock.close()
 
 
 def new_file(folder: Path, suffix: str) -> SpoolFile:
-    """Create an empty file for this process.
+    """Creates an empty file for this process.
 
     Raises:
         OSError: the file cannot be written.
@@ -133,7 +133,7 @@ def new_file(folder: Path, suffix: str) -> SpoolFile:
 
 
 def claimed(path: Path) -> FileLock | None:
-    """Lock a file that was left behind; returns None if another process still writes to it."""
+    """Locks a file that was left behind; returns None if another process still writes to it."""
     lock = FileLock(path)
     if lock.try_claim() and os.fstat(lock.descriptor).st_nlink:
         return lock
@@ -142,7 +142,7 @@ def claimed(path: Path) -> FileLock | None:
 
 
 def now() -> str:
-    """Return the current time in the format of the records."""
+    """Returns the current time in the format of the records."""
     return datetime.now(UTC).isoformat()
 
 
@@ -171,7 +171,7 @@ class Spool:
         self.refused_ends: list[Record] = []
 
     def begin(self, record: Record) -> None:
-        """Record the start of a call.
+        """Records the start of a call.
 
         Raises:
             QmError: QM429 spool_full, QM503 call_not_recorded: the call must not be made.
@@ -198,7 +198,7 @@ class Spool:
         self._shares.take(who, size)
 
     def end(self, record: Record) -> None:
-        """Record how a call ended; if the disk fails, the record is kept in memory."""
+        """Records how a call ended; if the disk fails, the record is kept in memory."""
         record = {"event": "end", "at": now(), **record}
         try:
             self._append(record)
@@ -207,11 +207,11 @@ class Spool:
             self.refused_ends.append(record)
 
     def is_empty(self) -> bool:
-        """Tell whether there are no records of calls to send."""
+        """Tells whether there are no records of calls to send."""
         return not self.refused_ends and not self._files(CALLS)
 
     def take(self) -> Generator[SpoolFile]:
-        """Yield the files to send: this process's file, now closed, and files left by others.
+        """Yields the files to send: this process's file, now closed, and files left by others.
 
         A file that the caller does not remove is yielded again the next time. The caller must close
         the generator.
@@ -236,7 +236,7 @@ class Spool:
                         file.release()
 
     def set_aside(self, lines: list[bytes]) -> Path:
-        """Store records that the database rejects in a file for people; returns its path."""
+        """Stores records that the database rejects in a file for people; returns its path."""
         path = self._folder / "refused.txt"
         with path.open("ab") as file:
             file.write(b"".join(line + b"\n" for line in lines))
@@ -244,8 +244,9 @@ class Spool:
         return path
 
     def _files(self, suffix: str) -> list[Path]:
-        """The files with this suffix. A link, a pipe or a folder was not written by a process of
-        ours, and would stop the files after it."""
+        """Returns the files with this suffix. A link, a pipe or a folder was not written by a
+        process of ours, and would stop the files after it.
+        """
         return [path for path in self._folder.glob(f"*{suffix}") if S_ISREG(path.lstat().st_mode)]
 
     def _append(self, record: Record) -> None:
@@ -256,15 +257,15 @@ class Spool:
 
 
 def _skip_line(file: BinaryIO) -> bool:
-    """Read to the end of a line; returns whether it has one."""
-    while part := file.readline(_LONGEST):
+    """Reads to the end of a line; returns whether it has one."""
+    while part := file.readline(_MAX_LINE_BYTES):
         if part.endswith(b"\n"):
             return True
     return False
 
 
 def _record(line: bytes) -> Record | None:
-    """Return the record in a line; None if the line is not a record."""
+    """Returns the record in a line; None if the line is not a record."""
     try:
         record: object = json.loads(line)
     except (ValueError, RecursionError):
@@ -279,7 +280,7 @@ def _record(line: bytes) -> Record | None:
 
 
 async def replay(database: Database, spool: Spool) -> int:
-    """Send all records; a file is deleted when all its records are committed.
+    """Sends all records; a file is deleted when all its records are committed.
 
     Returns:
         The number of records that were sent.
@@ -311,13 +312,13 @@ async def _hand_in(database: Database, spool: Spool, file: SpoolFile) -> int:
     aside = [*strange, *(json.dumps(record).encode() for record in refused)]
     if aside:
         path = await to_thread.run_sync(spool.set_aside, aside)
-        _log.error("records_refused", lines=len(aside), kept_in=str(path))
+        _log.error("records_refused", lines=len(aside), outage_copy_in=str(path))
     await to_thread.run_sync(file.remove)
     return len(records) - len(refused)
 
 
 async def _send(database: Database, records: list[Record]) -> list[Record]:
-    """Send records, and return the records that the database rejects."""
+    """Sends records, and returns the records that the database rejects."""
     try:
         await database.call(api.replay_calls(records=records), None)
     except QmError as error:
@@ -331,7 +332,7 @@ async def _send(database: Database, records: list[Record]) -> list[Record]:
 
 
 def _lost(records: list[Record]) -> list[Record]:
-    """Return end records for calls whose process died before it recorded how they ended."""
+    """Returns end records for calls whose process died before it recorded how they ended."""
     ended = {record["key"] for record in records if record["event"] == "end" and "key" in record}
     return [
         {

@@ -31,7 +31,6 @@ from typing import IO, Final
 from quartermaster.core import confined_reader
 from quartermaster.core.errors import QmError
 from quartermaster.core.scratch import Scratch
-from quartermaster.projects.files import MOST_FILES, own_paths
 from quartermaster.projects.git_folder import (
     GitFolder,
     git_failed,
@@ -39,7 +38,8 @@ from quartermaster.projects.git_folder import (
     too_large,
     too_slow,
 )
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
+from quartermaster.projects.project_files import MOST_FILES, own_paths
 
 TIMEOUT_S: Final = 60.0
 STALLED_S: Final = 5.0
@@ -74,10 +74,10 @@ _OVERRIDES: Final = {
 }
 
 
-_SHALLOW: Final = (
+_SHALLOW_CLONE_NOTE: Final = (
     "The clone is shallow: older commits are missing. Get them with: git fetch --unshallow."
 )
-_LONGEST: Final = 1000
+_MAX_CHARACTERS: Final = 1000
 # Options, paths, and patterns of messages, for which git would read the whole history.
 _NO_COMMIT: Final = re.compile(r"^-|:|\{/")
 _SHA256: Final = 64
@@ -115,12 +115,12 @@ class Repository:
         self.root = folder.root
         self.head = folder.head()
         self._shallow = folder.shallow()
-        self.missing_commits = _SHALLOW if self._shallow else ""
+        self.missing_commits = _SHALLOW_CLONE_NOTE if self._shallow else ""
         self._folder = folder
         self._own = own
 
     def read(self, *arguments: str) -> bytes:
-        """The output of a git command that only reads.
+        """Returns the output of a git command that only reads.
 
         Raises:
             QmError: 404 git_missing, 422 git_failed, 504 git_timeout, 413 git_output_too_large.
@@ -130,7 +130,7 @@ class Repository:
     def stream(
         self, *arguments: str, stdin: bytes = b"", most: int = _MOST_BYTES
     ) -> Iterator[bytes]:
-        """The output of a git command, in pieces, up to a number of bytes. See `read`."""
+        """Yields the output of a git command, in pieces, up to a number of bytes. See `read`."""
         with self._running(arguments, stdin) as output:
             total = 0
             while piece := output.read(_CHUNK):
@@ -138,10 +138,14 @@ class Repository:
                 yield piece
 
     def commit(self, revision: str) -> str | None:
-        """The id of a commit that a branch, a tag or a part of an id names, perhaps followed by a
-        way from there such as ``~1``; None if there is none.
+        """Returns the id of a commit that a branch, a tag or a part of an id names, perhaps
+        followed by a way from there such as ``~1``; None if there is none.
         """
-        if _NO_COMMIT.search(revision) or not revision.isprintable() or len(revision) > _LONGEST:
+        if (
+            _NO_COMMIT.search(revision)
+            or not revision.isprintable()
+            or len(revision) > _MAX_CHARACTERS
+        ):
             return None
         named = self._folder.references()
         lines = [b"%b %b\n" % (id_, name) for name, id_ in sorted(named.items())]
@@ -157,14 +161,14 @@ class Repository:
         return found.decode("ascii", "replace").strip() or None
 
     def tree(self, commit: str, *paths: str) -> Iterator[TreeEntry]:
-        """The files of a commit below paths, without those in submodules."""
+        """Yields the files of a commit below paths, without those in submodules."""
         for mode, kind, blob, size, path in self._listed(commit, *paths):
             # The size of a content that is missing is not a number.
             if kind == b"blob" and size.isdigit():
                 yield TreeEntry(path, blob.decode(), int(size), mode == b"120000")
 
     def submodules(self, commit: str) -> list[str]:
-        """Folders of a commit that are repositories of their own."""
+        """Returns folders of a commit that are repositories of their own."""
         return [path for _, kind, _, _, path in self._listed(commit) if kind == b"commit"]
 
     def _listed(self, commit: str, *paths: str) -> Iterator[tuple[bytes, bytes, bytes, bytes, str]]:
@@ -179,7 +183,7 @@ class Repository:
             yield mode, kind, blob, size, path.decode("utf-8", "surrogateescape")
 
     def blobs(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """The contents of blobs, in the order of their ids; a missing blob is left out."""
+        """Yields the contents of blobs, in the order of their ids; a missing blob is left out."""
         wanted = list(ids)
         if not wanted:
             return
@@ -198,18 +202,20 @@ class Repository:
                     output.read(1)
 
     def contents(self, blobs: Mapping[str, str]) -> dict[str, bytes]:
-        """The content of each path, by its blob; a path whose blob is missing is left out."""
+        """Returns the content of each path, by its blob; a path whose blob is missing is left
+        out.
+        """
         found = dict(self.blobs(dict.fromkeys(blobs.values())))
         return {path: found[blob] for path, blob in blobs.items() if blob in found}
 
     def working_files(self) -> list[str]:
-        """Paths of the files in the folder that .gitignore does not exclude, sorted; no links, and
-        no files of repositories inside.
+        """Returns paths of the files in the folder that .gitignore does not exclude, sorted; no
+        links, and no files of repositories inside.
 
         Raises:
             QmError: 413 project_too_large.
         """
-        return own_paths(Guard(self.root), self._folder.excluded())
+        return own_paths(ProjectFileAccess(self.root), self._folder.excluded())
 
     @cached_property
     def _way(self) -> confined_reader.Way | None:
@@ -240,7 +246,7 @@ class Repository:
 
     @contextmanager
     def _running(self, arguments: Sequence[str], stdin: bytes) -> Generator[IO[bytes]]:
-        """The output of a command. It is ended if not all of its output is read."""
+        """Provides the output of a command. It is ended if not all of its output is read."""
         command = _command(arguments)
         try:
             with tempfile.TemporaryFile() as sent:
@@ -293,7 +299,7 @@ def open_repository(root: Path) -> Generator[Repository]:
 
 
 def split(pieces: Iterable[bytes], separator: bytes) -> Iterator[bytes]:
-    """The records in pieces of output; the last separator, one byte, may be missing."""
+    """Yields the records in pieces of output; the last separator, one byte, may be missing."""
     begun: list[bytes] = []
     for piece in pieces:
         end, *records = piece.split(separator)
@@ -323,9 +329,9 @@ def _command(arguments: Sequence[str]) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """Variables for git: those of the caller are not passed on, except for PATH."""
-    kept = ("PATH", "SYSTEMROOT")
-    return {name: os.environ[name] for name in kept if name in os.environ} | {
+    """Returns variables for git: those of the caller are not passed on, except for PATH."""
+    retained = ("PATH", "SYSTEMROOT")
+    return {name: os.environ[name] for name in retained if name in os.environ} | {
         "LC_ALL": "C.UTF-8",
         "GIT_ALLOW_PROTOCOL": "",
         "GIT_ASKPASS": "false",
@@ -360,7 +366,9 @@ def _watch(process: subprocess.Popen[bytes], output: int, ended: Event, late: li
 
 
 def _progress(pid: int) -> list[bytes] | None:
-    """What changes while a process or one below it computes or reads; None if it is not known."""
+    """Returns what changes while a process or one below it computes or reads; None if it is not
+    known.
+    """
     found: list[bytes] = []
     waiting = [pid]
     try:

@@ -20,7 +20,7 @@ from typing import Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import printable
-from quartermaster.projects.opening import NotPlainError, Place, opened_folder
+from quartermaster.projects.opening import NotPlainError, OpenFolder, opened_folder
 
 _LARGEST_POINTER: Final = 4096
 _LARGEST_LIST: Final = 32 * 2**20
@@ -34,13 +34,15 @@ _CHUNK: Final = 2**20
 _ID: Final = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 # What git refuses in a name, as far as it could change how a line of a list is read.
 _REFERENCE: Final = re.compile(rb"refs/[^\0-\x20\x7f~^:?*\[\\]+")
-_PACKED: Final = re.compile(rb"^(" + _ID.pattern + rb") (" + _REFERENCE.pattern + rb")$", re.M)
+_PACKED_PATTERN: Final = re.compile(
+    rb"^(" + _ID.pattern + rb") (" + _REFERENCE.pattern + rb")$", re.M
+)
 _OF_A_WORKTREE: Final = (b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/")
 _TABLE: Final = b"ref: refs/heads/.invalid"
 # A branch may have the name of a folder in which others were.
-_ABSENT: Final = frozenset({"a folder", "a file, not a folder"})
+_ABSENT_REASONS: Final = frozenset({"a folder", "a file, not a folder"})
 # Where git would go on to read the objects of others.
-_ELSEWHERE: Final = frozenset({"info/alternates", "info/http-alternates"})
+_ALTERNATES_FILES: Final = frozenset({"info/alternates", "info/http-alternates"})
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,12 @@ class GitFolder:
     """
 
     root: Path
-    own: Place
-    common: Place
-    objects: Place
+    own: OpenFolder
+    common: OpenFolder
+    objects: OpenFolder
 
     def head(self) -> str | None:
-        """The id of the current commit; None if there is none yet.
+        """Returns the id of the current commit; None if there is none yet.
 
         Raises:
             QmError: 422 git_failed if it cannot be read, git_references_unreadable.
@@ -82,14 +84,15 @@ class GitFolder:
         return found.decode() or None
 
     def references(self) -> dict[bytes, bytes]:
-        """The ids of all branches and tags, by their whole names. What is damaged is left out.
+        """Returns the ids of all branches and tags, by their whole names. What is damaged is left
+        out.
 
         Raises:
             QmError: 413 git_output_too_large if there are too many, 504 git_timeout.
         """
         listed = self._read(self.common, "packed-refs", _LARGEST_LIST) or b""
         packed: dict[bytes, bytes] = {}
-        for match in _PACKED.finditer(listed):
+        for match in _PACKED_PATTERN.finditer(listed):
             packed[match[2]] = match[1]
             _check_number(len(packed))
         found = dict(packed)
@@ -106,18 +109,18 @@ class GitFolder:
         return found
 
     def shallow(self) -> bytes:
-        """The commits before which the history is cut off, one in a line."""
+        """Returns the commits before which the history is cut off, one in a line."""
         text = self._read(self.common, "shallow", _LARGEST_LIST) or b""
         ids = (line for line in text.splitlines() if _ID.fullmatch(line))
         return b"".join(each + b"\n" for each in ids)
 
     def excluded(self) -> bytes:
-        """Rules like those of .gitignore that are not a part of the project."""
+        """Returns rules like those of .gitignore that are not a part of the project."""
         text = self._read(self.common, "info/exclude", _LARGEST_POINTER * 16) or b""
         return b"\n".join(each for each in text.splitlines() if not each.startswith(b"#"))
 
     def borrows(self) -> bool:
-        """Whether a part of the contents is kept in another repository."""
+        """Returns whether a part of the contents is kept in another repository."""
         return bool(self._read(self.objects, "info/alternates", _LARGEST_POINTER))
 
     def copy_objects(self, to: Path) -> None:
@@ -131,7 +134,7 @@ class GitFolder:
         for step in self.objects.walk():
             (to / step.prefix).mkdir()
             for name in step.files:
-                if f"{step.prefix}{name}" in _ELSEWHERE:
+                if f"{step.prefix}{name}" in _ALTERNATES_FILES:
                     continue
                 try:
                     descriptor = step.place.open(name)
@@ -146,8 +149,8 @@ class GitFolder:
                     )
 
     def _followed(self, text: bytes, packed: Mapping[bytes, bytes] | None = None) -> bytes | None:
-        """The id to which the content of a reference leads; empty if what it names does not exist;
-        None if it is damaged.
+        """Returns the id to which the content of a reference leads; empty if what it names does not
+        exist; None if it is damaged.
 
         Args:
             text: the content.
@@ -172,7 +175,7 @@ class GitFolder:
         found = re.search(rb"^(" + _ID.pattern + rb") " + re.escape(name) + rb"$", listed, re.M)
         return found[1] if found else b""
 
-    def _loose(self, place: Place) -> Iterator[tuple[bytes, bytes]]:
+    def _loose(self, place: OpenFolder) -> Iterator[tuple[bytes, bytes]]:
         with suppress(FileNotFoundError, NotPlainError), place.opened(["refs"]) as top:
             number = 0
             for step in top.walk():
@@ -184,8 +187,8 @@ class GitFolder:
                         with suppress(OSError, NotPlainError):
                             yield full, _content(step.place, name, _LARGEST_POINTER)
 
-    def _read(self, place: Place, path: str, most: int) -> bytes | None:
-        """A file of the git folder; None if it does not exist.
+    def _read(self, place: OpenFolder, path: str, most: int) -> bytes | None:
+        """Returns a file of the git folder; None if it does not exist.
 
         Raises:
             QmError: 403 git_folder_denied, 413 git_output_too_large.
@@ -197,7 +200,7 @@ class GitFolder:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except NotPlainError as error:
-            if str(error) in _ABSENT:
+            if str(error) in _ABSENT_REASONS:
                 return None
             why = f"{printable(path)!r} in its git folder is, or lies below, {error}"
             raise _denied(self.root, why) from None
@@ -232,7 +235,7 @@ def opened_git_folder(root: Path) -> Generator[GitFolder]:
         yield GitFolder(root, own, common, objects)
 
 
-def _check_packs(objects: Place) -> None:
+def _check_packs(objects: OpenFolder) -> None:
     """Refuses what git opens at each start, and would wait for."""
     with suppress(FileNotFoundError), objects.opened(["pack"]) as packs:
         for step in packs.walk():
@@ -241,8 +244,8 @@ def _check_packs(objects: Place) -> None:
             break
 
 
-def _own_folder(root: Path, top: Place, stack: ExitStack) -> Place:
-    """The folder that `.git` is, or that the file `.git` names."""
+def _own_folder(root: Path, top: OpenFolder, stack: ExitStack) -> OpenFolder:
+    """Returns the folder that `.git` is, or that the file `.git` names."""
     try:
         facts = top.look(".git")
     except FileNotFoundError:
@@ -263,16 +266,16 @@ def _own_folder(root: Path, top: Place, stack: ExitStack) -> Place:
     return found
 
 
-def _is_bare(top: Place) -> bool:
-    """Whether a folder is itself what `.git` would be. Links are not followed."""
+def _is_bare(top: OpenFolder) -> bool:
+    """Returns whether a folder is itself what `.git` would be. Links are not followed."""
     with suppress(OSError):
         head, objects = top.look("HEAD"), top.look("objects")
         return stat.S_ISREG(head.st_mode) and stat.S_ISDIR(objects.st_mode)
     return False
 
 
-def _common_folder(root: Path, own: Place, stack: ExitStack) -> Place:
-    """The folder that a git folder shares with others.
+def _common_folder(root: Path, own: OpenFolder, stack: ExitStack) -> OpenFolder:
+    """Returns the folder that a git folder shares with others.
 
     If it is outside of the project, it must name the project: as the place of one of its working
     trees, or, in a submodule, as its only one. Otherwise, a `.git` that points to another
@@ -294,8 +297,8 @@ def _common_folder(root: Path, own: Place, stack: ExitStack) -> Place:
     return common
 
 
-def _is_submodule(root: Path, own: Place) -> bool:
-    """Whether the configuration of a git folder names the project as its working tree."""
+def _is_submodule(root: Path, own: OpenFolder) -> bool:
+    """Returns whether the configuration of a git folder names the project as its working tree."""
     try:
         text = _content(own, "config", _LARGEST_POINTER * 16).decode("utf-8", "surrogateescape")
     except OSError:
@@ -310,7 +313,7 @@ def _is_submodule(root: Path, own: Place) -> bool:
     return named is not None and _joined(own.path, named) == root
 
 
-def _pointer(place: Place, name: str) -> str:
+def _pointer(place: OpenFolder, name: str) -> str:
     text = os.fsdecode(_content(place, name, _LARGEST_POINTER)).strip()
     if "\0" in text:
         raise NotPlainError("a file that names no place")
@@ -326,8 +329,8 @@ def _is_reference(name: bytes) -> bool:
     return _REFERENCE.fullmatch(name) is not None and not {b"", b".", b".."} & set(parts)
 
 
-def _content(place: Place, name: str, most: int) -> bytes:
-    """A regular file.
+def _content(place: OpenFolder, name: str, most: int) -> bytes:
+    """Returns a regular file.
 
     Raises:
         NotPlainError: it is something else.
@@ -372,12 +375,12 @@ def _check_owner(root: Path, *facts: os.stat_result) -> None:
 
 
 def _is_trusted(root: Path) -> bool:
-    kept = ("PATH", "HOME", "XDG_CONFIG_HOME")
+    retained = ("PATH", "HOME", "XDG_CONFIG_HOME")
     # Asked in the root of the file system: the repository's own settings are not read.
     try:
         said = subprocess.run(
             ["git", "config", "--global", "--get-all", "safe.directory"],
-            env={name: os.environ[name] for name in kept if name in os.environ},
+            env={name: os.environ[name] for name in retained if name in os.environ},
             cwd="/",
             capture_output=True,
             timeout=_ASKED_S,
@@ -410,13 +413,13 @@ def git_failed(root: Path, *, borrows: bool = False) -> QmError:
 
 
 def too_large(what: str) -> QmError:
-    """The error for a repository from which more would be read than may be."""
+    """Returns the error for a repository from which more would be read than may be."""
     hint = "Read fewer commits or fewer files."
     return QmError(413, "git_output_too_large", what, hint)
 
 
 def too_slow(what: str, hint: str) -> QmError:
-    """The error for a repository that takes too long.
+    """Returns the error for a repository that takes too long.
 
     Args:
         what: what happened.

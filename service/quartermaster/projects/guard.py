@@ -22,7 +22,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.projects.opening import (
     HAS_DIR_FD,
     NotPlainError,
-    Place,
+    OpenFolder,
     name_problem,
     opened_folder,
     set_mode,
@@ -57,12 +57,12 @@ class Content:
 
 
 def blob_hash(data: bytes) -> str:
-    """The name that git gives to a file's bytes."""
+    """Returns the name that git gives to a file's bytes."""
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def real_folder(path: Path) -> Path:
-    """The path of an existing folder without links, as it is stored for a project.
+    """Returns the path of an existing folder without links, as it is stored for a project.
 
     Raises:
         QmError: QM404 file_not_found, or QM403 path_denied for a folder of the system.
@@ -79,7 +79,7 @@ def real_folder(path: Path) -> Path:
     return real
 
 
-class Guard:
+class ProjectFileAccess:
     """Reads the files of one project, and writes those below its root.
 
     Args:
@@ -94,7 +94,7 @@ class Guard:
             raise _denied(str(root), "a project's folder needs an absolute path")
 
     def below(self, path: str | PurePath) -> str:
-        """The path below the root. No file is touched.
+        """Returns the path below the root. No file is touched.
 
         Args:
             path: below the root, or absolute. It is taken as it is written: nothing in it is
@@ -138,7 +138,9 @@ class Guard:
         return Content(self.root, below, data, blob_hash(data))
 
     def facts(self, path: str | PurePath) -> tuple[int, int] | None:
-        """Size and time of the last change (nanoseconds) of a file, or None if it is not read."""
+        """Returns size and time of the last change (nanoseconds) of a file, or None if it is not
+        read.
+        """
         try:
             with self._opened(self.below(path)) as (place, name):
                 found = place.look(name)
@@ -185,8 +187,8 @@ class Guard:
         return Content(self.root, content.path, data, blob_hash(data))
 
     @contextmanager
-    def opened_root(self) -> Generator[Place]:
-        """The root, open.
+    def opened_root(self) -> Generator[OpenFolder]:
+        """Provides the root, open.
 
         Raises:
             QmError: QM403 path_denied if it is a link now, QM404 file_not_found if it is gone.
@@ -195,14 +197,14 @@ class Guard:
             yield place
 
     @contextmanager
-    def _opened(self, below: str) -> Generator[tuple[Place, str]]:
-        """The folder of a file, and the name of the file in it."""
+    def _opened(self, below: str) -> Generator[tuple[OpenFolder, str]]:
+        """Provides the folder of a file, and the name of the file in it."""
         *folders, name = below.split("/")
         with self._opened_folder(folders, below) as place:
             yield place, name
 
     @contextmanager
-    def _opened_folder(self, folders: list[str], shown: str) -> Generator[Place]:
+    def _opened_folder(self, folders: list[str], shown: str) -> Generator[OpenFolder]:
         try:
             with opened_folder(self.root, folders, by_dir_fd=self._by_dir_fd) as place:
                 yield place
@@ -214,7 +216,7 @@ class Guard:
             raise _denied(shown, f"the system refuses it: {error.strerror}") from None
 
     def _contents(
-        self, place: Place, name: str, shown: str, most: int = MAX_BYTES
+        self, place: OpenFolder, name: str, shown: str, most: int = MAX_BYTES
     ) -> tuple[bytes, os.stat_result]:
         descriptor = place.open(name)
         try:
@@ -244,7 +246,7 @@ def _read(descriptor: int, limit: int) -> bytes:
     return b"".join(chunks)
 
 
-def _write(place: Place, name: str, data: bytes, like: os.stat_result) -> None:
+def _write(place: OpenFolder, name: str, data: bytes, like: os.stat_result) -> None:
     descriptor = place.create(name, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
@@ -255,7 +257,7 @@ def _write(place: Place, name: str, data: bytes, like: os.stat_result) -> None:
 
 
 def printable(path: str) -> str:
-    """A path as it may stand in a message: short, and without what changes a terminal."""
+    """Returns a path as it may stand in a message: short, and without what changes a terminal."""
     cut = path if len(path) <= 200 else f"{path[:200]}..."
     return "".join("?" if unicodedata.category(c)[0] == "C" else c for c in cut)
 

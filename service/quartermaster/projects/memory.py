@@ -9,14 +9,14 @@ from typing import Final
 
 from quartermaster.core.logs import get_logger
 from quartermaster.core.reaper import usage
-from quartermaster.projects.processes import ended_for_memory, running
-from quartermaster.settings.sections import Limits
+from quartermaster.projects.isolated_processes import ended_for_memory, running
+from quartermaster.settings.sections import LimitSettings
 
 _SHARE_OF_MACHINE: Final = 0.5
 log = get_logger(part="projects")
 
 
-def bound_memory(limits: Limits) -> None:
+def bound_memory(limits: LimitSettings) -> None:
     """Ends processes while all of them together use more than the setting allows.
 
     Its scan is an error that says so. Where /proc is missing, nothing is known, and each process

@@ -23,10 +23,10 @@ _FOLDER: Final = (
     | getattr(os, "O_NOFOLLOW", 0)
     | _CLOSED_AT_EXEC
 )
-_LISTED: Final = _FOLDER & ~getattr(os, "O_PATH", 0)
+_LISTING_FLAGS: Final = _FOLDER & ~getattr(os, "O_PATH", 0)
 _MAX_DEPTH: Final = 64
-_REPLACED: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
-_DENIED: Final = "it may not be read"
+_REPLACED_ERRNOS: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+_DENIED_REASON: Final = "it may not be read"
 _TOO_DEEP: Final = f"it is in more than {_MAX_DEPTH} folders"
 # A FIFO must not wait for its writer, and a terminal must not become ours.
 _FILE: Final = (
@@ -47,7 +47,7 @@ _IGNORED_BY_HFS: Final = dict.fromkeys(
 )
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 # One half of a pair, which by itself is no character.
-_HALF: Final = re.compile(r"[\ud800-\udfff]")
+_HALF_PATTERN: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class NotPlainError(Exception):
@@ -58,7 +58,7 @@ class NotPlainError(Exception):
 
 
 def name_problem(name: str, *, on_windows: bool = not HAS_DIR_FD) -> str | None:
-    """Why a name cannot be one part of a path, or None.
+    """Returns why a name cannot be one part of a path, or None.
 
     Args:
         name: one part of a path.
@@ -70,7 +70,7 @@ def name_problem(name: str, *, on_windows: bool = not HAS_DIR_FD) -> str | None:
         return "it contains a backslash; separate folders by '/'"
     if _CONTROL.search(name):
         return "it contains a control character"
-    if _HALF.search(name):
+    if _HALF_PATTERN.search(name):
         return "it is not valid Unicode"
     # git takes all of these for its own folder on some file systems.
     plain = name.rstrip(". ").partition(":")[0].casefold()
@@ -93,7 +93,7 @@ def _windows_problem(name: str) -> str | None:
 @contextmanager
 def opened_folder(
     base: Path, folders: Sequence[str], *, by_dir_fd: bool = HAS_DIR_FD
-) -> Generator[Place]:
+) -> Generator[OpenFolder]:
     """Opens a folder, one part of the path after the other, without following a link.
 
     Args:
@@ -108,18 +108,18 @@ def opened_folder(
     parts = [*base.parts[1:], *folders]
     top = Path(base.anchor)
     if not by_dir_fd:
-        with Place(top, None).opened(parts) as place:
+        with OpenFolder(top, None).opened(parts) as place:
             yield place
         return
     descriptor = os.open(top, _FOLDER)
     try:
-        with Place(top, descriptor).opened(parts) as place:
+        with OpenFolder(top, descriptor).opened(parts) as place:
             yield place
     finally:
         os.close(descriptor)
 
 
-class Place:
+class OpenFolder:
     """An open folder, in which files are reached by name.
 
     Attributes:
@@ -135,7 +135,7 @@ class Place:
         return name if self.descriptor is not None else self.path / name
 
     @contextmanager
-    def opened(self, folders: Sequence[str]) -> Generator[Place]:
+    def opened(self, folders: Sequence[str]) -> Generator[OpenFolder]:
         """Opens a folder below this one. See `opened_folder`."""
         path = self.path.joinpath(*folders)
         if self.descriptor is None:
@@ -143,7 +143,7 @@ class Place:
             for part in folders:
                 at /= part
                 _must_be(os.lstat(at), stat.S_ISDIR)
-            yield Place(path, None)
+            yield OpenFolder(path, None)
             return
         descriptor = os.dup(self.descriptor)
         try:
@@ -156,16 +156,16 @@ class Place:
                     raise
                 os.close(descriptor)
                 descriptor = inner
-            yield Place(path, descriptor)
+            yield OpenFolder(path, descriptor)
         finally:
             os.close(descriptor)
 
     def facts(self) -> os.stat_result:
-        """Facts about the folder itself."""
+        """Returns facts about the folder itself."""
         return self.path.stat() if self.descriptor is None else os.fstat(self.descriptor)
 
     def look(self, name: str) -> os.stat_result:
-        """Facts about a file; of a link, the link's own."""
+        """Returns facts about a file; of a link, the link's own."""
         return os.stat(self._at(name), dir_fd=self.descriptor, follow_symlinks=False)
 
     def open(self, name: str) -> int:
@@ -191,7 +191,7 @@ class Place:
         return descriptor
 
     def may_write(self, name: str, facts: os.stat_result) -> bool:
-        """Whether a file is this user's own, or its owner lets this user write to it.
+        """Returns whether a file is this user's own, or its owner lets this user write to it.
 
         Whoever may write in a folder can replace every file in it.
         """
@@ -214,36 +214,38 @@ class Place:
         """Removes a file."""
         os.unlink(self._at(name), dir_fd=self.descriptor)
 
-    def walk(self, unread: dict[str, str] | None = None) -> Iterator[Step]:
+    def walk(self, unread: dict[str, str] | None = None) -> Iterator[WalkedFolder]:
         """This folder and all below it, without following links, down to 64 folders in each other.
-        Names that are removed from `Step.folders` are not entered.
+        Names that are removed from `WalkedFolder.folders` are not entered.
 
         Args:
             unread: gets the folders that are not read, each with ``/`` at the end, and why.
         """
-        told: dict[str, str] = {} if unread is None else unread
+        problems: dict[str, str] = {} if unread is None else unread
         if self.descriptor is not None:
-            yield from _steps(self, ".", "", told)
+            yield from _steps(self, ".", "", problems)
             return
 
         def failed(error: OSError) -> None:
             if not isinstance(error, FileNotFoundError):
-                told[_below(error.filename, self.path)] = _DENIED
+                problems[_below(error.filename, self.path)] = _DENIED_REASON
 
         for top, folders, files in os.walk(self.path, onerror=failed):
             prefix = _below(top, self.path)
             links = [name for name in folders if Path(top, name).is_symlink()]
             folders[:] = [name for name in folders if name not in links]
-            place = Place(Path(top), None)
+            place = OpenFolder(Path(top), None)
             special = (name for name in files if not stat.S_ISREG(place.look(name).st_mode))
-            yield Step(prefix, folders, [*files, *links], frozenset([*links, *special]), place)
+            yield WalkedFolder(
+                prefix, folders, [*files, *links], frozenset([*links, *special]), place
+            )
             if prefix.count("/") >= _MAX_DEPTH:
-                told |= {f"{prefix}{name}/": _TOO_DEEP for name in folders}
+                problems |= {f"{prefix}{name}/": _TOO_DEEP for name in folders}
                 folders.clear()
 
 
 @dataclass(frozen=True)
-class Step:
+class WalkedFolder:
     """One folder of a walk.
 
     Attributes:
@@ -258,7 +260,7 @@ class Step:
     folders: list[str]
     files: list[str]
     special: frozenset[str]
-    place: Place
+    place: OpenFolder
 
 
 def set_mode(descriptor: int, mode: int) -> None:
@@ -269,7 +271,8 @@ def set_mode(descriptor: int, mode: int) -> None:
 
 def set_owner(descriptor: int, like: os.stat_result) -> None:
     """Gives an open file to the owner and the group of another, or at least to its group, as far as
-    this process may do so."""
+    this process may do so.
+    """
     own = os.fstat(descriptor)
     if HAS_DIR_FD and (own.st_uid, own.st_gid) != (like.st_uid, like.st_gid):
         try:
@@ -279,15 +282,17 @@ def set_owner(descriptor: int, like: os.stat_result) -> None:
                 os.fchown(descriptor, -1, like.st_gid)
 
 
-def _steps(outer: Place, name: str, prefix: str, unread: dict[str, str]) -> Iterator[Step]:
+def _steps(
+    outer: OpenFolder, name: str, prefix: str, unread: dict[str, str]
+) -> Iterator[WalkedFolder]:
     try:
-        descriptor = os.open(name, _LISTED, dir_fd=outer.descriptor)
+        descriptor = os.open(name, _LISTING_FLAGS, dir_fd=outer.descriptor)
     except OSError as error:
-        if error.errno not in _REPLACED:
-            unread[prefix] = _DENIED
+        if error.errno not in _REPLACED_ERRNOS:
+            unread[prefix] = _DENIED_REASON
         return
     try:
-        place = Place(outer.path / name, descriptor)
+        place = OpenFolder(outer.path / name, descriptor)
         folders: list[str] = []
         files: list[str] = []
         special: list[str] = []
@@ -299,7 +304,7 @@ def _steps(outer: Place, name: str, prefix: str, unread: dict[str, str]) -> Iter
                 files.append(entry.name)
                 if not entry.is_file(follow_symlinks=False):
                     special.append(entry.name)
-        yield Step(prefix, folders, files, frozenset(special), place)
+        yield WalkedFolder(prefix, folders, files, frozenset(special), place)
         if prefix.count("/") < _MAX_DEPTH:
             for inner in folders:
                 yield from _steps(place, inner, f"{prefix}{inner}/", unread)

@@ -1,5 +1,6 @@
 """The packages that are installed for a project. They are read through the guard, and nothing of
-them runs, the interpreter included."""
+them runs, the interpreter included.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +12,12 @@ from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.guard import Content, Guard
-from quartermaster.projects.opening import NotPlainError, Step, opened_folder
+from quartermaster.projects.guard import Content, ProjectFileAccess
+from quartermaster.projects.opening import NotPlainError, WalkedFolder, opened_folder
 
-_USUAL: Final = (".venv", "venv")
+_ENVIRONMENT_FOLDERS: Final = (".venv", "venv")
 _FOLDERS: Final = ("site-packages", "dist-packages")
-_MINOR: Final = re.compile(r"\Apython3(?:\.(\d+))?\Z")
+_MINOR_PATTERN: Final = re.compile(r"\Apython3(?:\.(\d+))?\Z")
 _IMPORT: Final = re.compile(
     # Never over the end of a line: from each of many empty lines, that would read all the others.
     rb"^[ \t\f]*(?:from[ \t]+([A-Za-z_]\w*)"
@@ -28,14 +29,14 @@ _MARKER: Final = "py.typed"
 
 
 def packages_folder(root: Path, named: Path | None = None) -> Path | None:
-    """The folder of packages of a project: that of the environment that was named, or else of
-    `.venv` or `venv` below its root; None if there is none, or if a link is on the way.
+    """Returns the folder of packages of a project: that of the environment that was named, or else
+    of `.venv` or `venv` below its root; None if there is none, or if a link is on the way.
 
     Args:
         root: root of the project.
         named: the environment, or its folder of packages.
     """
-    places: list[tuple[Path, tuple[str, ...]]] = [(root, (name,)) for name in _USUAL]
+    places: list[tuple[Path, tuple[str, ...]]] = [(root, (name,)) for name in _ENVIRONMENT_FOLDERS]
     for base, parts in places if named is None else [(named, ()), *places]:
         here = _listed(base, parts)
         if here is None:
@@ -49,9 +50,9 @@ def packages_folder(root: Path, named: Path | None = None) -> Path | None:
 
 
 def _inner(base: Path, parts: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Where packages can be in an environment, the newest Python first."""
+    """Yields where packages can be in an environment, the newest Python first."""
     library = _listed(base, (*parts, "lib"))
-    found = ((_MINOR.match(name), name) for name in (library.folders if library else ()))
+    found = ((_MINOR_PATTERN.match(name), name) for name in (library.folders if library else ()))
     minors = sorted(((int(match[1] or 0), name) for match, name in found if match), reverse=True)
     for _, name in minors:
         for folder in _FOLDERS:
@@ -59,8 +60,8 @@ def _inner(base: Path, parts: Sequence[str]) -> Iterator[tuple[str, ...]]:
     yield (*parts, "Lib", _FOLDERS[0])
 
 
-def _listed(base: Path, parts: Sequence[str]) -> Step | None:
-    """The names in a folder; None if it is not there, or if a link is on the way."""
+def _listed(base: Path, parts: Sequence[str]) -> WalkedFolder | None:
+    """Returns the names in a folder; None if it is not there, or if a link is on the way."""
     try:
         with opened_folder(base, parts) as place:
             return next(place.walk(), None)
@@ -69,8 +70,8 @@ def _listed(base: Path, parts: Sequence[str]) -> Step | None:
 
 
 def installed_state(folder: Path) -> str:
-    """What is installed in a folder of packages, as a digest that costs no reading of files.
-    Installers make the folder of a distribution's metadata anew.
+    """Returns what is installed in a folder of packages, as a digest that costs no reading of
+    files. Installers make the folder of a distribution's metadata anew.
 
     Args:
         folder: the folder, as `packages_folder` gives it.
@@ -88,7 +89,7 @@ def installed_state(folder: Path) -> str:
 
 
 def imported_names(data: bytes) -> frozenset[str]:
-    """The top names that a Python file imports, or seems to import.
+    """Returns the top names that a Python file imports, or seems to import.
 
     Args:
         data: the bytes of the file.
@@ -101,14 +102,14 @@ def imported_names(data: bytes) -> frozenset[str]:
 
 
 def module_files(folder: Path, names: Iterable[str], most: int) -> Iterator[Content]:
-    """The Python files of packages and of their stubs. Links are not followed.
+    """Yields the Python files of packages and of their stubs. Links are not followed.
 
     Args:
         folder: folder of packages.
         names: top names of the packages.
         most: largest number of files.
     """
-    guard = Guard(folder)
+    guard = ProjectFileAccess(folder)
     for path in _paths(folder, sorted(names)):
         if most <= 0:
             return

@@ -12,14 +12,14 @@ from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
 from quartermaster.projects.technologies import (
     DEPENDENCIES,
     LANGUAGES,
     MANIFESTS,
     MARKERS,
     PATHS,
-    SENSITIVE,
+    SENSITIVE_DEPENDENCIES,
     TOOL_TABLES,
 )
 
@@ -34,7 +34,7 @@ COMPOSE: Final = re.compile(r"(?i)^(?:docker-)?compose(?:[.\-_].*)?\.ya?ml$")
 
 
 @dataclass(frozen=True)
-class Fact:
+class ProjectFact:
     """One thing that is known about a project.
 
     Attributes:
@@ -59,10 +59,10 @@ class Profile:
         facts: the facts.
     """
 
-    facts: tuple[Fact, ...]
+    facts: tuple[ProjectFact, ...]
 
     def values(self, kind: str) -> list[str]:
-        """The values of one kind, each once."""
+        """Returns the values of one kind, each once."""
         return list(dict.fromkeys(fact.value for fact in self.facts if fact.kind == kind))
 
     @property
@@ -71,7 +71,7 @@ class Profile:
         return "high" if self.values("security") else "standard"
 
     def as_dict(self) -> dict[str, Any]:
-        """The profile as the tool shows it."""
+        """Returns the profile as the tool shows it."""
         return {
             "languages": self.values("language"),
             "frameworks": self.values("framework"),
@@ -94,7 +94,7 @@ class Profile:
         }
 
 
-def manifests_of(guard: Guard, paths: Iterable[str]) -> dict[str, bytes]:
+def manifests_of(guard: ProjectFileAccess, paths: Iterable[str]) -> dict[str, bytes]:
     """Reads the files that say what a project depends on, as far as there are not too many.
 
     Args:
@@ -117,7 +117,7 @@ def manifests_of(guard: Guard, paths: Iterable[str]) -> dict[str, bytes]:
 
 
 def profile(paths: Sequence[str], manifests: Mapping[str, bytes]) -> Profile:
-    """What a project is made of. Runs in a worker.
+    """Returns what a project is made of. Runs in a worker.
 
     Args:
         paths: its files, as `walk` finds them.
@@ -147,7 +147,7 @@ def _is_requirements(path: str) -> bool:
     )
 
 
-def _languages(files: list[str]) -> Iterator[Fact]:
+def _languages(files: list[str]) -> Iterator[ProjectFact]:
     first: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for path in files:
@@ -155,35 +155,35 @@ def _languages(files: list[str]) -> Iterator[Fact]:
             counts[language] += 1
             first.setdefault(language, path)
     for language, count in counts.most_common():
-        yield Fact("language", language, first[language], f"{count} files")
+        yield ProjectFact("language", language, first[language], f"{count} files")
 
 
-def _by_name(files: list[str]) -> Iterator[Fact]:
+def _by_name(files: list[str]) -> Iterator[ProjectFact]:
     for path in files:
         name = _name(path)
         if said := MARKERS.get(name):
-            yield Fact(*said, path)
+            yield ProjectFact(*said, path)
         if _DOCKERFILE.match(name):
-            yield Fact("docker", "dockerfile", path)
-            yield Fact("deployment", "container", path)
+            yield ProjectFact("docker", "dockerfile", path)
+            yield ProjectFact("deployment", "container", path)
         elif COMPOSE.match(name):
-            yield Fact("docker", "compose", path)
+            yield ProjectFact("docker", "compose", path)
         for form, kind, value in PATHS:
             if form.search(path):
-                yield Fact(kind, value, path)
+                yield ProjectFact(kind, value, path)
 
 
-def _tests_without_manifest(files: list[str]) -> Iterator[Fact]:
-    """Test frameworks that a language brings along."""
+def _tests_without_manifest(files: list[str]) -> Iterator[ProjectFact]:
+    """Tests frameworks that a language brings along."""
     for path in files:
         name = _name(path)
         if name.endswith("_test.go"):
-            yield Fact("test_framework", "go test", path)
+            yield ProjectFact("test_framework", "go test", path)
         elif name.endswith(".rs") and "/tests/" in f"/{path}":
-            yield Fact("test_framework", "cargo test", path)
+            yield ProjectFact("test_framework", "cargo test", path)
 
 
-def _of_manifest(path: str, data: bytes) -> Iterator[Fact]:
+def _of_manifest(path: str, data: bytes) -> Iterator[ProjectFact]:
     try:
         text = data.decode("utf-8", "replace")
         name = _name(path)
@@ -201,14 +201,14 @@ def _of_manifest(path: str, data: bytes) -> Iterator[Fact]:
         return
 
 
-def _of_dependencies(path: str, ecosystem: str, names: Iterable[str]) -> Iterator[Fact]:
+def _of_dependencies(path: str, ecosystem: str, names: Iterable[str]) -> Iterator[ProjectFact]:
     table = DEPENDENCIES[ecosystem]
     for name in names:
         plain = re.sub(r"[-_.]+", "-", name).lower() if ecosystem == "python" else name
         if said := table.get(plain):
-            yield Fact(*said, path, name)
-        if plain in SENSITIVE:
-            yield Fact("security", SENSITIVE[plain], path, name)
+            yield ProjectFact(*said, path, name)
+        if plain in SENSITIVE_DEPENDENCIES:
+            yield ProjectFact("security", SENSITIVE_DEPENDENCIES[plain], path, name)
 
 
 def _table(value: object) -> dict[str, Any]:
@@ -220,7 +220,7 @@ def _texts(value: object) -> list[str]:
     return [entry for entry in entries if isinstance(entry, str)]
 
 
-def _of_package_json(path: str, data: object) -> Iterator[Fact]:
+def _of_package_json(path: str, data: object) -> Iterator[ProjectFact]:
     package = _table(data)
     names = [
         name
@@ -230,21 +230,21 @@ def _of_package_json(path: str, data: object) -> Iterator[Fact]:
     yield from _of_dependencies(path, "javascript", names)
     manager = package.get("packageManager")
     if isinstance(manager, str):
-        yield Fact("package_manager", manager.partition("@")[0], path)
+        yield ProjectFact("package_manager", manager.partition("@")[0], path)
     for key, value in (("eslintConfig", "eslint"), ("prettier", "prettier"), ("jest", "jest")):
         if key in package:
-            yield Fact("test_framework" if key == "jest" else "quality_config", value, path)
+            yield ProjectFact("test_framework" if key == "jest" else "quality_config", value, path)
     language = "typescript" if "typescript" in names else "javascript"
     yield from _service(path, package.get("name"), language)
 
 
-def _of_toml(path: str, data: dict[str, Any]) -> Iterator[Fact]:
+def _of_toml(path: str, data: dict[str, Any]) -> Iterator[ProjectFact]:
     if _name(path) == "Cargo.toml":
         names = [
             name for key in ("dependencies", "dev-dependencies") for name in _table(data.get(key))
         ]
         yield from _of_dependencies(path, "rust", names)
-        yield Fact("package_manager", "cargo", path)
+        yield ProjectFact("package_manager", "cargo", path)
         if "package" in data:
             yield from _service(path, _table(data["package"]).get("name"), "rust")
         return
@@ -260,15 +260,15 @@ def _of_toml(path: str, data: dict[str, Any]) -> Iterator[Fact]:
     yield from _of_dependencies(path, "python", (match[1] for match in found if match))
     for name in tool:
         if said := TOOL_TABLES.get(name):
-            yield Fact(*said, path, f"[tool.{name}]")
+            yield ProjectFact(*said, path, f"[tool.{name}]")
     if isinstance(version := project.get("requires-python"), str):
-        yield Fact("python_version", version, path)
+        yield ProjectFact("python_version", version, path)
     if project or poetry:
         yield from _service(path, project.get("name") or poetry.get("name"), "python")
 
 
-def _of_go(path: str, text: str) -> Iterator[Fact]:
-    yield Fact("package_manager", "go", path)
+def _of_go(path: str, text: str) -> Iterator[ProjectFact]:
+    yield ProjectFact("package_manager", "go", path)
     lines = [line.split(maxsplit=3) for line in text.splitlines()]
     required = [words[1:] if words[:1] == ["require"] else words for words in lines]
     names = [
@@ -281,15 +281,15 @@ def _of_go(path: str, text: str) -> Iterator[Fact]:
     yield from _service(path, next(modules, None), "go")
 
 
-def _service(path: str, name: object, language: str) -> Iterator[Fact]:
-    """A folder below the root that has a manifest of its own."""
+def _service(path: str, name: object, language: str) -> Iterator[ProjectFact]:
+    """Yields a folder below the root that has a manifest of its own."""
     folder = path.rpartition("/")[0]
     if folder:
         given = name if isinstance(name, str) and name else folder.rpartition("/")[2]
-        yield Fact("service", given[:_LONGEST_NAME], path, language)
+        yield ProjectFact("service", given[:_LONGEST_NAME], path, language)
 
 
-def _without_repeats(facts: Iterable[Fact]) -> Iterator[Fact]:
+def _without_repeats(facts: Iterable[ProjectFact]) -> Iterator[ProjectFact]:
     seen: set[tuple[str, str, str]] = set()
     for fact in facts:
         # A service is known by its file; of everything else, the first proof is enough.

@@ -16,7 +16,7 @@ import anyio
 from anyio.abc import ByteReceiveStream, Process
 
 from quartermaster.core.scratch import Scratch
-from quartermaster.projects.processes import (
+from quartermaster.projects.isolated_processes import (
     TOO_MUCH_TOGETHER,
     ended_for_memory,
     start,
@@ -44,8 +44,8 @@ class Done:
 
 
 def how_to_install(requirement: str) -> str:
-    """The command that installs a package into the environment of Quartermaster, whoever made it:
-    `make setup`, pipx, uv or venv.
+    """Returns the command that installs a package into the environment of Quartermaster, whoever
+    made it: `make setup`, pipx, uv or venv.
 
     Args:
         requirement: the package, as pip takes it.
@@ -54,7 +54,7 @@ def how_to_install(requirement: str) -> str:
 
 
 def program(name: str) -> str | None:
-    """The path of a program, first of this Python's environment, then of the PATH."""
+    """Returns the path of a program, first of this Python's environment, then of the PATH."""
     beside = shutil.which(name, path=str(Path(sys.executable).parent))
     return beside or shutil.which(name)
 

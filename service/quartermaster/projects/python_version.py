@@ -9,11 +9,12 @@ from typing import Any, Final, cast
 # What is assumed where nothing is stated, and the versions that checkers know.
 DEFAULT: Final = "3.11"
 _OLDEST, _NEWEST = 10, 15
-_LOWEST: Final = re.compile(r"(>=|~=|===?|>)\s*3\.(\d{1,2})(\.\d)?")
+_LOWEST_PATTERN: Final = re.compile(r"(>=|~=|===?|>)\s*3\.(\d{1,2})(\.\d)?")
 
 
 def python_version(pyproject: bytes) -> str:
-    """The lowest version that ``requires-python`` in a pyproject.toml allows. Runs in a worker.
+    """Returns the lowest version that ``requires-python`` in a pyproject.toml allows. Runs in a
+    worker.
 
     Args:
         pyproject: the bytes of the file; empty if there is none.
@@ -32,7 +33,7 @@ def python_version(pyproject: bytes) -> str:
         return DEFAULT
     minors = [
         int(minor) + (operator == ">" and not patch)
-        for operator, minor, patch in _LOWEST.findall(stated)
+        for operator, minor, patch in _LOWEST_PATTERN.findall(stated)
     ]
     if not minors:
         return DEFAULT

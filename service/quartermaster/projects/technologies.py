@@ -177,7 +177,7 @@ DEPENDENCIES: Final[dict[str, dict[str, Said]]] = {
     },
 }
 # Dependencies of projects that handle logins, payments or keys.
-SENSITIVE: Final[dict[str, str]] = {
+SENSITIVE_DEPENDENCIES: Final[dict[str, str]] = {
     **dict.fromkeys(
         ("pyjwt", "python-jose", "authlib", "django-allauth", "passlib", "argon2-cffi", "bcrypt"),
         "logins",

@@ -12,8 +12,8 @@ from typing import Final, TypeVar, TypeVarTuple
 from anyio import CapacityLimiter, to_thread
 from anyio.lowlevel import RunVar
 
-_MOST: Final = 40
-_MOST_IN_BACKGROUND: Final = 2
+_MAX_THREADS: Final = 40
+_MAX_BACKGROUND_THREADS: Final = 2
 _calls: Final[RunVar[CapacityLimiter]] = RunVar("project threads")
 _background: Final[RunVar[CapacityLimiter]] = RunVar("project threads in the background")
 Given = TypeVarTuple("Given")
@@ -28,17 +28,17 @@ async def run_sync(function: Callable[[*Given], Found], *arguments: *Given) -> F
     Args:
         function, arguments: what is run.
     """
-    return await to_thread.run_sync(function, *arguments, limiter=_limiter(_calls, _MOST))
+    return await to_thread.run_sync(function, *arguments, limiter=_limiter(_calls, _MAX_THREADS))
 
 
 async def run_in_background(function: Callable[[*Given], Found], *arguments: *Given) -> Found:
     """Runs work on a project that nobody waits for; see `run_sync`."""
-    limiter = _limiter(_background, _MOST_IN_BACKGROUND)
+    limiter = _limiter(_background, _MAX_BACKGROUND_THREADS)
     return await to_thread.run_sync(function, *arguments, limiter=limiter)
 
 
 def _limiter(place: RunVar[CapacityLimiter], most: int) -> CapacityLimiter:
-    """The limiter of this event loop."""
+    """Returns the limiter of this event loop."""
     limiter = place.get(None)
     if limiter is None:
         limiter = CapacityLimiter(most)

@@ -16,17 +16,21 @@ import anyio
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.fair_queue import FairQueue
-from quartermaster.db import LOCAL
-from quartermaster.settings.sections import Limits
+from quartermaster.db import LOCAL_PRINCIPAL
+from quartermaster.settings.sections import LimitSettings
 
-_FEWEST: Final = 4
+_MIN_PLACES: Final = 4
 # Such a call keeps several processors busy: one principal has half of the places.
-_KEPT_FREE: Final = 0.5
-_principal: Final[ContextVar[str]] = ContextVar("principal of project work", default=LOCAL)
+_RESERVED_SHARE: Final = 0.5
+_principal: Final[ContextVar[str]] = ContextVar(
+    "principal of project work", default=LOCAL_PRINCIPAL
+)
 
 
 def worker_for() -> str:
-    """Name of the principal for whom this task works; LOCAL outside a call of a project tool."""
+    """Returns the name of the principal for whom this task works; LOCAL outside a call of a project
+    tool.
+    """
     return _principal.get()
 
 
@@ -40,13 +44,13 @@ class ProjectWork:
         queue: queue in which the calls wait for their turn.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: LimitSettings) -> None:
         self.queue = FairQueue(
             "calls of project tools",
-            limits.project_calls or max(os.cpu_count() or 1, _FEWEST),
+            limits.project_calls or max(os.cpu_count() or 1, _MIN_PLACES),
             limits.project_queue,
-            kept_free=max(limits.kept_free, _KEPT_FREE),
-            exempt=LOCAL,
+            kept_free=max(limits.kept_free, _RESERVED_SHARE),
+            exempt=LOCAL_PRINCIPAL,
         )
         self._longest_s = limits.project_call_s
 

@@ -44,7 +44,7 @@ class Wire:
         self._answer = _adapter(answer)
 
     def request(self, arguments: tuple[Any, ...], cpu_s: float) -> bytes:
-        """What is sent to a worker.
+        """Returns what is sent to a worker.
 
         Args:
             arguments: those of the function, by position.
@@ -58,7 +58,7 @@ class Wire:
         return VALUE + _dumped(self._answer, (value,))
 
     def value(self, answer: bytes) -> Any:
-        """The value in an answer.
+        """Returns the value in an answer.
 
         Raises:
             WorkerError: the function failed.
@@ -76,21 +76,21 @@ class Wire:
 
 @cache
 def wire_of(function: Callable[..., Any]) -> Wire:
-    """How a function is called; see `Wire`."""
+    """Returns how a function is called; see `Wire`."""
     return Wire(function)
 
 
 @cache
 def wire_named(name: str) -> Wire:
-    """How a function is called, by ``module:function``."""
+    """Returns how a function is called, by ``module:function``."""
     module, _, function = name.partition(":")
     return wire_of(getattr(import_module(module), function))
 
 
 def error_answer(error: QmError) -> bytes:
-    """The answer that raises an error where the function was called."""
-    told = [error.status, error.slug, error.message, error.hint, error.detail]
-    return ERROR + json.dumps(told).encode()
+    """Returns the answer that raises an error where the function was called."""
+    members = [error.status, error.slug, error.message, error.hint, error.detail]
+    return ERROR + json.dumps(members).encode()
 
 
 def _adapter(*types: Any) -> TypeAdapter[Any]:

@@ -21,8 +21,8 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.scratch import Scratch
-from quartermaster.db import LOCAL
-from quartermaster.projects.processes import (
+from quartermaster.db import LOCAL_PRINCIPAL
+from quartermaster.projects.isolated_processes import (
     TOO_MUCH_TOGETHER,
     ended_for_memory,
     running,
@@ -36,7 +36,7 @@ from quartermaster.projects.worker_calls import Wire, WorkerError, wire_of
 
 _MOST_ANSWER: Final = 32 << 20
 # A larger answer is read on a thread, so that the event loop goes on.
-_LARGE: Final = 64 << 10
+_LARGE_ANSWER_BYTES: Final = 64 << 10
 _MOST_PROJECTS: Final = 3
 _COMMAND: Final = (sys.executable, "-I", "-m", "quartermaster.projects.worker")
 Arguments = TypeVarTuple("Arguments")
@@ -76,7 +76,7 @@ class Workers:
         self._reads = reads
         self._idle: list[_Worker] = []
         self._is_closed = False
-        self._places = FairQueue("reads of files", size, exempt=LOCAL)
+        self._places = FairQueue("reads of files", size, exempt=LOCAL_PRINCIPAL)
 
     async def warm(self, load: Callable[[], None]) -> None:
         """Starts all workers, and has each call a function, so that the first call is quick."""
@@ -164,7 +164,7 @@ class ProjectWorkers:
         self._command = command
         self._workers: dict[tuple[Path | None, int], Workers] = {}
         self._asking: Counter[tuple[Path | None, int]] = Counter()
-        self._places = FairQueue("reads of projects", _MOST_PROJECTS, exempt=LOCAL)
+        self._places = FairQueue("reads of projects", _MOST_PROJECTS, exempt=LOCAL_PRINCIPAL)
 
     async def call(
         self,
@@ -190,7 +190,7 @@ class ProjectWorkers:
                 self._asking[key] -= 1
 
     async def _of(self, key: tuple[Path | None, int]) -> Workers:
-        """The worker of a project; one that nobody asks makes room for a new one."""
+        """Returns the worker of a project; one that nobody asks makes room for a new one."""
         reads = [key[0]] if self._is_restricted and key[0] else None
         workers = self._workers.pop(key, None) or Workers(1, self._command, reads)
         self._workers[key] = workers  # the last is the latest used
@@ -206,7 +206,8 @@ class ProjectWorkers:
 
 
 def readers() -> Workers:
-    """The workers of this event loop that get the bytes of files, and can open none of a project.
+    """Returns the workers of this event loop that get the bytes of files, and can open none of a
+    project.
 
     They are started when they are needed; `close_readers` ends them.
     """
@@ -234,7 +235,7 @@ def _number(folder: Path | None) -> int:
 
 async def _value(wire: Wire, answer: bytes) -> Any:
     try:
-        if len(answer) > _LARGE:
+        if len(answer) > _LARGE_ANSWER_BYTES:
             return await run_sync(wire.value, answer)
         return wire.value(answer)
     except ValueError:

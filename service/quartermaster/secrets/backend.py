@@ -23,32 +23,32 @@ class Backend(Protocol):
     path: Path
 
     def names(self) -> list[str]:
-        """Return the names, sorted."""
+        """Returns the names, sorted."""
         ...
 
     def get(self, name: str) -> str | None:
-        """Return a value, or None."""
+        """Returns a value, or None."""
         ...
 
     def change(self, changes: Mapping[str, str | None]) -> None:
-        """Store values, and remove values given as None; after a crash, either all old or all new
+        """Stores values, and remove values given as None; after a crash, either all old or all new
         values are stored.
         """
         ...
 
     def clear(self) -> None:
-        """Remove all values and the store itself."""
+        """Removes all values and the store itself."""
         ...
 
 
-def applied(kept: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the values after the changes."""
-    merged = {**kept, **changes}
+def applied(stored: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
+    """Returns the values after the changes."""
+    merged = {**stored, **changes}
     return {name: value for name, value in merged.items() if value is not None}
 
 
 def unreadable(path: Path, why: str) -> QmError:
-    """Return the error for a file with unexpected content."""
+    """Returns the error for a file with unexpected content."""
     return QmError(
         500,
         "secret_store_unreadable",

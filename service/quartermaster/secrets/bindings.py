@@ -28,7 +28,7 @@ class Bindings:
         self._lock = data / "secrets.lock"
 
     def require(self, name: str, origin: str, address: str) -> None:
-        """Remember the address at the first use; refuse another one later.
+        """Remembers the address at the first use; refuse another one later.
 
         Args:
             name: name of the credential.
@@ -55,7 +55,7 @@ class Bindings:
             )
 
     def forget(self, name: str) -> None:
-        """Forget a credential whose value has changed; the caller must hold the store's lock."""
+        """Forgets a credential whose value has changed; the caller must hold the store's lock."""
         entries = self._read()
         if entries.pop(name, None) is not None:
             self._write(entries)

@@ -1,5 +1,6 @@
 """Chooses the credential store of a data directory by the files in it. There is no setting that
-could contradict them."""
+could contradict them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from typing import Final, cast, get_args
 from quartermaster.core.paths import write_private
 from quartermaster.secrets.backend import Backend, Kind, applied, unreadable
 
-_TELLING: Final[tuple[tuple[Kind, str], ...]] = (
+_STORE_FILES: Final[tuple[tuple[Kind, str], ...]] = (
     ("vault", "vault.json"),
     ("keyring", "keyring.json"),
 )
@@ -67,7 +68,7 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
 def make_backend(kind: Kind, data: Path) -> Backend:
-    """Open a credential store, whether it is in use or not."""
+    """Opens a credential store, whether it is in use or not."""
     # These modules are imported late: few commands need cryptography or a keyring, and both are
     # slow to import.
     if kind == "vault":
@@ -82,10 +83,10 @@ def make_backend(kind: Kind, data: Path) -> Backend:
 
 
 def find_backend(data: Path) -> Backend:
-    """Open the store in use: the vault if it exists, otherwise the keyring if it is used, otherwise
-    the plain file.
+    """Opens the store in use: the vault if it exists, otherwise the keyring if it is used,
+    otherwise the plain file.
     """
-    for kind, file in _TELLING:
+    for kind, file in _STORE_FILES:
         if (data / file).exists():
             return make_backend(kind, data)
     return PlainFile(data)

@@ -13,7 +13,7 @@ from quartermaster.core.logs import register_secret
 from quartermaster.core.paths import write_private
 
 
-class Credentials:
+class ServiceCredentials:
     """The credentials in one data directory (mode 0600), created on first use.
 
     All functions raise QM500 credentials_unreadable.
@@ -29,7 +29,9 @@ class Credentials:
         self.path: Final = data_dir / "credentials.json"
 
     def get(self, name: str) -> str:
-        """Return a value by name; a missing value is created (32 random bytes as URL-safe text)."""
+        """Returns a value by name; a missing value is created (32 random bytes as URL-safe
+        text).
+        """
         with exclusive(self.path.with_suffix(".lock")):
             if (known := self.find(name)) is not None:
                 return known
@@ -39,7 +41,7 @@ class Credentials:
         return made
 
     def find(self, name: str) -> str | None:
-        """Return a value by name; None if there is none."""
+        """Returns a value by name; None if there is none."""
         found = self._read().get(name)
         if not isinstance(found, str):
             return None

@@ -18,21 +18,21 @@ _BEARER: Final = re.compile(r"Bearer\s+(\$\{.*\})", re.IGNORECASE)
 _FILE: Final = re.compile(r"\$?\{file:([^}]+)\}")
 # How other clients and shells write a reference: {env:VAR}, $VAR and %VAR% at the begin of a path
 # or as a word, $env:VAR, ${{ secrets.VAR }}.
-_OTHERS: Final = (
+_FOREIGN_REFERENCES: Final = (
     (re.compile(r"(?<!\$)\{env:([A-Za-z_]\w*)\}"), r"${env:\1}"),
     (re.compile(r"\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}"), r"${input:\1}"),
     (re.compile(r"(?<![^\s=:/,;])\$([A-Z_][A-Z0-9_]+)(?=$|[/\\\s,;:])"), r"${env:\1}"),
     (re.compile(r"(?<![^\s=:/,;])\$env:([A-Za-z_]\w*)"), r"${env:\1}"),
     (re.compile(r"(?<![^\s=:/,;])%([A-Za-z_]\w*)%"), r"${env:\1}"),
 )
-_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
+_PLAIN_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
 
 
 class UnknownVariableError(ValueError):
     """A text refers to a variable that is not set; the message names this variable."""
 
 
-class Credentials:
+class OriginLocators:
     """The locators in one origin, and the values to store under them.
 
     Args:
@@ -51,7 +51,7 @@ class Credentials:
         self.missing: dict[str, str] = {}
 
     def locator(self, name: str, value: str) -> str:
-        """Return the locator that replaces a value in the configuration.
+        """Returns the locator that replaces a value in the configuration.
 
         Args:
             name: name of the variable or header.
@@ -82,15 +82,16 @@ class Credentials:
             return f"secret:{self.keep(name, self.expanded(value))}"
         return self._variable(variable)
 
-    def text(self, text: str, is_kept: Callable[[str], bool], own: Collection[str] = ()) -> str:
-        """Return a part of a command or a URL, with values in place of its references to variables.
+    def text(self, text: str, is_secret: Callable[[str], bool], own: Collection[str] = ()) -> str:
+        """Returns a part of a command or a URL, with values in place of its references to
+        variables.
 
         A variable that is not set here, or that is kept, becomes a reference to the environment of
         the service.
 
         Args:
             text: the text.
-            is_kept: whether the value of a variable must not be in the catalog.
+            is_secret: whether the value of a variable must not be in the catalog.
             own: variables that the server itself gets; the server replaces these.
         """
 
@@ -99,7 +100,7 @@ class Credentials:
             if kind == "input":
                 return reference(self._asked(name))
             if name in os.environ:
-                return reference(f"env:{name}") if is_kept(name) else os.environ[name]
+                return reference(f"env:{name}") if is_secret(name) else os.environ[name]
             if kind is None and (folder := self._folder(name)) is not None:
                 return folder
             if default is not None:
@@ -109,12 +110,12 @@ class Credentials:
         return _REFERENCE.sub(value, with_one_notation(text))
 
     def bearer_locator(self, value: str) -> str | None:
-        """Return the locator in ``Bearer ${...}``; None for any other value."""
+        """Returns the locator in ``Bearer ${...}``; None for any other value."""
         match = _BEARER.fullmatch(with_one_notation(value.strip()))
         return self.locator("Authorization", match[1]) if match else None
 
     def expanded(self, text: str) -> str:
-        """Replace the references in a text by their current values.
+        """Replaces the references in a text by their current values.
 
         Raises:
             UnknownVariableError: a variable is not set.
@@ -133,7 +134,7 @@ class Credentials:
         return _REFERENCE.sub(value, text)
 
     def keep(self, name: str, value: str) -> str:
-        """Return the name under which a value is to be put in the secret store.
+        """Returns the name under which a value is to be put in the secret store.
 
         Args:
             name: name of the variable, header or option; one that has another value gets a number.
@@ -184,29 +185,33 @@ class Credentials:
 
 
 def workspace_of(file: Path) -> Path:
-    """Return the folder of the project to which a configuration file belongs."""
+    """Returns the folder of the project to which a configuration file belongs."""
     beside = file.absolute().parent
     return beside.parent if beside.name in {".vscode", ".cursor"} else beside
 
 
 def with_one_notation(text: str) -> str:
-    """The text with references to variables as ``${env:VAR}``, however another client writes
-    them."""
-    for written, ours in _OTHERS:
+    """Returns the text with references to variables as ``${env:VAR}``, however another client
+    writes them.
+    """
+    for written, ours in _FOREIGN_REFERENCES:
         text = written.sub(ours, text)
     return text
 
 
 def plain_name(name: str) -> str:
-    """Return the name itself if it is short plain ASCII, otherwise a shortened form with a hash."""
-    if _PLAIN.fullmatch(name):
+    """Returns the name itself if it is short plain ASCII, otherwise a shortened form with a
+    hash.
+    """
+    if _PLAIN_PATTERN.fullmatch(name):
         return name
-    kept = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:36]
-    return f"{kept}-{sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}".strip("-")
+    retained = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:36]
+    return f"{retained}-{sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}".strip("-")
 
 
 def held_name(principal_id: int, principal: str, name: str) -> str:
-    """Return the name of a principal's own secret; ``name`` is the name in the origin's definition.
+    """Returns the name of a principal's own secret; ``name`` is the name in the origin's
+    definition.
 
     The result depends on both id and name, because a new database reuses ids, and a new principal
     may have the name of a former one.

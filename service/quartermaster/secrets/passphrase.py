@@ -14,32 +14,34 @@ from typing import Final
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import register_secret
 
-VARIABLE: Final = "QM_VAULT_PASSPHRASE"
+VAULT_VARIABLE: Final = "QM_VAULT_PASSPHRASE"
 FILE_VARIABLE: Final = "QM_VAULT_PASSPHRASE_FILE"
 
 _known: list[str] = []
 
 
 def take_from_environment() -> None:
-    """Remember the passphrase in the environment, and remove it from there."""
-    given = os.environ.pop(VARIABLE, None)
+    """Remembers the passphrase in the environment, and removes it from there."""
+    given = os.environ.pop(VAULT_VARIABLE, None)
     if given:
         remember(given)
 
 
 def remember(passphrase: str) -> None:
-    """Use this passphrase to open the vault in this process from now on."""
+    """Uses this passphrase to open the vault in this process from now on."""
     register_secret(passphrase)
     _known[:] = [passphrase]
 
 
 def for_successor() -> dict[str, str]:
-    """Return the variable with the passphrase, for the program that takes the place of this one."""
-    return {VARIABLE: _known[0]} if _known else {}
+    """Returns the variable with the passphrase, for the program that takes the place of this
+    one.
+    """
+    return {VAULT_VARIABLE: _known[0]} if _known else {}
 
 
 def find() -> str | None:
-    """Return the passphrase; None if there is none.
+    """Returns the passphrase; None if there is none.
 
     Raises:
         QmError: QM423 vault_locked: the file cannot be read.
@@ -59,11 +61,11 @@ def find() -> str | None:
 
 
 def locked(why: str) -> QmError:
-    """Return the error for a vault that cannot be opened."""
+    """Returns the error for a vault that cannot be opened."""
     return QmError(
         423,
         "vault_locked",
         f"The credential vault is locked: {why}.",
-        f"Start the service with {VARIABLE} or {FILE_VARIABLE} in its environment, or start"
+        f"Start the service with {VAULT_VARIABLE} or {FILE_VARIABLE} in its environment, or start"
         " `qm up` at a terminal and type the passphrase.",
     )

@@ -14,12 +14,12 @@ REFERENCE: Final = re.compile(r"\$\{((?:secret|env):[A-Za-z0-9_./-]+)\}")
 
 
 def reference(locator: str) -> str:
-    """The reference to a locator, ``secret:NAME`` or ``env:NAME``."""
+    """Returns the reference to a locator, ``secret:NAME`` or ``env:NAME``."""
     return f"${{{locator}}}"
 
 
 def filled(text: str, resolve: Callable[[str], str]) -> str:
-    """The text with values in place of its references.
+    """Returns the text with values in place of its references.
 
     Args:
         text: the text.

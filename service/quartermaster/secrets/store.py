@@ -21,7 +21,7 @@ _SCHEMES: Final = ("secret:", "env:")
 
 
 def is_locator(text: str) -> bool:
-    """Tell whether a text is a locator: ``secret:NAME`` or ``env:NAME``."""
+    """Tells whether a text is a locator: ``secret:NAME`` or ``env:NAME``."""
     return text.startswith(_SCHEMES)
 
 
@@ -51,7 +51,7 @@ class SecretStore:
         return find_backend(self.folder).kind
 
     def put(self, name: str, value: str) -> str:
-        """Store a value under a name, replacing an earlier value.
+        """Stores a value under a name, replacing an earlier value.
 
         Returns:
             The locator of the value, ``secret:NAME``.
@@ -73,14 +73,14 @@ class SecretStore:
         return f"secret:{name}"
 
     def find(self, name: str) -> str | None:
-        """Return the value under a name, or None, and hide it from later log lines."""
+        """Returns the value under a name, or None, and hide it from later log lines."""
         value = find_backend(self.folder).get(name)
         if value is not None:
             register_secret(value)
         return value
 
     def resolve(self, locator: str) -> str:
-        """Return the value of a locator, and hide it from later log lines.
+        """Returns the value of a locator, and hide it from later log lines.
 
         Raises:
             QmError: QM404 ``secret_not_found``; QM422 ``secret_locator_invalid``.
@@ -107,11 +107,11 @@ class SecretStore:
         return value
 
     def names(self) -> list[str]:
-        """Return the names of all stored credentials, sorted; values are never listed."""
+        """Returns the names of all stored credentials, sorted; values are never listed."""
         return find_backend(self.folder).names()
 
     def remove(self, name: str) -> None:
-        """Remove a credential.
+        """Removes a credential.
 
         Raises:
             QmError: QM404 ``secret_not_found``.
@@ -123,7 +123,7 @@ class SecretStore:
             self.bindings.forget(name)
 
     def move(self, kind: Kind) -> int:
-        """Move everything to another store, and delete the values in the other stores.
+        """Moves everything to another store, and deletes the values in the other stores.
 
         If the move is interrupted at any point, one of the stores contains all values, and a second
         move completes the first.
@@ -145,7 +145,7 @@ class SecretStore:
             return count
 
     def rekey(self, passphrase: str) -> None:
-        """Encrypt the vault with another passphrase.
+        """Encrypts the vault with another passphrase.
 
         Raises:
             QmError: QM409 ``secret_not_in_vault``.

@@ -79,7 +79,7 @@ class Vault:
         self.path.unlink(missing_ok=True)
 
     def rekey(self, passphrase: str) -> None:
-        """Encrypt everything with another passphrase and another salt, in one step."""
+        """Encrypts everything with another passphrase and another salt, in one step."""
         self._seal(_new_header(), passphrase, self._open()[1])
 
     def _open(self) -> tuple[_Header, dict[str, str]]:

@@ -61,7 +61,7 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Remote(Section):
+class RemoteModelSettings(Section):
     """A server that runs models: its base URL, and the locator of its key."""
 
     url: Name | None = None
@@ -69,7 +69,7 @@ class Remote(Section):
     request_timeout_s: Seconds = 30
 
 
-class Embedding(Remote):
+class EmbeddingSettings(RemoteModelSettings):
     """The embedding model; ``threads`` 0 means one thread per core.
 
     ``dimension`` and the prefixes are only for ``api_remote``, because a model folder contains its
@@ -87,7 +87,7 @@ class Embedding(Remote):
     passage_prefix: str = ""
 
 
-class Reranker(Remote):
+class RerankerSettings(RemoteModelSettings):
     """The reranker.
 
     If ``max_tokens`` is null, the model's limit is used; if ``margin`` is null, all texts are
@@ -105,7 +105,7 @@ class Reranker(Remote):
     documents_field: Literal["documents", "texts"] = "documents"
 
 
-class Oidc(Section):
+class OidcSettings(Section):
     """An issuer of bearer tokens (JWT); without ``issuer``, tokens are not accepted."""
 
     issuer: str | None = None
@@ -133,21 +133,21 @@ class Oidc(Section):
         return self
 
 
-class Auth(Section):
+class AuthSettings(Section):
     """Settings for authentication."""
 
-    oidc: Oidc = Oidc()
+    oidc: OidcSettings = OidcSettings()
 
 
 def is_safe_url(url: str) -> bool:
-    """Whether data from this URL is protected against changes in transit."""
+    """Returns whether data from this URL is protected against changes in transit."""
     parts = urlsplit(url)
     return bool(parts.hostname) and (
         parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK_NAMES)
     )
 
 
-class Mode(Section):
+class ModeSettings(Section):
     """One selection mode: candidates per channel, number of reranked and returned cards, weights.
 
     ``lambda`` is the share of novelty in MMR, and ``weight_rerank`` is the share of the
@@ -180,17 +180,22 @@ class Mode(Section):
     scoring: Scoring = "learned"
 
 
-class Modes(Section):
+class ModesSettings(Section):
     """The three modes; a missing key keeps its default."""
 
-    fast: Mode = Mode(lexical=24, dense=24, fuzzy=8, rerank=16, top=5, ef_search=240)
-    balanced: Mode = Mode(lexical=48, dense=48, fuzzy=16, rerank=32, top=8, ef_search=240)
-    thorough: Mode = balanced
+    fast: ModeSettings = ModeSettings(
+        lexical=24, dense=24, fuzzy=8, rerank=16, top=5, ef_search=240
+    )
+    balanced: ModeSettings = ModeSettings(
+        lexical=48, dense=48, fuzzy=16, rerank=32, top=8, ef_search=240
+    )
+    thorough: ModeSettings = balanced
 
 
-class CanaryMode(Section):
+class CanaryModeSettings(Section):
     """The settings that a canary changes in its mode; other settings of the mode are not
-    changed."""
+    changed.
+    """
 
     lexical: NotNegative | None = None
     dense: NotNegative | None = None
@@ -217,15 +222,15 @@ class CanaryMode(Section):
         return {key: value for key, value in serialize(self).items() if value is not None}
 
 
-class Canary(Section):
+class CanarySettings(Section):
     """Answers a percentage of one mode's selections with other settings; 0 disables the canary."""
 
     mode: Literal["fast", "balanced", "thorough"] = "balanced"
     percent: Annotated[float, Field(ge=0, le=100)] = 0.0
-    changes: CanaryMode = CanaryMode()
+    changes: CanaryModeSettings = CanaryModeSettings()
 
 
-class Server(Section):
+class ServerSettings(Section):
     """The address of the service and its limits for requests, in bytes and seconds.
 
     An empty ``allowed_hosts`` allows only loopback names. ``tls_cert``, ``tls_key`` and ``tls_ca``
@@ -247,7 +252,7 @@ class Server(Section):
     write_timeout_s: Seconds = 60
 
 
-class Database(Section):
+class DatabaseSettings(Section):
     """The database server; without ``dsn``, the embedded server is started.
 
     ``dsn`` is the installer's connection, and ``service_dsn`` is the service's (role qm_service).
@@ -264,7 +269,7 @@ class Database(Section):
     statement_timeout_ms: NotNegative = 30_000
 
 
-class Postgres(Section):
+class PostgresSettings(Section):
     """The embedded server; with port 0, a free port is chosen at the first start."""
 
     port: Port = 0
@@ -272,7 +277,7 @@ class Postgres(Section):
     session_memory: Annotated[str, Field(pattern=r"^\d+(kB|MB|GB)$")] | None = None
 
 
-class Upstream(Section):
+class UpstreamSettings(Section):
     """Limits for each connection to an upstream MCP server, in seconds and bytes.
 
     ``unconfined``: local servers may run as the service's own user where this machine cannot
@@ -294,14 +299,14 @@ class Upstream(Section):
     max_tool_bytes: Positive = 256 * 1024
 
 
-class Ingest(Section):
+class IngestSettings(Section):
     """The number of origins that are read concurrently, and of retries after a failure."""
 
     concurrency: Positive = 4
     retries: NotNegative = 3
 
 
-class Audit(Section):
+class AuditSettings(Section):
     """The interval at which the end of the audit chain is signed, if there are new records; and
     where each signed head is sent: ``syslog``, ``syslog://HOST:PORT``, an HTTP URL,
     ``s3://BUCKET/PREFIX``, or the path of a file.
@@ -311,7 +316,7 @@ class Audit(Section):
     heads_to: Names = ()
 
 
-class Outage(Section):
+class OutageSettings(Section):
     """The behaviour in an outage; if ``serve`` is false, the service refuses all requests."""
 
     serve: bool = True
@@ -320,7 +325,7 @@ class Outage(Section):
     spool_mb: NotNegative = 1024
 
 
-class Log(Section):
+class LogSettings(Section):
     """The log: its level, whether it is JSON or text for people, and whether ``qm up`` writes it to
     stderr, too.
     """
@@ -330,7 +335,7 @@ class Log(Section):
     stderr: bool = False
 
 
-class Limits(Section):
+class LimitSettings(Section):
     """The share of one principal in one process; see docs/shares.md."""
 
     requests_per_s: NotNegative = 100
@@ -347,13 +352,13 @@ class Limits(Section):
     kept_free: Annotated[float, Field(ge=0, lt=1)] = 0.25
 
 
-class Metrics(Section):
+class MetricSettings(Section):
     """Access to ``/metrics``: only operators, or everyone who can reach it."""
 
     open: bool = False
 
 
-class ModelServer(Section):
+class LanguageModelSettings(Section):
     """A server that runs a language model.
 
     ``none`` means no model, and ``openai`` any server that is compatible with OpenAI's protocol,
@@ -370,7 +375,7 @@ class ModelServer(Section):
     max_tokens: Positive | None = 2000
 
 
-class Snapshots(Section):
+class SnapshotSettings(Section):
     """An object store for artifacts; without ``store``, artifacts are kept only in the data
     directory.
 
@@ -384,7 +389,7 @@ class Snapshots(Section):
     secret_key: Locator | None = None
 
 
-class Kinds(Section):
+class KindSettings(Section):
     """The user's own kinds of cards: folders with migrations/, functions/ and sql/kinds/."""
 
     folders: Names = ()

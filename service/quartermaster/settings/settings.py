@@ -18,7 +18,7 @@ from pydantic import ValidationError, create_model
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import entries, loaded
 from quartermaster.settings import sections
-from quartermaster.settings.source import Source, explain, read_environment, read_yaml
+from quartermaster.settings.source import SettingsSource, explain, read_environment, read_yaml
 
 FILE_NAME: Final = "quartermaster.yaml"
 
@@ -32,23 +32,23 @@ S = TypeVar("S", bound=sections.Section)
 class Settings(sections.Section):
     """The settings of the core; with the sections of kinds, they are `schema`."""
 
-    server: sections.Server = sections.Server()
-    auth: sections.Auth = sections.Auth()
-    database: sections.Database = sections.Database()
-    postgres: sections.Postgres = sections.Postgres()
-    upstream: sections.Upstream = sections.Upstream()
-    ingest: sections.Ingest = sections.Ingest()
-    embedding: sections.Embedding = sections.Embedding()
-    reranker: sections.Reranker = sections.Reranker()
-    audit: sections.Audit = sections.Audit()
-    snapshots: sections.Snapshots = sections.Snapshots()
-    outage: sections.Outage = sections.Outage()
-    kinds: sections.Kinds = sections.Kinds()
-    limits: sections.Limits = sections.Limits()
-    metrics: sections.Metrics = sections.Metrics()
-    log: sections.Log = sections.Log()
-    modes: sections.Modes = sections.Modes()
-    canary: sections.Canary = sections.Canary()
+    server: sections.ServerSettings = sections.ServerSettings()
+    auth: sections.AuthSettings = sections.AuthSettings()
+    database: sections.DatabaseSettings = sections.DatabaseSettings()
+    postgres: sections.PostgresSettings = sections.PostgresSettings()
+    upstream: sections.UpstreamSettings = sections.UpstreamSettings()
+    ingest: sections.IngestSettings = sections.IngestSettings()
+    embedding: sections.EmbeddingSettings = sections.EmbeddingSettings()
+    reranker: sections.RerankerSettings = sections.RerankerSettings()
+    audit: sections.AuditSettings = sections.AuditSettings()
+    snapshots: sections.SnapshotSettings = sections.SnapshotSettings()
+    outage: sections.OutageSettings = sections.OutageSettings()
+    kinds: sections.KindSettings = sections.KindSettings()
+    limits: sections.LimitSettings = sections.LimitSettings()
+    metrics: sections.MetricSettings = sections.MetricSettings()
+    log: sections.LogSettings = sections.LogSettings()
+    modes: sections.ModesSettings = sections.ModesSettings()
+    canary: sections.CanarySettings = sections.CanarySettings()
 
     @property
     def is_private(self) -> bool:
@@ -58,7 +58,8 @@ class Settings(sections.Section):
         return not (names or server.public_url or database.dsn or database.service_dsn)
 
     def of(self, section: type[S]) -> S:
-        """The section of a kind; its defaults if these settings are those of the core alone.
+        """Returns the section of a kind; its defaults if these settings are those of the core
+        alone.
 
         Args:
             section: class of the section.
@@ -69,7 +70,8 @@ class Settings(sections.Section):
 
 @cache
 def schema() -> type[Settings]:
-    """The class of all settings: those of the core, with the sections of the installed kinds.
+    """Returns the class of all settings: those of the core, with the sections of the installed
+    kinds.
 
     Raises:
         QmError: QM500 kind_package_broken.
@@ -82,7 +84,7 @@ def schema() -> type[Settings]:
 
 
 def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:
-    """The settings file to read, and whether the user chose it.
+    """Returns the settings file to read, and whether the user chose it.
 
     Args:
         explicit: file given with ``--settings``; it takes precedence over ``QM_SETTINGS``.
@@ -120,8 +122,8 @@ def load(
             "Choose an existing file with --settings or QM_SETTINGS, or use neither of them.",
         )
     else:
-        source = Source({}, {})
-    defaults = Source(schema()().model_dump(mode="json", by_alias=True), {})
+        source = SettingsSource({}, {})
+    defaults = SettingsSource(schema()().model_dump(mode="json", by_alias=True), {})
     variables = os.environ if environment is None else environment
     source = read_environment(variables).over(source.over(defaults))
     try:

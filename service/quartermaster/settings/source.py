@@ -18,28 +18,30 @@ from quartermaster.core.logs import mask
 
 KeyPath = tuple[str, ...]
 
-_VARIABLE: Final = re.compile(r"QM_([A-Z0-9]+(?:_[A-Z0-9]+)*)__([A-Z0-9_]+)")
+_VARIABLE_PATTERN: Final = re.compile(r"QM_([A-Z0-9]+(?:_[A-Z0-9]+)*)__([A-Z0-9_]+)")
 _HINT: Final = (
     "Correct the settings. default_settings.yaml in the package lists all keys and defaults."
 )
-_EXPECTED: Final = {"model_type": "expected a section with keys"}
+_EXPECTATIONS: Final = {"model_type": "expected a section with keys"}
 # No section is nested this deeply. The limit stops an alias that contains itself.
-_DEEPEST: Final = 8
+_MAX_DEPTH: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SettingsSource:
     """Nested values, and for each key path the place where it was written (``FILE:LINE``)."""
 
     values: dict[str, Any]
     places: dict[KeyPath, str]
 
-    def over(self, other: Source) -> Source:
+    def over(self, other: SettingsSource) -> SettingsSource:
         """These values merged over those of another source, which incomplete sections keep."""
-        return Source(_merged(other.values, self.values), {**other.places, **self.places})
+        return SettingsSource(_merged(other.values, self.values), {**other.places, **self.places})
 
     def place(self, path: KeyPath) -> str:
-        """The place where a key was written; for a missing key, the start of its section."""
+        """Returns the place where a key was written; for a missing key, the start of its
+        section.
+        """
         while path and path not in self.places:
             path = path[:-1]
         return self.places.get(path, "settings")
@@ -56,7 +58,7 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
     return result
 
 
-def read_yaml(path: Path) -> Source:
+def read_yaml(path: Path) -> SettingsSource:
     """Reads the values and lines of a YAML settings file.
 
     Raises:
@@ -68,10 +70,10 @@ def read_yaml(path: Path) -> Source:
         loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
         node = loader.get_single_node()
         if node is None:
-            return Source({}, places)
+            return SettingsSource({}, places)
         if not isinstance(node, yaml.MappingNode):
             raise _invalid(f"{path}:1: expected sections such as `server:`, each with its keys.")
-        return Source(_mapping(loader, node, (), path, places), places)
+        return SettingsSource(_mapping(loader, node, (), path, places), places)
     except (OSError, UnicodeDecodeError) as error:
         raise _invalid(f"{path}: cannot be read: {error}.") from None
     except yaml.MarkedYAMLError as error:
@@ -99,7 +101,7 @@ def _mapping(
         here = (*prefix, key)
         if key in result:
             raise _invalid(f"{place}: {'.'.join(here)} is set twice.")
-        if len(here) > _DEEPEST:
+        if len(here) > _MAX_DEPTH:
             raise _invalid(f"{place}: sections are nested too deeply.")
         places[here] = place
         if isinstance(value_node, yaml.MappingNode):
@@ -112,12 +114,12 @@ def _mapping(
     return result
 
 
-def read_environment(environment: Mapping[str, str]) -> Source:
+def read_environment(environment: Mapping[str, str]) -> SettingsSource:
     """Reads the overrides from variables ``QM_SECTION__KEY``; more ``__`` means deeper keys."""
     values: dict[str, Any] = {}
     places: dict[KeyPath, str] = {}
     for variable, text in sorted(environment.items()):
-        if not _VARIABLE.fullmatch(variable):
+        if not _VARIABLE_PATTERN.fullmatch(variable):
             continue
         path = tuple(variable.removeprefix("QM_").lower().split("__"))
         section = values
@@ -132,11 +134,11 @@ def read_environment(environment: Mapping[str, str]) -> Source:
             section = cast("dict[str, Any]", deeper)
         section[path[-1]] = text
         places[path] = f"environment variable {variable}"
-    return Source(values, places)
+    return SettingsSource(values, places)
 
 
-def explain(error: ValidationError, schema: type[BaseModel], source: Source) -> QmError:
-    """The error for a value that the schema refuses, with place, key and expected value.
+def explain(error: ValidationError, schema: type[BaseModel], source: SettingsSource) -> QmError:
+    """Returns the error for a value that the schema refuses, with place, key and expected value.
 
     Args:
         error: validation error with one entry for each problem.
@@ -147,12 +149,12 @@ def explain(error: ValidationError, schema: type[BaseModel], source: Source) -> 
     return _invalid(findings[0], "; ".join(findings[1:]) or None)
 
 
-def _finding(entry: ErrorDetails, schema: type[BaseModel], source: Source) -> str:
+def _finding(entry: ErrorDetails, schema: type[BaseModel], source: SettingsSource) -> str:
     path = tuple(str(part) for part in entry["loc"])
     where = f"{source.place(path)}: "
     if entry["type"] != "extra_forbidden":
         value = mask(repr(entry["input"]))
-        expected = _EXPECTED.get(entry["type"], entry["msg"].lower())
+        expected = _EXPECTATIONS.get(entry["type"], entry["msg"].lower())
         return f"{where}{'.'.join(path)} is {value}: {expected}."
     known = _keys(schema, path[:-1])
     nearest = difflib.get_close_matches(path[-1], known, n=1, cutoff=0.0)

@@ -40,7 +40,7 @@ create virtual table words using fts5 (
 
 
 def path_of(data_dir: Path, name: str) -> Path:
-    """The path of the artifact of a snapshot."""
+    """Returns the path of the artifact of a snapshot."""
     return data_dir / FOLDER / f"{name}.sqlite"
 
 
@@ -84,7 +84,7 @@ def change_artifact(path: Path, base: Path, cards: Iterable[Row], gone: Iterable
 
 
 def states_of(path: Path) -> dict[int, int]:
-    """The states of the cards in a file, by card id.
+    """Returns the states of the cards in a file, by card id.
 
     Raises:
         sqlite3.Error: the file cannot be read.
@@ -94,7 +94,7 @@ def states_of(path: Path) -> dict[int, int]:
 
 
 def format_of(path: Path) -> int:
-    """The format number of a file.
+    """Returns the format number of a file.
 
     Raises:
         sqlite3.Error: the file cannot be read.
@@ -104,7 +104,7 @@ def format_of(path: Path) -> int:
 
 
 def digest_of(path: Path) -> bytes:
-    """The SHA-256 hash of a file, 32 bytes."""
+    """Returns the SHA-256 hash of a file, 32 bytes."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").digest()
 

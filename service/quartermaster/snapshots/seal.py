@@ -11,7 +11,7 @@ from quartermaster.snapshots import artifact
 
 
 def message(manifest: str, artifact_hash: bytes) -> bytes:
-    """The text that is signed."""
+    """Returns the text that is signed."""
     return f"quartermaster snapshot {manifest} {artifact_hash.hex()}".encode()
 
 
@@ -68,7 +68,7 @@ def write_sealed(
 
 
 def sealed(data_dir: Path, manifest: str, path: Path, digest: bytes) -> dict[str, Any]:
-    """Signs a manifest and an artifact.
+    """Returns signs a manifest and an artifact.
 
     Args:
         data_dir: data directory of the service, with its key.

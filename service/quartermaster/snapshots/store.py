@@ -12,7 +12,7 @@ from obstore.store import from_url
 
 from quartermaster.core.errors import QmError
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Snapshots
+from quartermaster.settings.sections import SnapshotSettings
 
 _CHUNK: Final = 4 * 1024 * 1024
 
@@ -29,7 +29,7 @@ class Store:
         QmError: QM502 store_failed if the URL is invalid; any error of `SecretStore.resolve`.
     """
 
-    def __init__(self, url: str, options: Snapshots, secrets: SecretStore) -> None:
+    def __init__(self, url: str, options: SnapshotSettings, secrets: SecretStore) -> None:
         self._url = url.rstrip("/")
         given: dict[str, Any] = {}
         if url.startswith("s3://"):
@@ -95,8 +95,8 @@ class Store:
             ) from error
 
 
-def beside(url: str, options: Snapshots, secrets: SecretStore) -> Store:
-    """The store that contains the artifact with this URL.
+def beside(url: str, options: SnapshotSettings, secrets: SecretStore) -> Store:
+    """Returns the store that contains the artifact with this URL.
 
     Raises:
         QmError: see `Store`.

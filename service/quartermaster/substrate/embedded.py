@@ -12,12 +12,12 @@ import psycopg
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.hardware import memory_bytes
 from quartermaster.core.locks import FileLock, exclusive
 from quartermaster.core.logs import get_logger
-from quartermaster.core.machine import memory_bytes
 from quartermaster.core.paths import make_usable, write_private
 from quartermaster.core.shell import forget_libpq_settings, use_own_modes
-from quartermaster.secrets.credentials import Credentials
+from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.substrate import binaries, plpython
 from quartermaster.substrate.cluster import Cluster
 from quartermaster.substrate.os_user import OsUser, require_traversable, run_as, server_user
@@ -44,7 +44,7 @@ where datname in ('postgres', 'template1') and has_database_privilege('public', 
 
 
 def ensure_database(admin_dsn: str, name: str) -> None:
-    """Create the database unless it exists, and close the others to logins.
+    """Creates the database unless it exists, and closes the others to logins.
 
     Args:
         admin_dsn: a superuser's connection to another database of the same server.
@@ -79,7 +79,7 @@ _CANDIDATES: Final = range(20000, 32768)
 
 
 def choose(memory: Path, wanted: int | None) -> tuple[int, int | None]:
-    """Choose the requested port, otherwise the previous port, otherwise a free one.
+    """Chooses the requested port, otherwise the previous port, otherwise a free one.
 
     Args:
         memory: file with the previous port, which need not exist.
@@ -110,7 +110,7 @@ def choose(memory: Path, wanted: int | None) -> tuple[int, int | None]:
 
 
 def is_free(port: int) -> bool:
-    """Tell whether a server could listen on this loopback port now."""
+    """Tells whether a server could listen on this loopback port now."""
     with socket.socket() as probe:
         # As in PostgreSQL, a connection that lingers after a stop does not block the port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -161,7 +161,7 @@ class EmbeddedServer:
         self._runtime_dir = runtime_dir.absolute()
         self._folder = self._data_dir / "postgres"
         self.log_path = self._data_dir / "log" / "postgres.log"
-        self._cluster = Cluster(self._folder, Credentials(self._data_dir))
+        self._cluster = Cluster(self._folder, ServiceCredentials(self._data_dir))
         self._postmaster = Postmaster(
             self._cluster.data, self._folder / "server.lock", self.log_path
         )
@@ -177,7 +177,7 @@ class EmbeddedServer:
         return binaries.installed_at(self._runtime_dir) / "bin" / "psql"
 
     def start(self, progress: Progress = lambda _step: None, timeout_s: float = 600) -> str:
-        """Start the server, or use the one that is already running. A second call does no harm.
+        """Starts the server, or uses the one that is already running. A second call does no harm.
 
         Args:
             progress: function that is called with one phrase before each longer step.
@@ -215,7 +215,7 @@ class EmbeddedServer:
         return dsn
 
     def stop(self) -> None:
-        """Stop using the server, which ends when no other process uses it. A second call does no
+        """Stops using the server, which ends when no other process uses it. A second call does no
         harm.
         """
         if self._users is None:
@@ -230,11 +230,11 @@ class EmbeddedServer:
             self._port = self._wanted_port
 
     def trim_log(self) -> None:
-        """Empty the server's log if it is too large."""
+        """Empties the server's log if it is too large."""
         self._postmaster.trim_log()
 
     def is_running(self) -> bool:
-        """Tell whether the server accepts connections now, whichever process started it."""
+        """Tells whether the server accepts connections now, whichever process started it."""
         return self._postmaster.ready_port() is not None
 
     def __enter__(self) -> Self:
@@ -246,7 +246,7 @@ class EmbeddedServer:
 
     @property
     def dsn(self) -> str:
-        """Return the superuser's connection string for the running server.
+        """The superuser's connection string for the running server.
 
         Raises:
             QmError: QM503 ``database_unavailable`` if the server is not running.
@@ -265,7 +265,7 @@ class EmbeddedServer:
         return f"postgresql://postgres:{self._cluster.password()}@127.0.0.1:{port}/{database}"
 
     def _join(self, timeout_s: float, progress: Progress) -> int | None:
-        """Return the port of a running or starting server; None if there is none."""
+        """Returns the port of a running or starting server; None if there is none."""
         if self._postmaster.pid() is None:
             return None
         port = self._postmaster.wait_ready(None, timeout_s, progress)
@@ -274,7 +274,7 @@ class EmbeddedServer:
         return port
 
     def _launch(self, timeout_s: float, progress: Progress) -> int:
-        """Unpack, initialise and start whatever is missing; the caller must hold the start lock.
+        """Unpacks, initialises and starts whatever is missing; the caller must hold the start lock.
 
         Returns:
             The port on which the server accepts connections.
@@ -334,8 +334,8 @@ class EmbeddedServer:
 
 
 def _shared_kb(command: list[str | Path], env: Mapping[str, str], user: OsUser | None) -> int:
-    """Return the size of the memory that all processes of the server will share; 0 if the server
+    """Returns the size of the memory that all processes of the server will share; 0 if the server
     cannot tell, because it cannot start either.
     """
-    told = run_as(user, [*command, "-C", "shared_memory_size"], env).stdout.split()
-    return int(told[-1]) * _KB["MB"] if told else 0
+    message = run_as(user, [*command, "-C", "shared_memory_size"], env).stdout.split()
+    return int(message[-1]) * _KB["MB"] if message else 0

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from quartermaster.core.machine import memory_bytes
+from quartermaster.core.hardware import memory_bytes
 from quartermaster.substrate import postmaster
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
@@ -16,7 +16,7 @@ _LEAST_SHARE: Final = 0.001
 
 
 def memory_of_sessions(data: Path) -> dict[str, float]:
-    """Tell what share of the machine's memory each process of the server holds for itself.
+    """Tells what share of the machine's memory each process of the server holds for itself.
 
     A process holds what is in memory, but at most what it has mapped beyond the main process, which
     has mapped what all of them share. The memory of a parallel query counts for each of its
@@ -45,6 +45,6 @@ def memory_of_sessions(data: Path) -> dict[str, float]:
 
 
 def _pages(pid: str) -> tuple[int, int]:
-    """Return how many pages the process has mapped, and how many of them are in memory."""
+    """Returns how many pages the process has mapped, and how many of them are in memory."""
     mapped, resident, *_ = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()
     return int(mapped), int(resident)

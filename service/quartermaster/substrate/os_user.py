@@ -34,14 +34,14 @@ class OsUser:
     gid: int
 
     def popen_options(self) -> dict[str, Any]:
-        """Return arguments with which `subprocess` starts a program as this user, with the user's
+        """Returns arguments with which `subprocess` starts a program as this user, with the user's
         primary group only.
         """
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
 
 def server_user(data: Path) -> OsUser | None:
-    """Find the user that runs the server; root creates one if necessary.
+    """Finds the user that runs the server; root creates one if necessary.
 
     Args:
         data: the cluster's directory. If the directory exists, its owner is returned, because
@@ -82,12 +82,12 @@ def server_user(data: Path) -> OsUser | None:
 
 
 def own_user() -> OsUser | None:
-    """Return the user quartermaster, which is created if necessary; None if that fails."""
+    """Returns the user quartermaster, which is created if necessary; None if that fails."""
     return _by_name(_OWN_NAME) or _make()
 
 
 def user_by_id(uid: int) -> OsUser:
-    """Return the user with this id, who owns a data directory.
+    """Returns the user with this id, who owns a data directory.
 
     Raises:
         QmError: QM500 ``no_server_user``.
@@ -107,7 +107,7 @@ def user_by_id(uid: int) -> OsUser:
 def run_as(
     user: OsUser | None, command: Sequence[str | Path], env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program to completion as a user, from the root directory.
+    """Runs a program to completion as a user, from the root directory.
 
     Args:
         user: user to become; None keeps the current user.
@@ -137,7 +137,7 @@ def run_as(
 
 
 def cannot_become(user: OsUser | None, error: OSError) -> QmError:
-    """Return the error for a system that refuses to start a program as this user."""
+    """Returns the error for a system that refuses to start a program as this user."""
     name = user.name if user else str(os.geteuid())
     return QmError(
         500,
@@ -148,7 +148,7 @@ def cannot_become(user: OsUser | None, error: OSError) -> QmError:
 
 
 def require_traversable(path: Path, user: OsUser | None) -> None:
-    """Check that the user can reach the content of this directory.
+    """Checks that the user can reach the content of this directory.
 
     Raises:
         QmError: QM500 ``data_dir_not_traversable`` with the first directory that cannot be entered.
@@ -171,7 +171,7 @@ def require_traversable(path: Path, user: OsUser | None) -> None:
 
 
 def can_read_tree(path: Path, user: OsUser | None) -> bool:
-    """Tell whether the user can read this file, or this folder and everything in it."""
+    """Tells whether the user can read this file, or this folder and everything in it."""
     if not path.exists():
         return False
     search = ["find", str(path), "(", "!", "-readable", "-o", "-type", "d", "!", "-executable"]

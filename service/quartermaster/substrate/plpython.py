@@ -42,7 +42,7 @@ class PlPython:
 
 
 def prepare(binaries: Path, runtime: Path, user: OsUser | None) -> PlPython:
-    """Find the packages that PL/Python imports, and copy them if the server's user cannot read
+    """Finds the packages that PL/Python imports, and copies them if the server's user cannot read
     them.
 
     Args:
@@ -73,7 +73,7 @@ def prepare(binaries: Path, runtime: Path, user: OsUser | None) -> PlPython:
 
 
 def _library_env(binaries: Path, user: OsUser | None) -> dict[str, str] | None:
-    """Return an environment with which PL/Python's shared object can be loaded; None if there is
+    """Returns an environment with which PL/Python's shared object can be loaded; None if there is
     none.
     """
     own = binaries / "lib"
@@ -92,7 +92,7 @@ def _library_env(binaries: Path, user: OsUser | None) -> dict[str, str] | None:
 
 
 def _site_packages(runtime: Path, user: OsUser | None) -> Path | str:
-    """Return a folder with numpy, onnxruntime and tokenizers, or the reason why there is none."""
+    """Returns a folder with numpy, onnxruntime and tokenizers, or the reason why there is none."""
     if sys.implementation.name != "cpython" or sys.version_info[:2] != _PYTHON:
         running = ".".join(map(str, sys.version_info[:2]))
         return (
@@ -110,7 +110,7 @@ def _site_packages(runtime: Path, user: OsUser | None) -> Path | str:
 
 
 def _own_package(runtime: Path, user: OsUser | None) -> Path | str:
-    """Return the folder with the package `quartermaster_db`, or the reason why there is none."""
+    """Returns the folder with the package `quartermaster_db`, or the reason why there is none."""
     package = Path(__file__).parents[1]
     for parent in (package / "database", package.parents[1]):
         folder = parent / "extensions" / "plpy"
@@ -129,7 +129,7 @@ def _content(folder: Path) -> bytes:
 
 
 def _copy(folders: Iterable[Path], runtime: Path, content: bytes) -> Path | str:
-    """Copy folders once to a folder named after their content, which everybody can read."""
+    """Copies folders once to a folder named after their content, which everybody can read."""
     parent = runtime / "plpy"
     target = parent / hashlib.sha256(content).hexdigest()[:16]
     try:

@@ -26,9 +26,9 @@ _TELL_EVERY_S: Final = 2.0
 _LEAVE_S: Final = 30.0
 _FAST_STOP_S: Final = 120.0
 _LOG_BYTES: Final = 10 * 1024**2
-_KEPT_LOG_BYTES: Final = 1024**2
+_MAX_LOG_BYTES: Final = 1024**2
 # A lower limit of this process stays.
-_LIMITED: Final = 'ulimit -v "$1" 2> /dev/null; shift; exec "$@"'
+_LIMITING_SCRIPT: Final = 'ulimit -v "$1" 2> /dev/null; shift; exec "$@"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class PidFile:
 
 
 def read(data: Path) -> PidFile | None:
-    """Read this cluster's file; None if it is missing or incomplete."""
+    """Reads this cluster's file; None if it is missing or incomplete."""
     try:
         lines = (data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
         port = int(lines[3]) if len(lines) > 3 else None
@@ -57,7 +57,7 @@ def read(data: Path) -> PidFile | None:
 
 
 def is_server(pid: int, data: Path) -> bool:
-    """Tell whether the process with this id is a live server of this cluster."""
+    """Tells whether the process with this id is a live server of this cluster."""
     process = Path(f"/proc/{pid}")
     try:
         return (process / "cwd").samefile(data)
@@ -95,12 +95,14 @@ class Postmaster:
         self._log = log
 
     def pid(self) -> int | None:
-        """The process id, while the process is running."""
+        """Returns the process id, while the process is running."""
         found = read(self._data)
         return found.pid if found and is_server(found.pid, self._data) else None
 
     def ready_port(self) -> int | None:
-        """The port on which the server accepts connections; None if it does not accept any."""
+        """Returns the port on which the server accepts connections; None if it does not
+        accept any.
+        """
         found = read(self._data)
         return found.port if found and found.ready and self.pid() == found.pid else None
 
@@ -111,7 +113,7 @@ class Postmaster:
         user: OsUser | None,
         most_kb: int,
     ) -> subprocess.Popen[bytes]:
-        """Start the server, which outlives this process.
+        """Starts the server, which outlives this process.
 
         Args:
             command: program and arguments.
@@ -130,7 +132,7 @@ class Postmaster:
             self._remove_stale_pid_file()
             with self._open_log() as log:
                 process = subprocess.Popen[bytes](
-                    ["/bin/sh", "-c", _LIMITED, "sh", str(most_kb), *command],
+                    ["/bin/sh", "-c", _LIMITING_SCRIPT, "sh", str(most_kb), *command],
                     cwd="/",
                     env=dict(env),
                     stdin=subprocess.DEVNULL,
@@ -155,7 +157,7 @@ class Postmaster:
     def wait_ready(
         self, process: subprocess.Popen[bytes] | None, timeout_s: float, progress: Progress
     ) -> int | None:
-        """Wait until the server accepts connections; after a crash it first replays its log.
+        """Waits until the server accepts connections; after a crash it first replays its log.
 
         Args:
             process: the process that `launch` returned, or None if another process started the
@@ -169,7 +171,7 @@ class Postmaster:
         Raises:
             QmError: QM504 ``server_start_timeout``.
         """
-        begun = told = time.monotonic()
+        begun = reported_at = time.monotonic()
         while (port := self.ready_port()) is None:
             if process.poll() is not None if process else self.pid() is None:
                 return None
@@ -181,14 +183,14 @@ class Postmaster:
                     f"PostgreSQL was not ready after {timeout_s:.0f} s.",
                     f"PostgreSQL may still be recovering: read {self._log}, then start again.",
                 )
-            if now - told > _TELL_EVERY_S:
+            if now - reported_at > _TELL_EVERY_S:
                 progress(f"waiting for PostgreSQL to recover ({now - begun:.0f} s)")
-                told = now
+                reported_at = now
             time.sleep(_POLL_S)
         return port
 
     def stop(self) -> None:
-        """Stop the server properly and roll back its sessions; returns when all its processes have
+        """Stops the server properly and roll back its sessions; returns when all its processes have
         ended.
         """
         pid = self.pid()
@@ -201,21 +203,21 @@ class Postmaster:
             self._wait_gone(_LEAVE_S)
 
     def log_tail(self) -> str:
-        """Return the last lines of the server's log."""
+        """Returns the last lines of the server's log."""
         lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
         return "\n".join(lines[-5:])
 
     def trim_log(self) -> None:
-        """Empty the server's log if it is too large, because every login can write to it; keep its
-        last lines beside it.
+        """Empties the server's log if it is too large, because every login can write to it; keep
+        its last lines beside it.
         """
         with self._log.open("r+b") as log:
             size = log.seek(0, os.SEEK_END)
             if size <= _LOG_BYTES:
                 return
-            log.seek(size - _KEPT_LOG_BYTES)
-            kept = log.read(_KEPT_LOG_BYTES).decode("utf-8", "replace")
-            write_private(self._log.with_suffix(".log.1"), kept)
+            log.seek(size - _MAX_LOG_BYTES)
+            retained = log.read(_MAX_LOG_BYTES).decode("utf-8", "replace")
+            write_private(self._log.with_suffix(".log.1"), retained)
             # The server appends, so it goes on at the new end.
             log.truncate(0)
 

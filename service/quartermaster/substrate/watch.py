@@ -17,8 +17,8 @@ _LOOK_EVERY_S: Final = 2.0
 
 
 @contextmanager
-def kept_running(server: EmbeddedServer) -> Generator[None]:
-    """Restart the server at the same address if it dies while the block is running.
+def restarted_when_dead(server: EmbeddedServer) -> Generator[None]:
+    """Restarts the server at the same address if it dies while the block is running.
 
     Args:
         server: the server, which has been started.

@@ -39,7 +39,7 @@ class Announced:
     """
 
     _paces: dict[int, _Pace] = field(default_factory=dict[int, _Pace])
-    _news: set[int] = field(default_factory=set[int])
+    _notifications: set[int] = field(default_factory=set[int])
 
     async def wait(self, origin_id: int) -> bool:
         """Notes an announcement, and waits until the upstream may be listed for it.
@@ -47,7 +47,7 @@ class Announced:
         Returns:
             Whether to list it now; False if somebody else already waits.
         """
-        self._news.add(origin_id)
+        self._notifications.add(origin_id)
         pace = self._paces.setdefault(origin_id, _Pace())
         if pace.is_waiting:
             return False
@@ -60,16 +60,16 @@ class Announced:
         return True
 
     def pause_s(self, origin_id: int) -> float:
-        """The pause after the last listing of an upstream, in seconds."""
+        """Returns the pause after the last listing of an upstream, in seconds."""
         return self._paces.get(origin_id, _Pace()).pause_s
 
     def begin(self, origin_id: int) -> None:
         """A listing begins, which has all changes that were announced up to now."""
-        self._news.discard(origin_id)
+        self._notifications.discard(origin_id)
 
     def is_waiting(self, origin_id: int) -> bool:
-        """Whether a change has been announced since the last listing began."""
-        return origin_id in self._news
+        """Returns whether a change has been announced since the last listing began."""
+        return origin_id in self._notifications
 
     def end(self, origin_id: int, *, has_changed: bool) -> None:
         """A listing has ended.

@@ -14,7 +14,7 @@ _log = get_logger(part="breakers")
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class BreakerRefusal:
     """The reason why an origin is not called.
 
     Attributes:
@@ -31,7 +31,7 @@ class Breakers:
 
     def __init__(self) -> None:
         # By origin and principal; None means all principals.
-        self._refusals: dict[tuple[int, int | None], Refusal] = {}
+        self._refusals: dict[tuple[int, int | None], BreakerRefusal] = {}
 
     def renew(self, rows: Iterable[Mapping[str, Any]]) -> set[int]:
         """Replaces all breakers with the rows of api.list_breakers.
@@ -41,7 +41,7 @@ class Breakers:
         """
         before = self._refusals
         self._refusals = {
-            (row["origin_id"], row["principal_id"]): Refusal(row["until"], row["because"])
+            (row["origin_id"], row["principal_id"]): BreakerRefusal(row["until"], row["because"])
             for row in rows
         }
         for (origin_id, principal_id), refusal in self._refusals.items():
@@ -59,7 +59,7 @@ class Breakers:
         return {origin_id for origin_id, _ in closed}
 
     def count_open(self) -> int:
-        """The known number of origins with an open breaker for everybody."""
+        """Returns the known number of origins with an open breaker for everybody."""
         now = datetime.now(UTC)
         return sum(
             refusal.until > now

@@ -26,7 +26,7 @@ _LISTS: Final = (
 
 
 @dataclass(eq=False)
-class News:
+class UpstreamNotifications:
     """Receives one upstream's notifications.
 
     Attributes:
@@ -50,16 +50,18 @@ class News:
             self.resource_updated(str(message.params.uri))
 
 
-async def watch_again(client: Client, origin: str, news: News) -> None:
+async def watch_again(client: Client, origin: str, notifications: UpstreamNotifications) -> None:
     """Subscribes again to a handshake upstream, because a new connection has no subscriptions."""
-    for uri in sorted(news.watched):
+    for uri in sorted(notifications.watched):
         try:
             await send_raw(client.session, "resources/subscribe", {"uri": uri})
         except MCPError as error:
             get_logger().warning("upstream_watch_lost", origin=origin, error=str(error))
 
 
-async def listen_for_news(client: Client, origin: str, news: News) -> None:
+async def listen_for_changes(
+    client: Client, origin: str, notifications: UpstreamNotifications
+) -> None:
     """Listens to a stateless upstream until cancelled; returns early only if it sends no
     notifications.
 
@@ -73,13 +75,13 @@ async def listen_for_news(client: Client, origin: str, news: News) -> None:
     delay_s = _FIRST_DELAY_S
     is_first = True
     while True:
-        news.others_watched = anyio.Event()
+        notifications.others_watched = anyio.Event()
         try:
-            if changing or news.watched:
-                await _listen(client, news, is_first=is_first)
+            if changing or notifications.watched:
+                await _listen(client, notifications, is_first=is_first)
                 is_first, delay_s = True, _FIRST_DELAY_S
             else:
-                await news.others_watched.wait()
+                await notifications.others_watched.wait()
             continue
         except (MCPError, SubscriptionLost) as error:
             if isinstance(error, MCPError) and error.code == types.METHOD_NOT_FOUND:
@@ -91,13 +93,15 @@ async def listen_for_news(client: Client, origin: str, news: News) -> None:
 
 
 def _changing(client: Client) -> dict[str, bool]:
-    """Whether the upstream tells of changes to each of its lists, as filters for a stream."""
+    """Returns whether the upstream tells of changes to each of its lists, as filters for a
+    stream.
+    """
     its = client.server_capabilities
     offers = {"tools": its.tools, "resources": its.resources, "prompts": its.prompts}
     return {f"{kind}_list_changed": bool(of and of.list_changed) for kind, of in offers.items()}
 
 
-async def _listen(client: Client, news: News, *, is_first: bool) -> None:
+async def _listen(client: Client, notifications: UpstreamNotifications, *, is_first: bool) -> None:
     """Listens on one stream until the set of watched resources changes.
 
     Raises:
@@ -105,25 +109,29 @@ async def _listen(client: Client, news: News, *, is_first: bool) -> None:
         MCPError: the stream could not be opened.
     """
     filters = _changing(client)
-    async with client.listen(resource_subscriptions=sorted(news.watched), **filters) as stream:
+    async with client.listen(
+        resource_subscriptions=sorted(notifications.watched), **filters
+    ) as stream:
         if not is_first:
-            news.list_changed()
+            notifications.list_changed()
         broken: SubscriptionLost | None = None
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_cancel_after, news.others_watched, tasks.cancel_scope)
-            broken = await _hear_all(stream, news)
+            tasks.start_soon(_cancel_after, notifications.others_watched, tasks.cancel_scope)
+            broken = await _receive_all(stream, notifications)
             tasks.cancel_scope.cancel()
     if broken is not None:
         raise broken
 
 
-async def _hear_all(stream: Subscription, news: News) -> SubscriptionLost:
+async def _receive_all(
+    stream: Subscription, notifications: UpstreamNotifications
+) -> SubscriptionLost:
     try:
         async for event in stream:
             if isinstance(event, ResourceUpdated):
-                news.resource_updated(event.uri)
+                notifications.resource_updated(event.uri)
             else:
-                news.list_changed()
+                notifications.list_changed()
     except SubscriptionLost as error:
         return error
     return SubscriptionLost("the upstream ended the stream")

@@ -46,8 +46,8 @@ SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _FIRST_USER: Final = 60578
 _USERS: Final = 606
 # Names that can be the name of a folder; others get a digest.
-_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
-_UNUSUAL: Final = re.compile(r"[^A-Za-z0-9_-]+")
+_PLAIN_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
+_UNUSUAL_PATTERN: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _TRIAL_S: Final = 10.0
 # A trial ended so for a reason that has nothing to do with what was tried.
 _NOT_TRIED: Final = (OSError, subprocess.SubprocessError)
@@ -65,7 +65,7 @@ _MACHINE: Final = (
 )
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full")
 # What a starter's interpreter needs: the packages that are locked for it, and environments.
-_FITS: Final = (
+_INTERPRETER_CHECK: Final = (
     "import importlib.util as u, sys;"
     " sys.exit(sys.version_info < (3, 11) or u.find_spec('venv') is None)"
 )
@@ -85,7 +85,7 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class SandboxProfile:
     """Where an upstream lives, and what it may see.
 
     Attributes:
@@ -170,13 +170,13 @@ class Confinement:
 
     def describe(self) -> str:
         """Says for people what holds, and what to install for more."""
-        return _DESCRIBED[self.kind, self.has_own_network]
+        return _DESCRIPTIONS[self.kind, self.has_own_network]
 
 
 _SHARED_NETWORK: Final = (
     "A server without the network (--network none) has none; others share this machine's network."
 )
-_DESCRIBED: Final = {
+_DESCRIPTIONS: Final = {
     ("bwrap", True): (
         "Local servers run in a sandbox (bubblewrap): they see their own files and the"
         " folders that you granted, and cannot reach this machine's network addresses."
@@ -204,7 +204,7 @@ _DESCRIBED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class ConfinedCommand:
     """How to start a confined program.
 
     Attributes:
@@ -251,10 +251,10 @@ def try_rung(rung: Rung) -> Tried:
 def _tried(rung: Rung, offer: Confinement) -> Tried:
     said = ""
     for python in (sys.executable, *_system_pythons()):
-        problem = _trial(offer, (python, "-I", "-S", "-c", _FITS))
+        problem = _trial(offer, (python, "-I", "-S", "-c", _INTERPRETER_CHECK))
         if problem is None:
-            told = f"{said}; starters run {python} instead" if said else ""
-            return Tried(rung, True, told, replace(offer, python=python))
+            message = f"{said}; starters run {python} instead" if said else ""
+            return Tried(rung, True, message, replace(offer, python=python))
         said = said or problem
     problem = _trial(offer, ("/bin/sh", "-c", ":"))
     if problem is not None:
@@ -264,7 +264,7 @@ def _tried(rung: Rung, offer: Confinement) -> Tried:
 
 @cache
 def can_run(program: str, argument: str) -> bool:
-    """Whether confined programs can run this one; it is tried once per process."""
+    """Returns whether confined programs can run this one; it is tried once per process."""
     found = confinement()
     with suppress(*_NOT_TRIED):
         return found.kind == "none" or _trial(found, (program, argument)) is None
@@ -278,12 +278,13 @@ def user_of(origin_id: int) -> int:
 
 def home_of(data_dir: Path, name: str) -> Path:
     """Returns the lasting home of an upstream, which is created when it is first started."""
-    if _PLAIN.fullmatch(name) is None:
-        name = f"{_UNUSUAL.sub('-', name)[:24]}.{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    if _PLAIN_PATTERN.fullmatch(name) is None:
+        digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+        name = f"{_UNUSUAL_PATTERN.sub('-', name)[:24]}.{digest}"
     return data_dir / "homes" / name
 
 
-def is_hidden(house: House, path: str) -> bool:
+def is_hidden(profile: SandboxProfile, path: str) -> bool:
     """Returns whether a path cannot be seen in a sandbox, although its top folder is a folder of
     this machine. Nothing below that folder is looked at, so the answer tells nobody what exists.
     """
@@ -293,14 +294,22 @@ def is_hidden(house: House, path: str) -> bool:
     place = Path(os.path.normpath(path))
     own = ("/tmp", "/dev", "/proc") if kind == "bwrap" else ()  # noqa: S108
     shown = (*bubblewrap.STORES, *own, *bubblewrap.ROOTS)
-    seen = (house.home, *(Path(folder.path) for folder in house.folders), *map(Path, shown))
+    seen = (
+        profile.home,
+        *(Path(folder.path) for folder in profile.folders),
+        *map(Path, shown),
+    )
     top = Path(*place.parts[:2])
     return len(place.parts) > 2 and top.is_dir() and not any(map(place.is_relative_to, seen))
 
 
 def start_of(
-    house: House, program: str, arguments: Sequence[str], env: Mapping[str, str], cwd: str | None
-) -> Start:
+    profile: SandboxProfile,
+    program: str,
+    arguments: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str | None,
+) -> ConfinedCommand:
     """Prepares the home, and returns how to start a program in its house.
 
     Args:
@@ -313,57 +322,57 @@ def start_of(
             elsewhere.
         OSError: the home cannot be created.
     """
-    return _start(confinement(), house, (program, *arguments), env, cwd)
+    return _start(confinement(), profile, (program, *arguments), env, cwd)
 
 
 def _start(
     found: Confinement,
-    house: House,
+    profile: SandboxProfile,
     command: tuple[str, ...],
     env: Mapping[str, str],
     cwd: str | None,
-) -> Start:
-    _make_home(house)
-    files = list(_files(house, command[0], env.get("PATH")))
+) -> ConfinedCommand:
+    _make_home(profile)
+    files = list(_files(profile, command[0], env.get("PATH")))
     env = dict(env) | {
-        "HOME": str(house.home),
+        "HOME": str(profile.home),
         "USER": "upstream",
         "LOGNAME": "upstream",
         "SHELL": "/bin/sh",
         "TMPDIR": "/tmp",  # noqa: S108
     }
-    command = (*house.before, *command)
+    command = (*profile.before, *command)
     if found.kind != "bwrap":
-        env["TMPDIR"] = str(_make_temporary(house))
+        env["TMPDIR"] = str(_make_temporary(profile))
         if found.kind == "landlock":
             # Git ends where it sees this file and may not read it.
             env["GIT_CONFIG_NOSYSTEM"] = "1"
-        options = ("--restrict", json.dumps(_restriction(found, house, files)))
+        options = ("--restrict", json.dumps(_restriction(found, profile, files)))
         if os.geteuid() == 0:
-            options += ("--user", str(house.user))
-        return Start(command, env, cwd or str(house.home), options)
-    user = str(house.user) if os.geteuid() == 0 else str(os.geteuid())
-    names = _write_names(house, user)
-    has_own = house.network == "internet" and found.slirp is not None
+            options += ("--user", str(profile.user))
+        return ConfinedCommand(command, env, cwd or str(profile.home), options)
+    user = str(profile.user) if os.geteuid() == 0 else str(os.geteuid())
+    names = _write_names(profile, user)
+    has_own = profile.network == "internet" and found.slirp is not None
     inside = [
         *bubblewrap.system(),
         *("--ro-bind", str(names), "/etc/passwd"),
         *_resolver(names, has_own),
-        *bubblewrap.shown(files, house.data_dir.resolve()),
+        *bubblewrap.shown(files, profile.data_dir.resolve()),
         # What is still writable is in memory: the files that bubblewrap made itself.
         *("--remount-ro", "/dev", "--remount-ro", "/"),
-        *([] if os.geteuid() == 0 else ["--chdir", cwd or str(house.home)]),
+        *([] if os.geteuid() == 0 else ["--chdir", cwd or str(profile.home)]),
     ]
-    is_cut = house.network == "none" or has_own
+    is_cut = profile.network == "none" or has_own
     outside = [*bubblewrap.outside(), *(["--unshare-net"] if is_cut else [])]
     options = ("--network", found.slirp) if has_own and found.slirp else ()
-    dropped = bubblewrap.dropped(user, cwd or str(house.home))
+    dropped = bubblewrap.dropped(user, cwd or str(profile.home))
     words = (found.bwrap, *outside, *inside, "--", *dropped, *command)
-    return Start(words, env, "/", ("--sandbox", "1", *options))
+    return ConfinedCommand(words, env, "/", ("--sandbox", "1", *options))
 
 
 def _offer(rung: Rung) -> Confinement | str:
-    """What a way would offer; or why it is not there."""
+    """Returns what a way would offer; or why it is not there."""
     if sys.platform != "linux":
         return "This is not Linux."
     if rung == "landlock":
@@ -379,18 +388,20 @@ def _offer(rung: Rung) -> Confinement | str:
 
 
 def _trial(found: Confinement, command: tuple[str, ...]) -> str | None:
-    """Why a program does not run to its end in this way; None if it does."""
+    """Returns why a program does not run to its end in this way; None if it does."""
     # Its user must be able to reach the home.
     with Scratch("trial") as folder:
         Path(folder).chmod(0o711)
-        house = House(Path(folder, "data"), Path(folder, "home"), _FIRST_USER, network="none")
-        return _problem(found, house, command)
+        profile = SandboxProfile(
+            Path(folder, "data"), Path(folder, "home"), _FIRST_USER, network="none"
+        )
+        return _problem(found, profile, command)
 
 
-def _problem(found: Confinement, house: House, command: tuple[str, ...]) -> str | None:
+def _problem(found: Confinement, profile: SandboxProfile, command: tuple[str, ...]) -> str | None:
     from quartermaster.core.reaped import reaped
 
-    start = _start(found, house, command, {"PATH": SYSTEM_PATH}, None)
+    start = _start(found, profile, command, {"PATH": SYSTEM_PATH}, None)
     done = subprocess.run(
         reaped(start.command, start.options),
         stdin=subprocess.DEVNULL,
@@ -408,7 +419,7 @@ def _problem(found: Confinement, house: House, command: tuple[str, ...]) -> str 
 
 
 def _system_pythons() -> Iterator[str]:
-    """The interpreters that the system brings, which every user can run."""
+    """Yields the interpreters that the system brings, which every user can run."""
     names = ("python3", *(f"python3.{minor}" for minor in (13, 12, 11)))
     yield from filter(None, (shutil.which(name, path=SYSTEM_PATH) for name in names))
 
@@ -431,12 +442,14 @@ def _resolver(names: Path, has_own: bool) -> list[str]:
     return ["--ro-bind", str(path), "/etc/resolv.conf"]
 
 
-def _files(house: House, program: str, search: str | None) -> Iterator[tuple[str, Access]]:
-    """The granted folders, the program and the home, and how each is shown."""
-    data_dir = house.data_dir.resolve()
-    granted = [Path(folder.path) for folder in house.folders if folder.write]
-    writable = {path: path.resolve() for path in (*granted, house.home)}
-    for folder in house.folders:
+def _files(
+    profile: SandboxProfile, program: str, search: str | None
+) -> Iterator[tuple[str, Access]]:
+    """Yields the granted folders, the program and the home, and how each is shown."""
+    data_dir = profile.data_dir.resolve()
+    granted = [Path(folder.path) for folder in profile.folders if folder.write]
+    writable = {path: path.resolve() for path in (*granted, profile.home)}
+    for folder in profile.folders:
         path, real = Path(folder.path), Path(folder.path).resolve()
         if _is_private(real, data_dir):
             raise _refused(f"The folder {path} belongs to the service and cannot be granted.")
@@ -445,17 +458,17 @@ def _files(house: House, program: str, search: str | None) -> Iterator[tuple[str
             if path.is_relative_to(shown) and not real.is_relative_to(at):
                 raise _refused(f"The folder {path} is a link that leads out of {shown}.")
         yield folder.path, "write" if folder.write else "read"
-    for path in files_of([*house.before[:1], program], search, [*writable.values()]):
+    for path in files_of([*profile.before[:1], program], search, [*writable.values()]):
         yield str(path), "link" if path.is_symlink() and path.is_file() else "read"
-    yield str(house.home), "write"
+    yield str(profile.home), "write"
 
 
 def _restriction(
-    found: Confinement, house: House, files: Iterable[tuple[str, Access]]
+    found: Confinement, profile: SandboxProfile, files: Iterable[tuple[str, Access]]
 ) -> dict[str, Any]:
-    """What the reaper is to restrict (``--restrict``)."""
+    """Returns what the reaper is to restrict (``--restrict``)."""
     calls = {
-        "network": house.network != "none",
+        "network": profile.network != "none",
         "shares_user": os.geteuid() != 0,
         "known": found.landlock,
     }
@@ -463,7 +476,7 @@ def _restriction(
         return {"calls": calls}
     etc = (f"/etc/{name}" for name in bubblewrap.ETC)
     read, write = [*bubblewrap.STORES, *bubblewrap.ROOTS, *etc, *_MACHINE], [*_DEVICES]
-    data_dir = house.data_dir.resolve()
+    data_dir = profile.data_dir.resolve()
     for path, access in files:
         paths = map(str, _without(Path(path).resolve(), data_dir))
         (write if access == "write" else read).extend(paths)
@@ -471,7 +484,7 @@ def _restriction(
 
 
 def _without(path: Path, covered: Path) -> Iterator[Path]:
-    """A folder, or what is in it except another folder: an allow-list has no exceptions."""
+    """Yields a folder, or what is in it except another folder: an allow-list has no exceptions."""
     if not covered.is_relative_to(path):
         yield path
         return
@@ -493,31 +506,39 @@ def _is_private(path: Path, data_dir: Path) -> bool:
     return not any(path.is_relative_to(data_dir / name) for name in _PROGRAM_FOLDERS)
 
 
-def _make_home(house: House) -> None:
-    house.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if os.geteuid() == 0 and house.home.stat().st_uid != house.user:
-        for folder, folders, files in os.walk(house.home):
+def _make_home(profile: SandboxProfile) -> None:
+    profile.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if os.geteuid() == 0 and profile.home.stat().st_uid != profile.user:
+        for folder, folders, files in os.walk(profile.home):
             for name in (".", *folders, *files):
-                os.chown(Path(folder, name), house.user, house.user, follow_symlinks=False)
+                os.chown(
+                    Path(folder, name),
+                    profile.user,
+                    profile.user,
+                    follow_symlinks=False,
+                )
 
 
-def _make_temporary(house: House) -> Path:
+def _make_temporary(profile: SandboxProfile) -> Path:
     """Makes an empty folder for temporary files, because `/tmp` shows those of others."""
-    path = house.home / ".tmp"
+    path = profile.home / ".tmp"
     # The upstream may have put anything in its place, or folders too deep for `shutil.rmtree`.
     subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
     path.mkdir(mode=0o700, exist_ok=True)
     if os.geteuid() == 0:
-        os.chown(path, house.user, house.user, follow_symlinks=False)
+        os.chown(path, profile.user, profile.user, follow_symlinks=False)
     return path
 
 
-def _write_names(house: House, user: str) -> Path:
+def _write_names(profile: SandboxProfile, user: str) -> Path:
     """Writes the list of users that the upstream sees, which names only itself."""
-    folder = house.home.with_name(f".{house.home.name}")
+    folder = profile.home.with_name(f".{profile.home.name}")
     folder.mkdir(mode=0o755, exist_ok=True)
     path = folder / "passwd"
-    lines = ["root:x:0:0:root:/root:/bin/sh", f"upstream:x:{user}:{user}::{house.home}:/bin/sh"]
+    lines = [
+        "root:x:0:0:root:/root:/bin/sh",
+        f"upstream:x:{user}:{user}::{profile.home}:/bin/sh",
+    ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     path.chmod(0o644)
     return path

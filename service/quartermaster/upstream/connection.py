@@ -16,10 +16,10 @@ from anyio.abc import TaskGroup
 from quartermaster.core.errors import WaitError
 from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
 from quartermaster.core.logs import get_logger
-from quartermaster.db import LOCAL
-from quartermaster.upstream.changes import News
+from quartermaster.db import LOCAL_PRINCIPAL
+from quartermaster.upstream.changes import UpstreamNotifications
 from quartermaster.upstream.failure import UpstreamError, classify
-from quartermaster.upstream.link import Link, LinkMemory
+from quartermaster.upstream.link import LinkMemory, UpstreamLink
 from quartermaster.upstream.spec import OriginSpec
 
 _FIRST_S: Final = 0.5
@@ -40,7 +40,7 @@ class Admission:
             spec.max_concurrency,
             spec.max_queue,
             kept_free=kept_free,
-            exempt=LOCAL,
+            exempt=LOCAL_PRINCIPAL,
         )
 
     @asynccontextmanager
@@ -83,7 +83,7 @@ class Backoff:
         self._retry_at = 0.0
 
     def remaining_s(self) -> float:
-        """Seconds until the next attempt is allowed; zero or less if it is allowed now."""
+        """Returns seconds until the next attempt is allowed; zero or less if it is allowed now."""
         return self._retry_at - anyio.current_time()
 
     def failed(self) -> None:
@@ -103,7 +103,7 @@ class Backoff:
         self._retry_at = 0.0
 
 
-class Connection:
+class UpstreamConnection:
     """The connection to one upstream; everything that uses the upstream uses this connection.
 
     Attributes:
@@ -146,7 +146,7 @@ class Connection:
         self._on_resource_updated = on_resource_updated
         self.watched: set[str] = set()
         self.admission = Admission(spec, kept_free)
-        self.link: Link | None = None
+        self.link: UpstreamLink | None = None
         self.backoff = Backoff()
         self.in_flight = 0
         self._used_at = 0.0
@@ -167,7 +167,7 @@ class Connection:
 
     async def use(
         self,
-        action: Callable[[Link], Awaitable[T]],
+        action: Callable[[UpstreamLink], Awaitable[T]],
         doing: str,
         *,
         is_call: bool,
@@ -202,7 +202,7 @@ class Connection:
 
     async def _try(
         self,
-        action: Callable[[Link], Awaitable[T]],
+        action: Callable[[UpstreamLink], Awaitable[T]],
         doing: str,
         is_call: bool,
         waits_for_start: bool,
@@ -223,7 +223,7 @@ class Connection:
                 self.last_error = failure
             raise failure from error
 
-    async def connected(self, *, waits_for_start: bool = False) -> Link:
+    async def connected(self, *, waits_for_start: bool = False) -> UpstreamLink:
         """Returns the link; connects first if necessary.
 
         Args:
@@ -249,15 +249,17 @@ class Connection:
             raise UpstreamError("died", self.spec.name, "ended as soon as it started.", lost=True)
         return link
 
-    def _start_link(self) -> Link:
+    def _start_link(self) -> UpstreamLink:
         if self._is_closed:
             raise UpstreamError("died", self.spec.name, "is being disconnected.")
         wait_s = self.backoff.remaining_s()
         if wait_s > 0 and self.last_error is not None:
             hint = f"{self.last_error.hint} You can retry in {wait_s:.1f} s."
             raise self.last_error.copy(hint=hint)
-        news = News(self._list_changed, self._resource_updated, self.watched)
-        link = Link(self.spec, self.memory, news)
+        notifications = UpstreamNotifications(
+            self._list_changed, self._resource_updated, self.watched
+        )
+        link = UpstreamLink(self.spec, self.memory, notifications)
         self._used_at = anyio.current_time()
         self._tasks.start_soon(self._run_link, link, self.link)
         if self.spec.transport == "stdio" and self.spec.idle_stop_s:
@@ -265,7 +267,7 @@ class Connection:
         self.link = link
         return link
 
-    async def _run_link(self, link: Link, previous: Link | None) -> None:
+    async def _run_link(self, link: UpstreamLink, previous: UpstreamLink | None) -> None:
         if previous is not None and self.spec.transport == "stdio":
             # The previous process must end first, because two processes of one server could
             # conflict over its files.
@@ -278,7 +280,7 @@ class Connection:
             )
             self.backoff.failed()
 
-    async def _stop_when_idle(self, link: Link) -> None:
+    async def _stop_when_idle(self, link: UpstreamLink) -> None:
         while not link.lost.is_set():
             if self.in_flight or self.watched:
                 self._used_at = anyio.current_time()

@@ -29,7 +29,7 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 # All other IPv6 addresses are inside, reserved, or lead to an IPv4 address that is not seen here.
-_GLOBAL: Final = IPv6Network("2000::/3")
+_GLOBAL_NETWORK: Final = IPv6Network("2000::/3")
 # Azure's platform answers every virtual machine there; no network routes it.
 _PLATFORM: Final = IPv4Address("168.63.129.16")
 
@@ -44,14 +44,14 @@ class RefusedAddressError(httpcore2.ConnectError):
 
 
 def is_public(address: Address) -> bool:
-    """Whether everybody can reach an address over the internet."""
+    """Returns whether everybody can reach an address over the internet."""
     if isinstance(address, IPv6Address):
         inside = address.ipv4_mapped or address.sixtofour
         if inside is None and address in _NAT64:
             inside = IPv4Address(int(address) & 0xFFFFFFFF)
         if inside is not None:
             return is_public(inside)
-        return address.is_global and address in _GLOBAL
+        return address.is_global and address in _GLOBAL_NETWORK
     return address.is_global and not address.is_multicast and address != _PLATFORM
 
 

@@ -59,7 +59,8 @@ class Requester:
     @property
     def log_level(self) -> types.LoggingLevel | None:
         """The lowest level of log messages that the client wants; None if the client set no
-        level."""
+        level.
+        """
         return None
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
@@ -72,11 +73,11 @@ class Requester:
         """Sends the client a log message, unless the client does not want it."""
 
 
-NOBODY: Final = Requester()
+NO_REQUESTER: Final = Requester()
 
 
 @dataclass(eq=False)
-class Exchange:
+class PendingRequest:
     """One request in progress.
 
     Attributes:
@@ -92,7 +93,8 @@ class Exchange:
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
         """Returns the client's answer; the time until the answer is not part of the upstream's time
-        limit."""
+        limit.
+        """
         self._questions += 1
         self.scope.deadline = math.inf
         try:
@@ -106,7 +108,9 @@ class Exchange:
                 self.scope.deadline = anyio.current_time() + self.limit_s
 
 
-_CURRENT: ContextVar[Exchange | None] = ContextVar("quartermaster_exchange", default=None)
+_CURRENT_REQUEST: ContextVar[PendingRequest | None] = ContextVar(
+    "quartermaster_exchange", default=None
+)
 
 
 class Exchanges:
@@ -118,31 +122,31 @@ class Exchanges:
 
     def __init__(self, *, by_context: bool) -> None:
         self._by_context = by_context
-        self._open: set[Exchange] = set()
+        self._open: set[PendingRequest] = set()
 
     @contextmanager
-    def open(self, requester: Requester, limit_s: float) -> Generator[Exchange]:
+    def open(self, requester: Requester, limit_s: float) -> Generator[PendingRequest]:
         """Registers one request, which is to be sent inside this context.
 
         Raises:
             TimeoutError: the request took longer than ``limit_s``.
         """
-        exchange = Exchange(requester, limit_s)
+        exchange = PendingRequest(requester, limit_s)
         exchange.scope.deadline = anyio.current_time() + limit_s
         self._open.add(exchange)
-        token = _CURRENT.set(exchange)
+        token = _CURRENT_REQUEST.set(exchange)
         try:
             with exchange.scope:
                 yield exchange
         finally:
-            _CURRENT.reset(token)
+            _CURRENT_REQUEST.reset(token)
             self._open.discard(exchange)
         if exchange.scope.cancelled_caught:
             raise TimeoutError
 
-    def find(self) -> Exchange | None:
+    def find(self) -> PendingRequest | None:
         """Returns the exchange to which the current message belongs; None if it is unknown."""
-        current = _CURRENT.get() if self._by_context else None
+        current = _CURRENT_REQUEST.get() if self._by_context else None
         if current in self._open:
             return current
         clients = {exchange.requester.key for exchange in self._open}

@@ -1,5 +1,6 @@
 """The only error that a call to an upstream raises, and the conversion of exceptions to this
-error."""
+error.
+"""
 
 from __future__ import annotations
 
@@ -66,14 +67,14 @@ _HINTS: Final[dict[FailureKind, str]] = {
     f" {MOST_PARTS:,} parts and {MOST_DEPTH} levels.",
     "unavailable": "Use another tool, or call again later. `qm origin reset NAME` ends the pause.",
 }
-_COPIED: Final = (
+_COPIED_ATTRIBUTES: Final = (
     *("kind", "origin", "what", "hint", "detail", "sent", "lost", "reply"),
     "refusal",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class HttpRefusal:
     """An HTTP response that refused a request.
 
     Attributes:
@@ -113,7 +114,7 @@ class UpstreamError(QmError):
         sent: bool = False,
         lost: bool = False,
         reply: types.ErrorData | None = None,
-        refusal: Refusal | None = None,
+        refusal: HttpRefusal | None = None,
     ) -> None:
         super().__init__(
             _STATUS.get(kind, 502),
@@ -140,8 +141,8 @@ class UpstreamError(QmError):
         """Copies the failure for another caller, because a raised exception collects its raiser's
         frames.
         """
-        kept = {name: getattr(self, name) for name in _COPIED}
-        return UpstreamError(**kept | changes)
+        retained = {name: getattr(self, name) for name in _COPIED_ATTRIBUTES}
+        return UpstreamError(**retained | changes)
 
 
 def marked_error(kind: FailureKind, what: str, *, sent: bool, **facts: Any) -> dict[str, Any]:
@@ -156,7 +157,7 @@ def marked_error(kind: FailureKind, what: str, *, sent: bool, **facts: Any) -> d
     return {"code": types.CONNECTION_CLOSED, "message": what, "data": data}
 
 
-def marked_reply(reply: types.ErrorData, refusal: Refusal | None = None) -> types.ErrorData:
+def marked_reply(reply: types.ErrorData, refusal: HttpRefusal | None = None) -> types.ErrorData:
     """Returns an upstream's JSON-RPC error, marked as its own for `classify`. For the SDK, it is
     the same error.
     """
@@ -211,7 +212,7 @@ def _of_reply(
     if isinstance(data, dict) and MARK in data:
         mark = dict(cast("dict[str, dict[str, Any]]", data)[MARK])
         if mark.get("refusal") is not None:
-            mark["refusal"] = Refusal(**mark["refusal"])
+            mark["refusal"] = HttpRefusal(**mark["refusal"])
         if (said := mark.pop("reply", None)) is not None:
             own = _of_own_reply(types.ErrorData(**said), origin, doing, sent=sent, call=call)
             return own.copy(**mark)

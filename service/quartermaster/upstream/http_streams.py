@@ -25,9 +25,9 @@ from quartermaster.upstream.http_transport import http_client
 from quartermaster.upstream.messages import MAX_MESSAGE_BYTES, read_upstream, unreadable
 from quartermaster.upstream.spec import OriginSpec
 
-_GONE: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError)
+_CLOSED_STREAM_ERRORS: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 # How the SDK begins its words about a stream with an event that is too large.
-_FAILED: Final = "SSE stream failed"
+_STREAM_FAILURE_PREFIX: Final = "SSE stream failed"
 _ANSWERS: Final = (types.JSONRPCResponse, types.JSONRPCError)
 
 
@@ -105,14 +105,14 @@ class _Transport(StreamableHTTPTransport):
         *,
         code: int = types.CONNECTION_CLOSED,
     ) -> None:
-        if not message.startswith(_FAILED):
+        if not message.startswith(_STREAM_FAILURE_PREFIX):
             await super()._resolve_abandoned_request(
                 read_stream_writer, request_id, message, code=code
             )
             return
         # Only this stream is useless, not the connection with its other requests.
         failed = _failed(request_id, f"sent an invalid event stream ({message})")
-        with suppress(*_GONE):
+        with suppress(*_CLOSED_STREAM_ERRORS):
             await read_stream_writer.send(SessionMessage(failed))
 
 

@@ -23,7 +23,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.json_rpc import MessageError, read_message
 from quartermaster.upstream.egress import ALLOW_ADDRESS, CheckedTransport, refused_address
 from quartermaster.upstream.failure import (
-    Refusal,
+    HttpRefusal,
     UpstreamError,
     describe,
     marked_error,
@@ -41,16 +41,16 @@ _WRITE_TIMEOUT_S: Final = 30.0
 _READ_TIMEOUT_S: Final = 300.0
 # Maximum time to wait after an answer until the server ends its stream.
 _END_WITHIN_S: Final = 0.05
-_COMPRESSED: Final = "sent a compressed answer, although it was asked not to"
+_COMPRESSED_REASON: Final = "sent a compressed answer, although it was asked not to"
 _AGAIN_LATER: Final = "Call again later: the server takes no more requests for now."
 _MOST_WORDS: Final = 2_000
-_BROKEN: Final = (
+_LOST_SESSION_WORDS: Final = (
     r"no|not|without|invalid|unknown|missing|expired|terminated|closed|ended|gone|lost|stale|bad"
     r"|inactive|unrecogni[sz]ed|nonexistent|required?|cannot|couldn't|doesn't|isn't"
 )
 # Servers have many words for a session that they do not know, or for a client that has none.
 _LOST_SESSION: Final = re.compile(
-    rf"\b(?:{_BROKEN})\b[^.;\n]{{0,40}}session|session[^.;\n]{{0,60}}\b(?:{_BROKEN})\b"
+    rf"\b(?:{_LOST_SESSION_WORDS})\b[^.;\n]{{0,40}}session|session[^.;\n]{{0,60}}\b(?:{_LOST_SESSION_WORDS})\b"
     r"|not (?:been |yet )?initiali[sz]ed|expect(?:s|ed|ing)? initiali[sz]|before initiali[sz]",
     re.IGNORECASE,
 )
@@ -101,7 +101,7 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
             response = await self._inner.handle_async_request(request)
             if _is_compressed(response):
                 await response.aclose()
-                raise httpx2.RemoteProtocolError(f"the server {_COMPRESSED}")
+                raise httpx2.RemoteProtocolError(f"the server {_COMPRESSED_REASON}")
             return response
         try:
             response = await self._inner.handle_async_request(request)
@@ -113,7 +113,7 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
             await response.aclose()
             # The SDK assigns an error without an id to its request only if the status is an error.
             status = 502 if response.is_success else response.status_code
-            return _json_rpc_error(status, marked_error("protocol", _COMPRESSED, sent=True))
+            return _json_rpc_error(status, marked_error("protocol", _COMPRESSED_REASON, sent=True))
         if response.status_code >= 400:
             return await _refused(request, response)
         stream = response.stream
@@ -198,12 +198,12 @@ async def _refused(request: httpx2.Request, response: httpx2.Response) -> httpx2
     """Returns a response with the error in a refusal, marked unless the SDK reads it itself."""
     body = await _beginning(response)
     # The SDK's authentication flow reads most headers.
-    kept = [
+    retained = [
         (name, value)
         for name, value in response.headers.multi_items()
         if name.lower() not in {"content-type", "content-length", "content-encoding"}
     ]
-    return _json_rpc_error(response.status_code, _meaning(request, response, body), kept)
+    return _json_rpc_error(response.status_code, _meaning(request, response, body), retained)
 
 
 async def _beginning(response: httpx2.Response) -> bytes:
@@ -237,7 +237,7 @@ def _meaning(
     """Returns the marked error for a refusal."""
     status, error = response.status_code, _error_in(body)
     may_pass = status == 429 or status >= 500
-    refusal = Refusal(status, _retry_after_s(response) if may_pass else None)
+    refusal = HttpRefusal(status, _retry_after_s(response) if may_pass else None)
     what = f"answered HTTP {status}"
     if has_session(request) and _refuses_session(status, body, error):
         # Nothing was executed, because the server no longer has the session. A new session works.
@@ -262,8 +262,8 @@ def _meaning(
 
 
 def _refuses_session(status: int, body: bytes, error: types.ErrorData | None) -> bool:
-    """Whether a refusal certainly is about the session. The words of a JSON-RPC error may also be
-    about a session of the tool (`Link.has_lost_session`).
+    """Returns whether a refusal certainly is about the session. The words of a JSON-RPC error may
+    also be about a session of the tool (`UpstreamLink.has_lost_session`).
     """
     if error is not None:
         return status == 404 and error.code != types.METHOD_NOT_FOUND
@@ -271,18 +271,20 @@ def _refuses_session(status: int, body: bytes, error: types.ErrorData | None) ->
 
 
 def has_session(request: httpx2.Request) -> bool:
-    """Whether a request names a session, in its headers or (SSE) in its address."""
+    """Returns whether a request names a session, in its headers or (SSE) in its address."""
     named = {name.lower().replace("_", "") for name in request.url.params}
     return "mcp-session-id" in request.headers or bool(named & {"sessionid", "session"})
 
 
 def names_lost_session(text: str) -> bool:
-    """Whether the words of an error say that the server does not know the session."""
+    """Returns whether the words of an error say that the server does not know the session."""
     return _LOST_SESSION.search(text[:_MOST_WORDS]) is not None
 
 
 def _retry_after_s(response: httpx2.Response) -> float:
-    """Seconds that the server asks to wait; 0 if it asks for none that can be understood."""
+    """Returns seconds that the server asks to wait; 0 if it asks for none that can be
+    understood.
+    """
     text = response.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdecimal() and len(text) < 10:
         return float(text)

@@ -18,7 +18,7 @@ from mcp.client.session import ClientSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from quartermaster import __version__
-from quartermaster.upstream.changes import News, listen_for_news, watch_again
+from quartermaster.upstream.changes import UpstreamNotifications, listen_for_changes, watch_again
 from quartermaster.upstream.exchange import Exchanges
 from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.http_streams import http_streams
@@ -27,7 +27,7 @@ from quartermaster.upstream.request import send_raw
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
 from quartermaster.upstream.start_remedies import remedy_in
-from quartermaster.upstream.starting import Start, how_to_install
+from quartermaster.upstream.starting import UpstreamStart, how_to_install
 from quartermaster.upstream.stderr_tail import StderrTail
 from quartermaster.upstream.stdio_transport import StdioTransport
 
@@ -49,7 +49,7 @@ _SLOW_START: Final = (
     " run its command in a terminal: it must read JSON-RPC from standard input, and may ask"
     " nothing. `qm origin log NAME` shows its output."
 )
-_ASKING: Final = (
+_TERMINAL_HINT: Final = (
     "Run its command once in a terminal, and answer what it asks, or give it what it needs in"
     " environment variables: qm origin add NAME --replace --command COMMAND --env NAME=VALUE."
 )
@@ -131,7 +131,7 @@ class LinkMemory:
     stderr: StderrTail = field(default_factory=StderrTail)
 
 
-class Link:
+class UpstreamLink:
     """A connection attempt and, if the attempt succeeds, the connection until it is lost.
 
     Attributes:
@@ -144,12 +144,14 @@ class Link:
         log_level: lowest log level that was set on a handshake upstream; None if none was set.
     """
 
-    def __init__(self, spec: OriginSpec, memory: LinkMemory, news: News) -> None:
+    def __init__(
+        self, spec: OriginSpec, memory: LinkMemory, notifications: UpstreamNotifications
+    ) -> None:
         self.ready = anyio.Event()
         self.lost = anyio.Event()
         self.done = anyio.Event()
         self.failure: UpstreamError | None = None
-        self.start = Start(spec, memory.stderr, is_first=not memory.has_connected)
+        self.start = UpstreamStart(spec, memory.stderr, is_first=not memory.has_connected)
         self.state: LinkState = "connecting"
         self.since = datetime.now(UTC)
         self.protocol_version: str | None = None
@@ -158,7 +160,7 @@ class Link:
         self.exchanges = Exchanges(by_context=spec.transport == "http")
         self._has_ended = False
         self.log_level: types.LoggingLevel | None = None
-        self.news = news
+        self.notifications = notifications
         self._session: ClientSession | None = None
         self._scope = anyio.CancelScope()
         self._stdio: StdioTransport | None = None
@@ -181,7 +183,7 @@ class Link:
 
     @property
     def pid(self) -> int | None:
-        """Process id of a running stdio upstream."""
+        """Processes id of a running stdio upstream."""
         return self._stdio.pid if self._stdio else None
 
     async def run(self) -> None:
@@ -238,8 +240,8 @@ class Link:
             raise failure.copy(what=what, hint=_OTHER_ADDRESS, refusal=None) from error
 
     def _other_way(self, failure: UpstreamError) -> tuple[bool, bool] | None:
-        """What to try after a failure: whether a revision with handshake, and whether HTTP+SSE;
-        None if there is no other way.
+        """Returns what to try after a failure: whether a revision with handshake, and whether
+        HTTP+SSE; None if there is no other way.
         """
         spec, memory = self._spec, self._memory
         if spec.transport == "stdio" and failure.kind == "died" and not memory.is_legacy:
@@ -287,7 +289,7 @@ class Link:
             hint = _SLOW_START
         if self.start.doing == "waiting for input":
             what = f"{what.removesuffix('.')}, and waits for input that nobody can give."
-            hint = _ASKING
+            hint = _TERMINAL_HINT
         elif self._stdio is not None and self._stdio.answers_at_end:
             what = f"{what.removesuffix('.')}, but only after the end of its input."
             hint = _AT_END
@@ -296,7 +298,7 @@ class Link:
         )
 
     async def has_lost_session(self, reply: types.ErrorData) -> bool:
-        """Whether an error means that the upstream no longer knows the session.
+        """Returns whether an error means that the upstream no longer knows the session.
 
         Its words may also be about a session of the tool itself, so the upstream is asked.
         """
@@ -377,7 +379,7 @@ class Link:
         return Client(
             streams,
             mode="legacy" if self._memory.is_legacy else "auto",
-            message_handler=self.news.hear,
+            message_handler=self.notifications.hear,
             elicitation_callback=questions.elicit,
             sampling_callback=questions.sample,
             logging_callback=questions.log,
@@ -397,8 +399,8 @@ class Link:
     async def _stay(self, client: Client) -> None:
         async with anyio.create_task_group() as tasks:
             if self._memory.is_legacy:
-                tasks.start_soon(watch_again, client, self._spec.name, self.news)
+                tasks.start_soon(watch_again, client, self._spec.name, self.notifications)
             else:
-                tasks.start_soon(listen_for_news, client, self._spec.name, self.news)
+                tasks.start_soon(listen_for_changes, client, self._spec.name, self.notifications)
             await self.lost.wait()
             tasks.cancel_scope.cancel()

@@ -267,10 +267,10 @@ def _absorb(
     called.
     """
     listing = types.ListToolsResult(tools=[read for _, read in tools])
-    kept = session._absorb_tool_listing(  # pyright: ignore[reportPrivateUsage]
+    retained = session._absorb_tool_listing(  # pyright: ignore[reportPrivateUsage]
         listing, complete=True
     )
-    callable_ids = {id(read) for read in kept.tools}
+    callable_ids = {id(read) for read in retained.tools}
     refused = [raw for raw, read in tools if id(read) not in callable_ids]
     tools[:] = [(raw, read) for raw, read in tools if id(read) in callable_ids]
     reason = "inputSchema: invalid x-mcp-header"

@@ -12,13 +12,13 @@ from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database, Principal
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Upstream
+from quartermaster.settings.sections import UpstreamSettings
 from quartermaster.upstream.announced import Announced
 from quartermaster.upstream.auth.login import log_in_by_secret
 from quartermaster.upstream.auth.oauth_tokens import keep_grant
 from quartermaster.upstream.auth.opening import SERVICE_SUBJECT, Opener
 from quartermaster.upstream.auth.settings import OriginAuth
-from quartermaster.upstream.confinement import Folder, House, home_of, user_of
+from quartermaster.upstream.confinement import Folder, SandboxProfile, home_of, user_of
 from quartermaster.upstream.spec import OriginSpec
 
 
@@ -42,7 +42,7 @@ class Origins:
         database: Database,
         worker: Principal,
         secrets: SecretStore,
-        limits: Upstream,
+        limits: UpstreamSettings,
         data_dir: Path,
         issuer: str = SERVICE_SUBJECT,
     ) -> None:
@@ -56,7 +56,7 @@ class Origins:
         # Specs by origin, then by the owner of the credentials; None means shared credentials.
         self._specs: dict[int, dict[int | None, OriginSpec]] = {}
         self._names: dict[int, str] = {}
-        self._news = 0
+        self._notifications = 0
         self.announced = Announced()
 
     async def spec(self, origin_id: int, principal: Principal | None = None) -> OriginSpec:
@@ -74,7 +74,7 @@ class Origins:
                 QM502 login_failed, QM422 secret_locator_invalid, origin_invalid or
                 origin_tls_invalid.
         """
-        news = self._news
+        notifications = self._notifications
         row = self._rows.get(origin_id)
         if row is None:
             row = await self._database.call_one(
@@ -89,7 +89,7 @@ class Origins:
         if known is not None:
             return known
         spec = await self._opened(row, auth, holder)
-        if news == self._news:
+        if notifications == self._notifications:
             # The result is cached only if the definition did not change while it was being read.
             self._rows[origin_id] = row
             self._specs.setdefault(origin_id, {})[held] = spec
@@ -102,7 +102,7 @@ class Origins:
             The names under which the origin was used: its own name, and one name for each owner of
                 credentials.
         """
-        self._news += 1
+        self._notifications += 1
         self._rows.pop(origin_id, None)
         used = [spec.name for spec in self._specs.pop(origin_id, {}).values()]
         name = self._names.get(origin_id)
@@ -112,7 +112,7 @@ class Origins:
         """Drops all definitions, so that they are read again; announcements may have been
         missed.
         """
-        self._news += 1
+        self._notifications += 1
         self._rows.clear()
         self._specs.clear()
 
@@ -144,7 +144,7 @@ class Origins:
         return await to_thread.run_sync(_resolved, opener, self._limits, self._data_dir)
 
 
-def _resolved(opener: Opener, limits: Upstream, data_dir: Path) -> OriginSpec:
+def _resolved(opener: Opener, limits: UpstreamSettings, data_dir: Path) -> OriginSpec:
     row, holder = opener.row, opener.holder
     headers = opener.resolve_mapping(cast("dict[str, str]", row["headers"]))
     if row["auth_reference"]:
@@ -165,7 +165,7 @@ def _resolved(opener: Opener, limits: Upstream, data_dir: Path) -> OriginSpec:
         headers=headers,
         authoriser=opener.authoriser(tls),
         cwd=row["cwd"],
-        house=_house(name, row, data_dir) if row["transport"] == "stdio" else None,
+        profile=_sandbox_profile(name, row, data_dir) if row["transport"] == "stdio" else None,
         tls=tls,
         # The outage copy may contain a definition from an earlier release.
         networks=tuple(cast("list[str]", row.get("networks") or [])),
@@ -174,10 +174,10 @@ def _resolved(opener: Opener, limits: Upstream, data_dir: Path) -> OriginSpec:
     )
 
 
-def _house(name: str, row: Mapping[str, Any], data_dir: Path) -> House:
+def _sandbox_profile(name: str, row: Mapping[str, Any], data_dir: Path) -> SandboxProfile:
     # The outage copy may contain a definition from an earlier release.
     sandbox = cast("dict[str, Any]", row.get("sandbox") or {})
-    return House(
+    return SandboxProfile(
         data_dir=data_dir,
         home=home_of(data_dir, name),
         user=user_of(row["id"]),

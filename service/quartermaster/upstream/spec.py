@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 import httpx2
 
 from quartermaster.core.errors import QmError
-from quartermaster.upstream.confinement import House
+from quartermaster.upstream.confinement import SandboxProfile
 from quartermaster.upstream.tls import TlsSettings
 
 Transport = Literal["stdio", "http", "sse"]
@@ -82,7 +82,8 @@ class OriginSpec:
         headers: HTTP headers for every request, with resolved secrets.
         authoriser: source of the bearer token for each HTTP request; None if the headers suffice.
         cwd: working directory of the program; None means its home.
-        house: where a stdio server lives, and what it may see; None runs it as the service itself.
+        profile: where a stdio server lives, and what it may see; None runs it as the service
+            itself.
         unconfined: whether it may run as the service itself where this machine cannot confine it.
         connect_timeout_s: time limit for start, connection and handshake. Old servers that ignore
             the discovery request of newer protocol revisions need at least 10 s. A stdio server
@@ -112,7 +113,7 @@ class OriginSpec:
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     authoriser: Authoriser | None = field(default=None, repr=False)
     cwd: str | None = None
-    house: House | None = None
+    profile: SandboxProfile | None = None
     unconfined: bool = False
     tls: TlsSettings = field(default_factory=TlsSettings)
     connect_timeout_s: float = 30.0

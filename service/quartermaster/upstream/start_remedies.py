@@ -16,7 +16,7 @@ _NODE: Final = re.compile(
 
 
 def remedy_in(output: str) -> str | None:
-    """What to do about a known cause; None if the output shows none.
+    """Returns what to do about a known cause; None if the output shows none.
 
     Args:
         output: the last lines that the program has written to standard error.

@@ -63,12 +63,12 @@ _DOWNLOADS: Final = re.compile(
     r"download|install|fetch|pull(?:ing|ed)|resolv|extract|unpack|build|compil|updat",
     re.IGNORECASE,
 )
-_ASKS: Final = re.compile(
+_ASKS_PATTERN: Final = re.compile(
     r"[:?]\s*\Z|press (?:enter|any key)|password|passphrase|\(y/n\)|\[y/n\]", re.IGNORECASE
 )
 
 
-class Start:
+class UpstreamStart:
     """One start of an upstream.
 
     Args:
@@ -109,7 +109,7 @@ class Start:
             self._moved = anyio.current_time()
 
     def deadline(self) -> float:
-        """The time until which the program must have answered, if nothing changes."""
+        """Returns the time until which the program must have answered, if nothing changes."""
         deadline = self._deadline()
         self.limit_s = deadline - self.began
         return deadline
@@ -130,18 +130,18 @@ class Start:
         return min(moved + spec.connect_timeout_s, last)
 
     def seconds(self) -> float:
-        """How long the start has taken so far."""
+        """Returns how long the start has taken so far."""
         return anyio.current_time() - self.began
 
     def as_dict(self) -> dict[str, Any]:
-        """The start as people are told: what it does, since when, and its last line."""
+        """Returns the start as people are told: what it does, since when, and its last line."""
         lines = self._stderr.last_lines() if self._spec.transport == "stdio" else None
         said = mask(lines.rpartition("\n")[2]) if lines else None
         return {"doing": self.doing, "seconds": round(self.seconds(), 1), "said": said}
 
 
 def is_runner(command: Sequence[str]) -> bool:
-    """Whether a command downloads what it runs, itself or what it starts (a shell, say)."""
+    """Returns whether a command downloads what it runs, itself or what it starts (a shell, say)."""
     if not command:
         return False
     names = [_program(command[0])]
@@ -151,19 +151,22 @@ def is_runner(command: Sequence[str]) -> bool:
 
 
 def _program(word: str) -> str:
-    """The name of a program, which may be a file of npm (npx-cli.js) or of Windows (npx.cmd)."""
+    """Returns the name of a program, which may be a file of npm (npx-cli.js) or of Windows
+    (npx.cmd).
+    """
     name = PurePath(word).name
     return next((name.removesuffix(end) for end in _ENDS if name.endswith(end)), name)
 
 
 def is_asking(said: str) -> bool:
-    """Whether an output ends like a question: in the middle of a line."""
+    """Returns whether an output ends like a question: in the middle of a line."""
     last = said.rpartition("\n")[2]
-    return _ASKS.search(last) is not None and _DOWNLOADS.search(last) is None
+    return _ASKS_PATTERN.search(last) is not None and _DOWNLOADS.search(last) is None
 
 
 def how_to_install(text: str) -> str | None:
-    """What to do to get the first well-known program that a text names; None if it names none.
+    """Returns what to do to get the first well-known program that a text names; None if it names
+    none.
 
     Args:
         text: the program, or what a shell has written about one that it has not found.

@@ -21,7 +21,7 @@ class StderrTail:
 
     def __init__(self, limit: int = TAIL_BYTES) -> None:
         self._limit = limit
-        self._kept = bytearray()
+        self._tail = bytearray()
         self._since_begin = 0
         self.heard_at = 0.0
 
@@ -31,17 +31,17 @@ class StderrTail:
 
     def append(self, chunk: bytes) -> None:
         """Adds bytes that were just read."""
-        self._kept += chunk
+        self._tail += chunk
         self._since_begin += len(chunk)
         self.heard_at = anyio.current_time()
         # The data is cut only when it reaches twice the limit, so that most appends copy nothing.
-        if len(self._kept) > 2 * self._limit:
-            del self._kept[: -self._limit]
+        if len(self._tail) > 2 * self._limit:
+            del self._tail[: -self._limit]
 
     def text(self, limit: int | None = None) -> str:
         """Returns the last ``limit`` bytes as text; by default, everything that is kept."""
-        kept = self._kept[-min(limit or self._limit, self._limit) :]
-        return kept.decode("utf-8", errors="replace")
+        tail = self._tail[-min(limit or self._limit, self._limit) :]
+        return tail.decode("utf-8", errors="replace")
 
     def said(self) -> str:
         """Returns the end of what the program has written since it was started."""
@@ -50,6 +50,7 @@ class StderrTail:
 
     def last_lines(self) -> str | None:
         """Returns the last lines of the program that are not blank, with at most 2,000 bytes; None
-        if it has written none since it was started."""
+        if it has written none since it was started.
+        """
         lines = [line.strip() for line in self.said().splitlines() if line.strip()]
         return "\n".join(lines[-_SAID_LINES:]) or None

@@ -31,7 +31,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.json_rpc import Inbound, Outbound
 from quartermaster.core.logs import get_logger
 from quartermaster.core.reaped import open_reaped
-from quartermaster.upstream.confinement import Start, confinement, start_of
+from quartermaster.upstream.confinement import ConfinedCommand, confinement, start_of
 from quartermaster.upstream.failure import UpstreamError, marked_error
 from quartermaster.upstream.messages import MAX_MESSAGE_BYTES, read_upstream
 from quartermaster.upstream.spec import OriginSpec
@@ -44,16 +44,16 @@ WRITE_TIMEOUT_S: Final = 30.0
 _CHUNK_BYTES: Final = 2**16
 _POLL_S: Final = 0.01
 # White space, and the mark that some programs write at the start of their output.
-_BLANK: Final = b" \t\r\n\xef\xbb\xbf"
+_BLANK_BYTES: Final = b" \t\r\n\xef\xbb\xbf"
 _SAID_LINES: Final = 10
 _SAID_BYTES: Final = 200
 _ONLY_MESSAGES: Final = (
     "Start it in its mode for stdio, in which it writes its messages to stdout and all else to"
     " stderr. `qm origin log NAME` shows its stderr."
 )
-_SHORTER: Final = "Request less data, in parts if the tool allows it."
+_LESS_DATA_HINT: Final = "Request less data, in parts if the tool allows it."
 # The errors from reading or writing a pipe after either side has closed it.
-_CLOSED: Final = (
+_CLOSED_PIPE_ERRORS: Final = (
     anyio.EndOfStream,
     anyio.ClosedResourceError,
     anyio.BrokenResourceError,
@@ -61,7 +61,7 @@ _CLOSED: Final = (
 )
 GRACE_S: Final = 2.0
 _LAST_ANSWERS_S: Final = 1.0
-_INHERITED: Final = (
+_INHERITED_VARIABLES: Final = (
     *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "TMPDIR"),
     *("LANG", "LC_ALL", "LC_CTYPE", "TZ"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
@@ -100,7 +100,7 @@ class StdioTransport:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the upstream itself if it is known, otherwise of its reaper."""
+        """Processes id of the upstream itself if it is known, otherwise of its reaper."""
         if self._process is None or self._process.returncode is not None:
             return None
         pid = self._process.pid
@@ -118,7 +118,7 @@ class StdioTransport:
 
     @property
     def returncode(self) -> int | None:
-        """Exit status, or 128 + N for signal N; None while the process is running."""
+        """Exits status, or 128 + N for signal N; None while the process is running."""
         return self._process.returncode if self._process else None
 
     @asynccontextmanager
@@ -153,7 +153,7 @@ class StdioTransport:
         """Closes stdin and leaves the rest to the reaper, which is itself killed if it hangs."""
         assert process.stdin is not None
         self._close_copy()
-        with suppress(*_CLOSED):
+        with suppress(*_CLOSED_PIPE_ERRORS):
             await process.stdin.aclose()
         if self.problem and process.returncode is None:
             process.terminate()
@@ -177,7 +177,7 @@ class StdioTransport:
         texts = StdoutTexts(MAX_MESSAGE_BYTES)
         # The task that has read up to now was cancelled if the start took too long.
         await anyio.lowlevel.checkpoint()
-        with anyio.move_on_after(GRACE_S / 2), suppress(*_CLOSED):
+        with anyio.move_on_after(GRACE_S / 2), suppress(*_CLOSED_PIPE_ERRORS):
             while self._stdout_ended.is_set() and not self.answers_at_end:
                 found = [*texts.feed(await process.stdout.receive(_CHUNK_BYTES))]
                 self.answers_at_end = any(b'"jsonrpc"' in t for t in found if isinstance(t, bytes))
@@ -195,14 +195,14 @@ class StdioTransport:
                 for text in texts.feed(await stdout.receive(_CHUNK_BYTES)):
                     await self._take(text, inbound)
                 await anyio.lowlevel.checkpoint()
-        except _CLOSED:
+        except _CLOSED_PIPE_ERRORS:
             await self._return_unread(inbound)
         finally:
             self._stdout_ended.set()
             inbound.close()
             self.on_end()
         # A program that waits for a full pipe to be read could not exit.
-        with suppress(*_CLOSED):
+        with suppress(*_CLOSED_PIPE_ERRORS):
             while True:
                 await stdout.receive(_CHUNK_BYTES)
 
@@ -212,7 +212,7 @@ class StdioTransport:
             return
         if text.is_endless:
             what = f"wrote a line longer than {MAX_MESSAGE_BYTES} bytes to stdout"
-            self._give_up(what, _SHORTER)
+            self._give_up(what, _LESS_DATA_HINT)
         elif text.request_id is None:
             get_logger().warning("upstream_stdout_too_long", origin=self.spec.name)
         else:
@@ -225,7 +225,7 @@ class StdioTransport:
         try:
             # This test finds most lines that are not JSON-RPC. Validating every line of a very long
             # output would take seconds.
-            if not text.lstrip(_BLANK).startswith(b"{"):
+            if not text.lstrip(_BLANK_BYTES).startswith(b"{"):
                 raise ValueError
             message = await read_upstream(text)
         except ValueError:
@@ -256,7 +256,7 @@ class StdioTransport:
         self, process: ChildProcess, outbound: Outbound, inbound: Inbound
     ) -> None:
         assert process.stdin
-        with suppress(*_CLOSED):
+        with suppress(*_CLOSED_PIPE_ERRORS):
             async for session_message in outbound:
                 message = session_message.message
                 text = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
@@ -285,7 +285,7 @@ class StdioTransport:
         unread = [number for number, start in self._requests.items() if start >= read]
         what = "ended before it read the request"
         error = types.ErrorData(**marked_error("died", what, sent=False, lost=True))
-        with suppress(*_CLOSED):
+        with suppress(*_CLOSED_PIPE_ERRORS):
             for number in unread:
                 del self._requests[number]
                 await inbound.send(
@@ -293,7 +293,9 @@ class StdioTransport:
                 )
 
     def _unread_bytes(self) -> int:
-        """How much of what was written is still in the pipe; 0 if the system does not tell."""
+        """Returns how much of what was written is still in the pipe; 0 if the system does not
+        tell.
+        """
         size = array("i", [0])
         if self._stdin_copy is not None:
             with suppress(OSError):
@@ -306,7 +308,7 @@ class StdioTransport:
             self._stdin_copy = None
 
     async def _read_stderr(self, stderr: ByteReceiveStream) -> None:
-        with suppress(*_CLOSED):
+        with suppress(*_CLOSED_PIPE_ERRORS):
             while True:
                 self.stderr.append(await stderr.receive(_CHUNK_BYTES))
 
@@ -322,7 +324,7 @@ async def launch(spec: OriginSpec) -> ChildProcess:
         UpstreamError: QM502 ``upstream_command_not_found`` if the program or working directory does
             not exist; QM403 ``upstream_unconfined`` if this machine cannot confine the program.
     """
-    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    inherited = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
     environment = inherited | dict(spec.env)
     program = spec.command[0]
     if spec.cwd is not None and not await anyio.Path(spec.cwd).is_dir():
@@ -342,18 +344,18 @@ async def launch(spec: OriginSpec) -> ChildProcess:
     )
 
 
-def _start_of(spec: OriginSpec, found: str, environment: Mapping[str, str]) -> Start:
+def _start_of(spec: OriginSpec, found: str, environment: Mapping[str, str]) -> ConfinedCommand:
     program = str(Path(found).absolute())
     arguments = spec.command[1:]
     is_accepted = spec.unconfined and confinement().is_impossible and os.geteuid() != 0
-    if spec.house is None or is_accepted:
-        return Start((program, *arguments), environment, spec.cwd)
+    if spec.profile is None or is_accepted:
+        return ConfinedCommand((program, *arguments), environment, spec.cwd)
     if confinement().kind == "none":
         tried = " ".join(f"{each.rung}: {each.said}." for each in confinement().tried)
         what = "is not started, because this machine cannot confine it."
         raise UpstreamError("unconfined", spec.name, what, detail=tried)
     try:
-        return start_of(spec.house, program, arguments, environment, spec.cwd)
+        return start_of(spec.profile, program, arguments, environment, spec.cwd)
     except QmError as error:
         what = f"is not started. {error.message}"
         raise UpstreamError("unconfined", spec.name, what, hint=error.hint) from error

@@ -22,7 +22,7 @@ _HEADER: Final = re.compile(rb"[A-Za-z-]{1,60}\s*:[^{]{0,200}")
 # A string, which ends with the line at the latest; nothing in it is read twice.
 _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?')
 # White space, and the mark that some programs write at the start of their output.
-_BLANK: Final = b" \t\r\xef\xbb\xbf"
+_BLANK_BYTES: Final = b" \t\r\xef\xbb\xbf"
 _ENDS: Final = 500
 # A line that is too long is skipped up to its end, unless it has as many times the limit.
 _MOST_SKIPPED: Final = 4
@@ -66,9 +66,9 @@ class StdoutTexts:
         """Takes output; returns the texts that are now complete, without those that are blank."""
         chunk = self._as_utf8(chunk)
         if self._skipped is not None:
-            chunk, told = self._skip(chunk)
-            if told is not None:
-                yield told
+            chunk, message = self._skip(chunk)
+            if message is not None:
+                yield message
         self._rest += chunk
         has_line = b"\n" in chunk
         while has_line or self._is_body:
@@ -96,7 +96,7 @@ class StdoutTexts:
             yield from self._begin_skipping()
 
     def _line(self, line: bytes) -> Iterator[bytes | TooLong]:
-        text = line.strip(_BLANK)
+        text = line.strip(_BLANK_BYTES)
         if self._announced is not None:
             if not text:
                 self._is_body = True
@@ -149,7 +149,7 @@ class StdoutTexts:
     def _begin_skipping(self) -> Iterator[TooLong]:
         rest = bytes(self._rest)
         self._rest.clear()
-        if not rest.lstrip(_BLANK).startswith(b"{"):
+        if not rest.lstrip(_BLANK_BYTES).startswith(b"{"):
             yield TooLong(None, is_endless=True)
             return
         self._skipped = (rest[:_ENDS] + rest[-_ENDS:], len(rest))
@@ -157,16 +157,16 @@ class StdoutTexts:
     def _skip(self, chunk: bytes) -> tuple[bytes, TooLong | None]:
         """Skips a line that is too long; returns what follows it, and what is to be told."""
         assert self._skipped is not None
-        kept, size = self._skipped
+        retained, size = self._skipped
         line, end, rest = chunk.partition(b"\n")
-        kept = kept[:_ENDS] + (kept[_ENDS:] + line)[-_ENDS:]
+        retained = retained[:_ENDS] + (retained[_ENDS:] + line)[-_ENDS:]
         size += len(line)
-        self._skipped = (kept, size)
+        self._skipped = (retained, size)
         if end:
             self._skipped = None
-            return rest, TooLong(answered_by(kept), is_endless=False)
+            return rest, TooLong(answered_by(retained), is_endless=False)
         is_endless = size > _MOST_SKIPPED * self._largest
-        return b"", TooLong(answered_by(kept), is_endless=True) if is_endless else None
+        return b"", TooLong(answered_by(retained), is_endless=True) if is_endless else None
 
 
 def _messages_in(line: bytes) -> Iterator[bytes]:
@@ -174,9 +174,9 @@ def _messages_in(line: bytes) -> Iterator[bytes]:
 
     A quotation mark within a string has a backslash before it, so this is not within a string.
     """
-    if not line[:_ENDS].lstrip(_BLANK).startswith(b"{"):
+    if not line[:_ENDS].lstrip(_BLANK_BYTES).startswith(b"{"):
         before, begin, rest = line.partition(b'{"jsonrpc"')
-        if begin and before.strip(_BLANK):
+        if begin and before.strip(_BLANK_BYTES):
             yield before
         line = begin + rest or before
     if b'}{"jsonrpc"' not in line:

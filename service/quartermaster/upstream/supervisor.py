@@ -14,16 +14,16 @@ import anyio
 from anyio.abc import TaskGroup
 
 from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
-from quartermaster.upstream import operations
+from quartermaster.upstream import upstream_requests
 from quartermaster.upstream.breakers import Breakers
 from quartermaster.upstream.confinement import confinement
-from quartermaster.upstream.connection import Connection, OnListChanged, OnResourceUpdated
+from quartermaster.upstream.connection import OnListChanged, OnResourceUpdated, UpstreamConnection
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.link import LinkMemory
 from quartermaster.upstream.listing import MAX_TOOLS, ToolListing
-from quartermaster.upstream.operations import CallResult
 from quartermaster.upstream.origins import Origins
 from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.upstream_requests import CallResult
 
 # Each of the three steps (closing stdin, SIGTERM, SIGKILL) takes up to 2 s.
 _SHUTDOWN_S: Final = 10.0
@@ -57,7 +57,7 @@ class UpstreamState:
     start: dict[str, Any] | None = None
 
 
-def state_of(held: Connection, started: datetime) -> UpstreamState:
+def state_of(held: UpstreamConnection, started: datetime) -> UpstreamState:
     """Returns the state of one connection.
 
     Args:
@@ -73,7 +73,7 @@ def state_of(held: Connection, started: datetime) -> UpstreamState:
         in_flight=held.in_flight,
         waiting=held.admission.queue.waiting,
         last_error=held.last_error.message if held.last_error else None,
-        confinement=confinement().as_dict() if held.spec.house is not None else None,
+        confinement=confinement().as_dict() if held.spec.profile is not None else None,
         start=link.start.as_dict() if link is not None and link.state == "connecting" else None,
     )
 
@@ -95,11 +95,15 @@ class Supervisor:
     on_list_changed: OnListChanged | None = None
     max_tools: int = MAX_TOOLS
     kept_free: float = KEPT_FREE
-    _connections: dict[str, Connection] = field(default_factory=dict[str, Connection], init=False)
+    _connections: dict[str, UpstreamConnection] = field(
+        default_factory=dict[str, UpstreamConnection], init=False
+    )
     # Some upstreams support both handshake clients and stateless clients. Such an upstream has a
     # second connection here for handshake clients. Upstreams that support only stateless clients
     # are listed by name.
-    _mirrors: dict[str, Connection] = field(default_factory=dict[str, Connection], init=False)
+    _mirrors: dict[str, UpstreamConnection] = field(
+        default_factory=dict[str, UpstreamConnection], init=False
+    )
     _only_stateless: set[str] = field(default_factory=set[str], init=False)
     _listeners: list[OnResourceUpdated] = field(default_factory=list[OnResourceUpdated], init=False)
     _tasks: TaskGroup = field(default_factory=anyio.create_task_group, init=False)
@@ -126,7 +130,7 @@ class Supervisor:
         Raises:
             UpstreamError: see `failure.UpstreamError`; it never affects another upstream.
         """
-        return await operations.list_tools(self._connection(spec), self.max_tools)
+        return await upstream_requests.list_tools(self._connection(spec), self.max_tools)
 
     async def call(
         self,
@@ -147,12 +151,12 @@ class Supervisor:
             UpstreamError: see `operations.request`; `sent` tells whether the tool may have run.
         """
         params = {"name": name, "arguments": dict(arguments or {})}
-        result = await operations.request(
+        result = await upstream_requests.request(
             self._connection(spec), "tools/call", params, timeout_s=timeout_s
         )
-        return operations.parsed_call(spec.name, result)
+        return upstream_requests.parsed_call(spec.name, result)
 
-    async def reach(self, spec: OriginSpec, *, handshake: bool) -> Connection:
+    async def reach(self, spec: OriginSpec, *, handshake: bool) -> UpstreamConnection:
         """Returns the connection for a client of one protocol era (handshake or stateless).
 
         If an upstream supports both eras, the client's era is used, so that the client understands
@@ -218,12 +222,12 @@ class Supervisor:
             if held is not None:
                 await held.close()
 
-    def _connection(self, spec: OriginSpec) -> Connection:
+    def _connection(self, spec: OriginSpec) -> UpstreamConnection:
         return self._held(self._connections, spec, handshake=False)
 
     def _held(
-        self, connections: dict[str, Connection], spec: OriginSpec, *, handshake: bool
-    ) -> Connection:
+        self, connections: dict[str, UpstreamConnection], spec: OriginSpec, *, handshake: bool
+    ) -> UpstreamConnection:
         held = connections.get(spec.name)
         if held is not None and held.spec == spec:
             return held
@@ -231,7 +235,7 @@ class Supervisor:
             self._only_stateless.discard(spec.name)
             self._tasks.start_soon(held.close, held.spec.call_timeout_s)
         memory = _memory_for(spec, held)
-        fresh = Connection(
+        fresh = UpstreamConnection(
             spec,
             self._tasks,
             self.on_list_changed,
@@ -251,8 +255,8 @@ class Supervisor:
             tell(spec, uri)
 
 
-def _memory_for(spec: OriginSpec, held: Connection | None) -> LinkMemory | None:
-    """What a connection leaves to the next if only the server is to begin anew."""
+def _memory_for(spec: OriginSpec, held: UpstreamConnection | None) -> LinkMemory | None:
+    """Returns what a connection leaves to the next if only the server is to begin anew."""
     if held is None or replace(held.spec, revision=spec.revision) != spec:
         return None
     return replace(held.memory)

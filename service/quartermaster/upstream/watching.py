@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import anyio
 
-from quartermaster.upstream.connection import Connection
-from quartermaster.upstream.link import Link
+from quartermaster.upstream.connection import UpstreamConnection
+from quartermaster.upstream.link import UpstreamLink
 from quartermaster.upstream.request import send_raw
 
 
-async def watch(connection: Connection, uri: str) -> None:
+async def watch(connection: UpstreamConnection, uri: str) -> None:
     """Watches a resource, even after the connection was lost.
 
     Raises:
@@ -20,7 +20,7 @@ async def watch(connection: Connection, uri: str) -> None:
     _listen_anew(connection)
 
 
-async def unwatch(connection: Connection, uri: str) -> None:
+async def unwatch(connection: UpstreamConnection, uri: str) -> None:
     """Stops watching a resource.
 
     Raises:
@@ -32,8 +32,8 @@ async def unwatch(connection: Connection, uri: str) -> None:
         await _tell(connection, "resources/unsubscribe", uri)
 
 
-async def _tell(connection: Connection, method: str, uri: str) -> None:
-    async def tell(link: Link) -> None:
+async def _tell(connection: UpstreamConnection, method: str, uri: str) -> None:
+    async def tell(link: UpstreamLink) -> None:
         # A stateless upstream learns about a subscription from the next stream.
         if not link.is_stateless:
             with anyio.fail_after(connection.spec.list_timeout_s):
@@ -42,6 +42,6 @@ async def _tell(connection: Connection, method: str, uri: str) -> None:
     await connection.use(tell, f"answering {method}", is_call=False)
 
 
-def _listen_anew(connection: Connection) -> None:
+def _listen_anew(connection: UpstreamConnection) -> None:
     if connection.link is not None:
-        connection.link.news.others_watched.set()
+        connection.link.notifications.others_watched.set()

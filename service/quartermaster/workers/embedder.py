@@ -47,7 +47,7 @@ class EmbeddingWorker:
         self._followed = service.retriever.embedder.model.name
 
     async def run(self) -> NoReturn:
-        """Embed texts until cancelled, even during an outage."""
+        """Embeds texts until cancelled, even during an outage."""
         backoff_s = _FIRST_BACKOFF_S
         while True:
             try:
@@ -72,14 +72,14 @@ class EmbeddingWorker:
                 await self._embed_beside(row)
 
     async def _follow(self, active: Row) -> None:
-        """Switch to the model that is active in the database."""
+        """Switches to the model that is active in the database."""
         if self._followed != active["name"]:
             self._service.retriever.embedder.use(await self._service.models.load(active["source"]))
             self._followed = active["name"]
             log.info("embedding_model_switched", model=active["name"])
 
     async def _embed_beside(self, row: Row) -> None:
-        """Embed for a model that is not active yet; it is loaded only while texts are waiting."""
+        """Embeds for a model that is not active yet; it is loaded only while texts are waiting."""
         waiting = await self._claim(row["name"])
         if not waiting:
             return
@@ -122,7 +122,7 @@ class EmbeddingWorker:
 async def _embedded(
     rows: Sequence[Row], embedder: AsyncEmbedder, known: Mapping[bytes, NDArray[np.float32]]
 ) -> NDArray[np.float32]:
-    """The vectors of the claimed texts; only those that are not known are computed."""
+    """Returns the vectors of the claimed texts; only those that are not known are computed."""
     texts = [row["embedding_text"] for row in rows if row["text_hash"] not in known]
     computed = iter(await embedder.embed(texts))
     return np.stack(

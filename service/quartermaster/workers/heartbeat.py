@@ -22,7 +22,7 @@ log = get_logger(part="workers")
 
 
 async def first_beat(service: Service) -> None:
-    """Register this process; the work of a dead predecessor is requested again."""
+    """Registers this process; the work of a dead predecessor is requested again."""
     while True:
         try:
             row = await service.database.call_one(_beat_of(service, is_first=True), service.worker)
@@ -36,7 +36,7 @@ async def first_beat(service: Service) -> None:
 
 
 async def beat(service: Service) -> NoReturn:
-    """Send a heartbeat every few seconds, even during an outage."""
+    """Sends a heartbeat every few seconds, even during an outage."""
     while True:
         await anyio.sleep(_BEAT_S)
         try:
@@ -47,8 +47,9 @@ async def beat(service: Service) -> NoReturn:
 
 
 async def tell_installing(service: Service, servers: int) -> None:
-    """Report how many servers this process is installing; searches without results mention this
-    number."""
+    """Reports how many servers this process is installing; searches without results mention this
+    number.
+    """
     try:
         await service.database.call(_beat_of(service, installing=servers), service.worker)
     except QmError as error:
@@ -56,7 +57,7 @@ async def tell_installing(service: Service, servers: int) -> None:
 
 
 async def farewell(service: Service) -> None:
-    """Give up this process's id and its open work."""
+    """Gives up this process's id and its open work."""
     try:
         await service.database.call(api.end_instance(instance=service.id), service.worker)
     except QmError as error:

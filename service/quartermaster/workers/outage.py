@@ -14,7 +14,7 @@ from quartermaster.service import Service
 
 # Reading the database for the outage copy may take at most a tenth of the time, and happens at most
 # once per second.
-_REST: Final = 9
+_REST_FACTOR: Final = 9
 _SHORTEST_REST_S: Final = 1.0
 
 log = get_logger(part="outage")
@@ -33,12 +33,12 @@ class KeeperWorker:
         self.wake = self._changed.ring
 
     async def run(self) -> NoReturn:
-        """Update the copy until cancelled, even during an outage."""
+        """Updates the copy until cancelled, even during an outage."""
         while True:
             wait_s, rest_s = self._service.settings.outage.renew_every_s, _SHORTEST_REST_S
             try:
-                renewed = await self._service.kept.renew()
-                rest_s = max(rest_s, _REST * renewed.read_s)
+                renewed = await self._service.outage_copy.renew()
+                rest_s = max(rest_s, _REST_FACTOR * renewed.read_s)
                 wait_s = wait_s if renewed.due_s is None else renewed.due_s
             except (QmError, OSError, sqlite3.Error) as error:
                 if self._service.outage.since is None:

@@ -1,5 +1,6 @@
 """The work of a process besides answering requests: refreshes, embeddings, heartbeats,
-notifications."""
+notifications.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +27,19 @@ from quartermaster.substrate.memory import memory_of_sessions
 from quartermaster.substrate.role_settings import reset_role_settings
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
-from quartermaster.workers.news import CHANNELS, Heard, News
+from quartermaster.workers.notification_queue import CHANNELS, Heard, NotificationQueue
 from quartermaster.workers.outage import KeeperWorker
 from quartermaster.workers.snapshots import SnapshotWorker
 from quartermaster.workers.version import VersionWatch
 
 _jobs_log = get_logger(part="jobs")
 # Notifications of changes that affect the outage copy.
-_KEPT: Final[tuple[Channel, ...]] = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
+_OUTAGE_COPY_CHANNELS: Final[tuple[Channel, ...]] = (
+    "qm_rights",
+    "qm_catalog",
+    "qm_cards",
+    "qm_origins",
+)
 _BACKOFF_S: Final = 1.0
 _PAUSE_S: Final = 0.05
 _JOBS_S: Final = 5.0
@@ -44,7 +50,7 @@ log = get_logger(part="workers")
 
 
 async def run_due_jobs(service: Service) -> int:
-    """Run due jobs, the longest waiting first; no two processes run the same job.
+    """Runs due jobs, the longest waiting first; no two processes run the same job.
 
     Returns:
         The number of jobs that ran.
@@ -70,7 +76,7 @@ async def run_due_jobs(service: Service) -> int:
 
 
 async def end_sessions(service: Service) -> None:
-    """End psql sessions that take more than their share of the database server.
+    """Ends psql sessions that take more than their share of the database server.
 
     Settings that a login has stored for itself stay when its sessions end, so they are reset where
     we are the superuser.
@@ -94,7 +100,7 @@ async def end_sessions(service: Service) -> None:
 
 
 def _start_repeated(tasks: TaskGroup, service: Service) -> None:
-    """Start the work that is done at intervals, also that of the packages of kinds."""
+    """Starts the work that is done at intervals, also that of the packages of kinds."""
     audit = service.settings.audit
     signer = AuditSigner(service.database, service.worker, service.data_dir, audit.heads_to)
     snapshots = SnapshotWorker(service)
@@ -118,7 +124,7 @@ def _start_repeated(tasks: TaskGroup, service: Service) -> None:
 def _start_woken(
     tasks: TaskGroup, service: Service, on_principals_changed: Callable[[], None]
 ) -> list[tuple[Channel, Callable[[], None]]]:
-    """Start the workers that wait for notifications.
+    """Starts the workers that wait for notifications.
 
     Returns:
         For each channel what to call when something is heard on it.
@@ -136,7 +142,7 @@ def _start_woken(
         ("qm_probes", probes.wake),
         ("qm_principals", on_principals_changed),
         ("qm_installation", version.wake),
-        *((channel, keeper.wake) for channel in _KEPT),
+        *((channel, keeper.wake) for channel in _OUTAGE_COPY_CHANNELS),
     ]
 
 
@@ -145,7 +151,7 @@ async def run_workers(
     on_catalog_changed: Callable[[], None],
     on_principals_changed: Callable[[], None] = lambda: None,
 ) -> NoReturn:
-    """Do the background work until cancelled, even during an outage, or until another version is
+    """Does the background work until cancelled, even during an outage, or until another version is
     installed.
 
     Args:
@@ -165,10 +171,10 @@ async def run_workers(
         async with anyio.create_task_group() as tasks:
             _start_repeated(tasks, service)
             wakes = _start_woken(tasks, service, on_principals_changed)
-            news = News()
+            notifications = NotificationQueue()
             tasks.start_soon(beat, service)
-            tasks.start_soon(_listen, service, news)
-            tasks.start_soon(_dispatch, service, news, wakes, on_catalog_changed)
+            tasks.start_soon(_listen, service, notifications)
+            tasks.start_soon(_dispatch, service, notifications, wakes, on_catalog_changed)
             await anyio.sleep_forever()
     finally:
         with anyio.move_on_after(_FAREWELL_S, shield=True):
@@ -176,13 +182,13 @@ async def run_workers(
     raise AssertionError("this point is never reached")
 
 
-async def _listen(service: Service, news: News) -> NoReturn:
-    """Pass on notifications. After a gap, assume that everything has changed."""
+async def _listen(service: Service, notifications: NotificationQueue) -> NoReturn:
+    """Passes on notifications. After a gap, assume that everything has changed."""
     while True:
         try:
             # Notifications that were missed do not matter, because everything is checked once the
             # connection listens.
-            await service.database.listen(CHANNELS, news.hear, news.miss)
+            await service.database.listen(CHANNELS, notifications.hear, notifications.miss)
         except QmError as error:
             # An outage is logged once, not with every attempt.
             if service.outage.since is None:
@@ -192,12 +198,12 @@ async def _listen(service: Service, news: News) -> NoReturn:
 
 async def _dispatch(
     service: Service,
-    news: News,
+    notifications: NotificationQueue,
     wakes: Sequence[tuple[Channel, Callable[[], None]]],
     on_catalog_changed: Callable[[], None],
 ) -> NoReturn:
     while True:
-        heard = await news.next()
+        heard = await notifications.next()
         for channel, number in heard.dropped.items():
             service.meters.dropped_notifications.labels(channel).inc(number)
             log.warning("notifications_dropped", channel=channel, number=number)
@@ -238,7 +244,7 @@ async def _renew_breakers(service: Service) -> None:
 
 
 async def _origin_changed(service: Service, origin_id: int) -> None:
-    """Use the new definition from the next call on; disconnect origins that can no longer be
+    """Uses the new definition from the next call on; disconnect origins that can no longer be
     called.
     """
     names = service.upstreams.origins.forget(origin_id)

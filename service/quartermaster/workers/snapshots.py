@@ -11,7 +11,7 @@ from anyio import from_thread, to_thread
 from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.db import LOCAL, Principal, Row
+from quartermaster.db import LOCAL_PRINCIPAL, Principal, Row
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster.snapshots import artifact
@@ -38,13 +38,13 @@ class SnapshotWorker:
         self._service = service
 
     async def run_once(self) -> None:
-        """Do all work that is due.
+        """Does all work that is due.
 
         Raises:
             QmError: errors from the database or the store.
         """
         database = self._service.database
-        sealer = await database.find_principal(LOCAL)
+        sealer = await database.find_principal(LOCAL_PRINCIPAL)
         for row in await database.call(api.list_snapshots(), sealer):
             if row["is_regular"] and row["signature"] is None:
                 await self._seal(sealer, row)
@@ -76,7 +76,7 @@ class SnapshotWorker:
             log.info("snapshot_sealed", snapshot=name, items=sum(row["items"].values()))
 
     def _items(self, sealer: Principal, name: str) -> Generator[Row]:
-        """Yield the items page by page, called in the thread that writes."""
+        """Yields the items page by page, called in the thread that writes."""
 
         async def page(after: int) -> Sequence[Row]:
             return await self._service.database.call(

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from tests.support.instance import START_S, Instance
-from tests.support.load import Held, Load, Tally, call_many, gaps, is_kept, outcomes_in_log
+from tests.support.load import Held, Load, Tally, call_many, gaps, has_outage_copy, outcomes_in_log
 from tests.support.waiting import until, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -38,12 +38,12 @@ def test_postgresql_is_killed_under_load_and_every_call_is_recorded_once(
     service: Instance, tell: Tell, is_harmless: bool
 ):
     # Rows of calls that may be repeated do not wait for the disk.
-    told = "--read-only" if is_harmless else "--not-read-only"
-    assert service.qm("tool", "terms", "steady__echo", told).returncode == 0
+    report = "--read-only" if is_harmless else "--not-read-only"
+    assert service.qm("tool", "terms", "steady__echo", report).returncode == 0
     call_many(service.run_file, "steady__echo", 20, text="hello")
     before = outcomes_in_log(service, "steady").total()
     replayed = _replayed(service)
-    assert wait_until(lambda: is_kept(service))
+    assert wait_until(lambda: has_outage_copy(service))
     tally = anyio.run(partial(_meanwhile, _load(service, 200), service.kill_server))
     assert wait_until(lambda: _state(service) == "ready", START_S)
     recorded = lambda: outcomes_in_log(service, "steady").total() - before  # noqa: E731
@@ -140,7 +140,7 @@ def _load(service: Instance, calls: int) -> Load:
 
 
 async def _meanwhile(load: Load, kill: Callable[[], None]) -> Tally:
-    """The load; when a quarter of it is done, something is killed."""
+    """Returns the load; when a quarter of it is done, something is killed."""
     all_calls = load.calls
     died = False
 

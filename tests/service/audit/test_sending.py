@@ -37,7 +37,7 @@ class HeadKeeper(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Keeping)
-        self.kept: list[str] = []
+        self.retained: list[str] = []
         self.refuses = False
         self.url = f"http://127.0.0.1:{self.server_port}/heads"
 
@@ -47,7 +47,7 @@ class _Keeping(BaseHTTPRequestHandler):
         keeper = cast(HeadKeeper, self.server)
         content = self.rfile.read(int(self.headers["content-length"])).decode()
         if not keeper.refuses:
-            keeper.kept.append(content)
+            keeper.retained.append(content)
         self.send_response(503 if keeper.refuses else 204)
         self.end_headers()
 
@@ -105,7 +105,7 @@ async def test_an_http_server(heads: list[Head], keeper: HeadKeeper) -> None:
     keeper.refuses = True
     with pytest.raises(NotSentError):
         await send(keeper.url, heads[1].line)
-    assert keeper.kept == [heads[0].line]
+    assert keeper.retained == [heads[0].line]
 
 
 async def test_a_bucket_that_can_be_written_once(
@@ -197,9 +197,9 @@ def test_a_chain_is_compared_with_heads_that_were_kept_elsewhere(
 ) -> None:
     watched.qm("principal", "create", "erik")
     assert wait_until(lambda: watched.qm_json("audit", "verify")["signed_to"])
-    assert wait_until(lambda: keeper.kept)
+    assert wait_until(lambda: keeper.retained)
     elsewhere = tmp_path / "elsewhere"
-    elsewhere.write_text("".join(f"{line}\n" for line in keeper.kept))
+    elsewhere.write_text("".join(f"{line}\n" for line in keeper.retained))
     assert (tmp_path / "kept").read_text().startswith(elsewhere.read_text())
     verdict = watched.qm("audit", "verify", "--against", elsewhere)
     assert verdict.returncode == 0, verdict.stdout + verdict.stderr

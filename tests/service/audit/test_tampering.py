@@ -85,7 +85,7 @@ def sign_head(connection: Connection, data_dir: Path) -> Head:
 
 
 def faults(connection: Connection, data_dir: Path) -> list[tuple[str, int]]:
-    """What `qm audit verify` finds."""
+    """Returns what `qm audit verify` finds."""
     found = value(connection, "select api.verify_audit()")
     ours, key = Head.read_all(data_dir), SigningKey.open(data_dir).public_key.hex()
     ids = [head.record for head in ours]
@@ -338,17 +338,17 @@ def test_a_killed_server_loses_no_committed_record(own_server: EmbeddedServer, t
         assert writer.stdout.readline()
     os.kill(postmaster, signal.SIGKILL)
     # Its own buffer may hold lines that communicate() would not see.
-    told = 50 + len(writer.stdout.read().splitlines())
+    report = 50 + len(writer.stdout.read().splitlines())
     writer.stdout.close()
     assert writer.wait(30) != 0
     own_server.start()
     with psycopg.connect(own_server.dsn, autocommit=True) as connection:
-        kept = value(
+        retained = value(
             connection,
             "select count(*) from audit.record where table_name = 'policy.principal'"
             " and object ~ '^[0-9]+$'",
         )
         there = value(connection, "select count(*) from policy.principal where name ~ '^[0-9]+$'")
-        assert kept == there
-        assert told <= kept <= told + 1
+        assert retained == there
+        assert report <= retained <= report + 1
         assert faults(connection, tmp_path) == []

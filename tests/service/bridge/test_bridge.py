@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from quartermaster.bridge.bridge import Bridge
-from quartermaster.bridge.link import Link
+from quartermaster.bridge.link import ServiceLink
 from quartermaster.core.paths import RunFile
 from tests.support.session_upstream import Refusing, session_upstream
 
@@ -17,7 +17,7 @@ def test_a_key_that_is_revoked_while_the_session_is_lost_is_no_outage() -> None:
     source, sink = os.pipe()
     with session_upstream() as upstream, os.fdopen(source) as answers:
         run = RunFile(f"http://127.0.0.1:{upstream.port}", "key", 0)
-        link = Link(run, "/mcp", "key")
+        link = ServiceLink(run, "/mcp", "key")
         bridge = Bridge(lambda: link, sink, lambda: None)
 
         def asked(number: int, method: str) -> dict[str, Any]:

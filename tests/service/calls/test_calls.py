@@ -26,7 +26,7 @@ async def call(client: Client, name: str, **arguments: Any) -> types.CallToolRes
 
 
 async def counters(client: Client) -> dict[str, int]:
-    """What the upstream has counted."""
+    """Returns what the upstream has counted."""
     return (await call(client, "leaf__counters")).structured_content or {}
 
 
@@ -320,13 +320,13 @@ async def test_a_result_is_delivered_although_its_log_row_could_not_be_ended(
         await call_rows.wait_for("ok")
         execute("revoke execute on function api.end_calls, api.call_end from qm_service, qm_user")
         assert text_of(await call(client, "leaf__echo", text="done")) == "done"
-        told: list[str] = []
+        report: list[str] = []
 
-        def is_told() -> bool:
-            told.append(capsys.readouterr().err)
-            return "call_not_ended" in "".join(told)
+        def is_reported() -> bool:
+            report.append(capsys.readouterr().err)
+            return "call_not_ended" in "".join(report)
 
-        await until(is_told)
+        await until(is_reported)
     assert call_rows.outcomes() == ["ok", "pending"]
 
 
@@ -376,8 +376,8 @@ async def test_a_denied_tool_is_told_like_an_absent_one_and_the_rule_is_kept(
     assert error_of(described)["slug"] == "tool_not_found"
     assert error_of(prompt)["slug"] == "asset_not_found"
     assert call_rows.all() == []
-    kept = execute("select door, name, is_allowed, rule from policy.decision order by id")
-    assert kept == [
+    retained = execute("select door, name, is_allowed, rule from policy.decision order by id")
+    assert retained == [
         ("call", "leaf__echo", False, 1),
         ("describe", "leaf__echo", False, 1),
         ("describe", "leaf__hush", False, 2),

@@ -28,8 +28,8 @@ async def hostile(service: Service) -> None:
     await offer(service, "hostile", tools, *forked_server("hostile_server.py"))
 
 
-def rule(execute: Any, **deeds: Any) -> None:
-    guardrail = json.dumps([{"subject": "everyone", "origins": ["host*"], **deeds}])
+def rule(execute: Any, **actions: Any) -> None:
+    guardrail = json.dumps([{"subject": "everyone", "origins": ["host*"], **actions}])
     execute(f"update policy.rule_version set guardrails = '{guardrail}' where is_active")
 
 

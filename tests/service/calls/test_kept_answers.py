@@ -32,7 +32,7 @@ async def call(client: Client, name: str, key: str | None = None, **arguments: A
 
 
 async def calls_of(client: Client) -> int:
-    """How many calls the upstream has had, without this one."""
+    """Returns how many calls the upstream has had, without this one."""
     counted = await call(client, "leaf__counters")
     return counted.structured_content["calls"] - 1
 
@@ -74,9 +74,9 @@ async def test_a_key_among_the_arguments_finds_the_answer_as_one_of_the_client_d
         assert await calls_of(client) == 5, "what is secret is kept nowhere"
     assert [text_of(it) for it in (first, again, other)] == ["order 7", "order 7", "order 8"]
     assert again.meta["quartermaster/call"]["answeredBy"] == "key"
-    kept = [str(row) for row in execute("select name, body from calls.answer")]
-    assert len(kept) == 2
-    assert "order 9" not in "".join(kept)
+    retained = [str(row) for row in execute("select name, body from calls.answer")]
+    assert len(retained) == 2
+    assert "order 9" not in "".join(retained)
     assert execute("select outcome, attempts, answered_by from calls.call order by id limit 3") == [
         ("ok", 1, "upstream"),
         ("ok", 0, "key"),

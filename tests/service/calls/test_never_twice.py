@@ -23,7 +23,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.outage.spool import replay
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Upstream
+from quartermaster.settings.sections import UpstreamSettings
 from quartermaster.settings.settings import Settings
 from tests.support.database import Database, Server
 from tests.support.fault_upstream import FaultUpstream
@@ -76,7 +76,7 @@ async def service(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncGenerator[Service]:
     """Over both upstreams, each with a tool that only reads and one that nobody vouches for."""
-    config = Settings(upstream=Upstream(call_timeout_s=0.3))
+    config = Settings(upstream=UpstreamSettings(call_timeout_s=0.3))
     folder, runtime_dir = tmp_path_factory.mktemp("twice"), cached_model_dir().parents[1]
     tools = [
         leaf_tool("write", OBJECT),
@@ -92,7 +92,7 @@ async def service(
 
 @st.composite
 def cases(draw: st.DrawFn) -> dict[str, Any]:
-    """A call, the faults of each of its arrivals, and what else goes wrong."""
+    """Returns a call, the faults of each of its arrivals, and what else goes wrong."""
     origin = draw(st.sampled_from(["http", "http", "pipe"]))
     faults = st.sampled_from(HTTP_FAULTS if origin == "http" else PIPE_FAULTS)
     return {
@@ -185,13 +185,13 @@ async def settle(service: Service, upstream: FaultUpstream, log: Database) -> No
 
 
 async def effects_of(file: Path) -> list[str]:
-    """Ids of calls of the stdio server, once for each time that its tool ran."""
+    """Returns ids of calls of the stdio server, once for each time that its tool ran."""
     path = anyio.Path(file)
     return (await path.read_text()).split() if await path.exists() else []
 
 
 def cut_off(log: Database) -> Callable[[], Awaitable[None]]:
-    """The service's connections to the database break when a tool has run."""
+    """Makes the service's connections to the database break when a tool has run."""
 
     def cut() -> None:
         with log.connect() as connection:

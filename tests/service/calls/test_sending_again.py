@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from quartermaster.calls.call_record import CallRecord, Terms
+from quartermaster.calls.call_record import CallRecord, CallTerms
 from quartermaster.calls.tool_calls import send_repeatedly
-from quartermaster.upstream.failure import FailureKind, Refusal, UpstreamError
+from quartermaster.upstream.failure import FailureKind, HttpRefusal, UpstreamError
 
 pytestmark = pytest.mark.anyio
 
@@ -17,12 +17,12 @@ pytestmark = pytest.mark.anyio
 def refused(
     status: int, after_s: float | None = 0.0, kind: FailureKind = "network", *, sent: bool = True
 ) -> UpstreamError:
-    refusal = Refusal(status, after_s)
+    refusal = HttpRefusal(status, after_s)
     return UpstreamError(kind, "shop", f"answered HTTP {status}.", sent=sent, refusal=refusal)
 
 
 async def attempts(failures: list[UpstreamError], **terms: Any) -> int:
-    """How often a call is sent until it succeeds; negative if it fails for good."""
+    """Returns how often a call is sent until it succeeds; negative if it fails for good."""
     record = CallRecord(
         id=1,
         started_at=datetime.now(UTC),
@@ -30,7 +30,7 @@ async def attempts(failures: list[UpstreamError], **terms: Any) -> int:
         origin="shop",
         tool="list",
         request_id="r",
-        terms=Terms(**{"may_repeat": True, "attempts": 3} | terms),
+        terms=CallTerms(**{"may_repeat": True, "attempts": 3} | terms),
     )
     left, sent = list(failures), 0
 

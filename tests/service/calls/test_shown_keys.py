@@ -11,7 +11,7 @@ import pytest
 
 from quartermaster import api
 from quartermaster.core.errors import QmError
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.identity.bearers import Bearers
 from quartermaster.service import Service
 from tests.service.doors.http.test_http import JSON, TOKEN, Door, add_key, error_in, serving
@@ -21,7 +21,7 @@ from tests.support.call_rows import CallRows
 pytestmark = pytest.mark.anyio
 
 REVOKE = "update policy.api_key set revoked_at = now() where label = 'tests'"
-KEPT_OUT = [
+UNPRINTED = [
     REVOKE,
     "update policy.api_key set expires_at = now() where label = 'tests'",
     "update policy.principal set enabled = false where name = 'guest'",
@@ -35,7 +35,7 @@ STATELESS = {
 
 @pytest.fixture
 async def door(service: Service) -> AsyncGenerator[Door]:
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     await service.database.call(api.create_principal(name="guest"), admin)
     await add_key(service, "guest", TOKEN)
     async with serving(service) as door:
@@ -91,7 +91,7 @@ class Guest:
         return await self.call("leaf__echo", text="hi")
 
 
-@pytest.mark.parametrize("change", KEPT_OUT)
+@pytest.mark.parametrize("change", UNPRINTED)
 async def test_a_call_is_refused_and_not_made(
     door: Door, execute: Callable[[str], Any], call_rows: CallRows, era: str, change: str
 ):
@@ -107,7 +107,7 @@ async def test_a_call_is_refused_and_not_made(
     await call_rows.wait_for("ok")
 
 
-@pytest.mark.parametrize("change", KEPT_OUT)
+@pytest.mark.parametrize("change", UNPRINTED)
 async def test_what_needs_no_database_is_refused_too(
     door: Door, execute: Callable[[str], Any], change: str
 ):
@@ -134,11 +134,11 @@ async def test_a_call_asks_in_its_own_statement(door: Door, asked: list[str], er
         assert asked in ([], [TOKEN]), "at most once a request"
 
 
-@pytest.mark.parametrize("change", KEPT_OUT)
+@pytest.mark.parametrize("change", UNPRINTED)
 async def test_the_door_of_a_toolset_is_closed_too(
     door: Door, service: Service, execute: Callable[[str], Any], change: str
 ):
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     pinned = {"origins": ["leaf"]}
     await service.database.call(
         api.put_toolset(name="leaves", pinned=pinned, description=""), admin

@@ -12,7 +12,7 @@ import pytest
 from quartermaster.catalog.sandbox import Sandboxed, sandboxed
 from quartermaster.upstream.confinement import Confinement, Folder
 from quartermaster.upstream.spec import OriginSpec
-from tests.support.confined import house_in, needs_bubblewrap, python, run
+from tests.support.confined import needs_bubblewrap, profile_in, python, run
 
 
 @needs_bubblewrap
@@ -34,11 +34,11 @@ def test_what_is_cut_off(attempt: str, tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     data_dir.mkdir()
     (data_dir / "secrets.json").write_text("secret")
-    house = house_in(data_dir, folders=(Folder(str(place), write=True),), network="host")
+    profile = profile_in(data_dir, folders=(Folder(str(place), write=True),), network="host")
     with socket.create_server(("127.0.0.1", 0)) as server:
         given = {"PORT": str(server.getsockname()[1]), "PID": str(os.getpid()), "PLACE": str(place)}
         code = f"import os; e = os.environ; {attempt}"
-        with sandboxed(python(code, house, **given)) as tried:
+        with sandboxed(python(code, profile, **given)) as tried:
             assert tried.kind == "bwrap"
             done = run(tried.spec)
     assert (done.returncode, "Error" in done.stderr) == (1, True), done
@@ -52,13 +52,13 @@ def test_a_home_below_var_can_be_entered(place: str) -> None:
     # Data directories of root are there, and a folder of the sandbox is, too.
     with TemporaryDirectory(dir=place, ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
-        done = run(python("import os; print(os.getcwd())", house_in(Path(folder))))
+        done = run(python("import os; print(os.getcwd())", profile_in(Path(folder))))
         assert (done.returncode, done.stdout.strip()) == (0, f"{folder}/homes/o"), done.stderr
 
 
 def test_a_program_runs_in_a_home_that_is_thrown_away(tmp_path: Path) -> None:
     code = "import os; home = os.environ['HOME']; open(home + '/x', 'w'); print(home, os.getcwd())"
-    with sandboxed(python(code, house_in(tmp_path))) as tried:
+    with sandboxed(python(code, profile_in(tmp_path))) as tried:
         done = run(tried.spec)
     assert done.returncode == 0, done.stderr
     home, cwd = done.stdout.split()
@@ -76,9 +76,9 @@ def test_a_program_runs_in_a_home_that_is_thrown_away(tmp_path: Path) -> None:
     ids=["memory", "file"],
 )
 def test_there_are_limits(code: str, tmp_path: Path) -> None:
-    with sandboxed(python(code, house_in(tmp_path))) as tried:
+    with sandboxed(python(code, profile_in(tmp_path))) as tried:
         assert run(tried.spec).returncode != 0
-    with sandboxed(python("print(1)", house_in(tmp_path))) as tried:
+    with sandboxed(python("print(1)", profile_in(tmp_path))) as tried:
         assert run(tried.spec).stdout == "1\n"
 
 
@@ -86,7 +86,7 @@ def test_without_a_sandbox_only_the_limits_are_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("quartermaster.catalog.sandbox.confinement", lambda: Confinement("user"))
-    with sandboxed(python("print(1)", house_in(tmp_path))) as tried:
+    with sandboxed(python("print(1)", profile_in(tmp_path))) as tried:
         assert tried.kind == "limits"
 
 

@@ -82,14 +82,14 @@ def test_help_shows_what_the_commands_say_about_themselves(qm: typer.Typer):
     outlined = typer.Typer(cls=app.info.cls)
     register(outlined, outlined=True)
 
-    told, full = (typer.main.get_command(each) for each in (outlined, qm))
-    assert isinstance(told, TyperGroup)
+    report, full = (typer.main.get_command(each) for each in (outlined, qm))
+    assert isinstance(report, TyperGroup)
     assert isinstance(full, TyperGroup)
     context: Any = None
-    assert told.list_commands(context) == full.list_commands(context)
+    assert report.list_commands(context) == full.list_commands(context)
     for name, command in full.commands.items():
         assert command.help is not None
-        assert told.commands[name].help == " ".join(command.help.split("\n\n")[0].split())
+        assert report.commands[name].help == " ".join(command.help.split("\n\n")[0].split())
 
 
 def test_every_command_and_option_is_explained_and_prints_json(qm: typer.Typer):
@@ -141,7 +141,7 @@ def test_names_of_release_0_1_are_understood(
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "report"),
     [
         ("serach time", "No such command 'serach'. Did you mean: qm search?"),
         ("probe", "No such command 'probe'. Did you mean: qm tool probe?"),
@@ -163,13 +163,13 @@ def test_names_of_release_0_1_are_understood(
         ("origin show", "Missing argument 'name'. See: qm origin show --help."),
     ],
 )
-def test_what_is_no_command_is_answered_with_what_to_type(typed: str, told: str):
+def test_what_is_no_command_is_answered_with_what_to_type(typed: str, report: str):
     refused = _qm(typed)
     message = " ".join(refused.stderr.split()).removeprefix("Error ")
-    assert message.replace("(QM422 argument_invalid) Next: ", "") == told
+    assert message.replace("(QM422 argument_invalid) Next: ", "") == report
     assert (refused.returncode, refused.stdout) == (2, "")
     known = json.loads(_qm(f"{typed} --json").stderr)["error"]
-    assert f"{known['message']} {known['hint']}" == told
+    assert f"{known['message']} {known['hint']}" == report
 
 
 def test_the_commands_of_our_kinds_are_known_without_their_packages():
@@ -200,9 +200,9 @@ def test_help_can_be_asked_for_as_a_command(typed: str):
 def test_help_fits_into_a_terminal(qm: typer.Typer):
     groups = {path.rpartition(" ")[0] for path, _ in commands(typer.main.get_command(qm))}
     for path in {*groups, "tool terms", "origin add"}:
-        told = CliRunner().invoke(qm, [*path.split(), "--help"], env={"COLUMNS": "80"}).stdout
-        assert "Usage:" in told
-        assert [line for line in told.splitlines() if cell_len(line) > 80 or "…" in line] == []
+        report = CliRunner().invoke(qm, [*path.split(), "--help"], env={"COLUMNS": "80"}).stdout
+        assert "Usage:" in report
+        assert [line for line in report.splitlines() if cell_len(line) > 80 or "…" in line] == []
 
 
 def test_the_versions_are_told(tmp_path: Path, database: Database):
@@ -212,9 +212,9 @@ def test_the_versions_are_told(tmp_path: Path, database: Database):
     assert alone == {"version": __version__, **unknown}
     with database.connect() as connection:
         server = connection.info.parameter_status("server_version")
-    told = _qm(f"version --dsn {database.dsn}").stdout.splitlines()
-    assert told[0] == f"Quartermaster\t{__version__}"
-    assert {f"schema\t{__version__}", f"postgresql\t{server}"} <= {*told}
+    report = _qm(f"version --dsn {database.dsn}").stdout.splitlines()
+    assert report[0] == f"Quartermaster\t{__version__}"
+    assert {f"schema\t{__version__}", f"postgresql\t{server}"} <= {*report}
 
 
 @pytest.mark.parametrize("command", [[str(QM)], [sys.executable, "-m", "quartermaster"]])

@@ -40,7 +40,7 @@ def read(path: Path) -> Any:
 
 
 def key_in(entry: dict[str, Any]) -> str:
-    """The key of an entry that speaks HTTP."""
+    """Returns the key of an entry that speaks HTTP."""
     return entry["headers"]["Authorization"].removeprefix("Bearer ")
 
 
@@ -265,16 +265,16 @@ def test_a_file_that_is_no_utf_8_is_refused(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_link_stays_a_link(run: Run, tmp_path: Path) -> None:
-    kept, link = tmp_path / "dotfiles.json", tmp_path / ".claude.json"
-    kept.write_text("{}")
-    link.symlink_to(kept)
+    retained, link = tmp_path / "dotfiles.json", tmp_path / ".claude.json"
+    retained.write_text("{}")
+    link.symlink_to(retained)
 
     assert run("claude-code").returncode == 0
     assert link.is_symlink()
-    assert list(read(kept)["mcpServers"]) == ["qm"]
+    assert list(read(retained)["mcpServers"]) == ["qm"]
 
     assert run("claude-code", "--undo").returncode == 0
-    assert (link.is_symlink(), kept.read_text()) == (True, "{}")
+    assert (link.is_symlink(), retained.read_text()) == (True, "{}")
 
 
 def test_without_a_client_all_are_listed(run: Run, tmp_path: Path) -> None:
@@ -287,9 +287,9 @@ def test_without_a_client_all_are_listed(run: Run, tmp_path: Path) -> None:
 
     assert (listed["cursor"]["connected"], listed["vscode"]["connected"]) == (True, False)
     assert listed["cursor"]["configuration"] == str(tmp_path / ".cursor" / "mcp.json")
-    told = run()
-    assert told.stdout.count("yes") == 1
-    assert f"Gemini CLI: {broken}:1:18: expected" in told.stderr
+    report = run()
+    assert report.stdout.count("yes") == 1
+    assert f"Gemini CLI: {broken}:1:18: expected" in report.stderr
 
 
 @pytest.mark.parametrize("answer", ["n\n", ""])

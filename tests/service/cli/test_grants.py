@@ -11,7 +11,7 @@ from quartermaster.upstream.confinement import Confinement
 
 
 @pytest.mark.parametrize(
-    ("sandbox", "slirp", "told"),
+    ("sandbox", "slirp", "report"),
     [
         ({}, None, True),
         ({"network": "internet"}, None, True),
@@ -22,8 +22,8 @@ from quartermaster.upstream.confinement import Confinement
     ],
 )
 def test_a_server_that_shares_the_network_of_the_machine_is_told(
-    sandbox: dict[str, Any], slirp: str | None, told: bool, monkeypatch: pytest.MonkeyPatch
+    sandbox: dict[str, Any], slirp: str | None, report: bool, monkeypatch: pytest.MonkeyPatch
 ):
     offered = Confinement("bwrap", "/usr/bin/bwrap", slirp)
     monkeypatch.setattr("quartermaster.upstream.confinement.confinement", lambda: offered)
-    assert bool(shared_network(sandbox)) == told
+    assert bool(shared_network(sandbox)) == report

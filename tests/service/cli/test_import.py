@@ -57,13 +57,13 @@ def test_a_killed_import_is_completed_by_the_next_one(database: Database, tmp_pa
     ) as process:
         assert wait_until(lambda: rows(database, stored) != [(0,)], 120)
         process.kill()
-    [(kept,)] = rows(database, stored)
-    assert 0 < kept < 1_500
+    [(retained,)] = rows(database, stored)
+    assert 0 < retained < 1_500
 
     second = qm_import(database, tmp_path, path)
     third = qm_import(database, tmp_path, path)
 
-    assert second["tools"] == {"added": 1_500 - kept, "unchanged": kept}
+    assert second["tools"] == {"added": 1_500 - retained, "unchanged": retained}
     assert third["tools"] == {"unchanged": 1_500}
     assert rows(
         database, "select count(*), count(distinct (origin_id, name)) from catalog.item"

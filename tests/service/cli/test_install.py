@@ -57,10 +57,10 @@ def test_a_dry_run_lists_what_would_change_and_changes_nothing(embedded_server: 
     app.command()(install_command)
     with embedded_server.empty() as database:
         words = ["--dry-run", "--dsn", database.dsn]
-        told = CliRunner().invoke(app, words)
+        report = CliRunner().invoke(app, words)
         shared = CliRunner().invoke(app, [*words, "--shared", "--json"])
         assert not is_installed(database.dsn)
-    lines = told.stdout.splitlines()
+    lines = report.stdout.splitlines()
     assert "would be installed on PostgreSQL" in lines[0]
     assert f"Granted to qm_user: connect on database {database.name}" in lines
     assert f"Revoked from public: connect on database {database.name}" in lines

@@ -143,7 +143,7 @@ def commands(command: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 @functools.cache
 def printing(module: ModuleType) -> set[str]:
-    """The functions of a module that print a table, or call one that does."""
+    """Returns the functions of a module that print a table, or call one that does."""
     calls = {
         function.name: {
             call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
@@ -160,7 +160,7 @@ def printing(module: ModuleType) -> set[str]:
 
 
 def lists(qm: Any) -> list[str]:
-    """The commands that print a table, found in their modules."""
+    """Returns the commands that print a table, found in their modules."""
     functions = {path: inspect.unwrap(command.callback) for path, command in commands(qm)}
     return [
         path
@@ -170,7 +170,7 @@ def lists(qm: Any) -> list[str]:
 
 
 def printed(qm: Any, listed: Database, capsys: Any, command: str, *options: str) -> str:
-    """What a command prints to standard output, with one moment for all times."""
+    """Returns what a command prints to standard output, with one moment for all times."""
     asked = [*command.split(), *ARGUMENTS.get(command, "").split(), *options]
     with pytest.MonkeyPatch.context() as patch:
         if command not in LOCAL:

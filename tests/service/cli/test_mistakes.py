@@ -70,10 +70,10 @@ def test_arguments_that_cannot_be_sent_are_refused(arguments: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "report"),
     [("call leaf__echo - <&-", "json_invalid"), ("bundle > /dev/full", "disk_full")],
 )
-def test_streams_that_are_closed_or_full_are_no_crash(command: str, told: str) -> None:
+def test_streams_that_are_closed_or_full_are_no_crash(command: str, report: str) -> None:
     refused = subprocess.run(
         ["sh", "-c", f'"$0" {command}', QM],
         env=environment_of_commands(),
@@ -81,7 +81,7 @@ def test_streams_that_are_closed_or_full_are_no_crash(command: str, told: str) -
         text=True,
     )
     assert refused.returncode == 1
-    assert told in refused.stderr
+    assert report in refused.stderr
     assert "Traceback" not in refused.stderr
 
 

@@ -134,9 +134,9 @@ def test_a_missing_program_is_named_with_what_to_install_wherever_people_look(
         "doctor": instance.qm("doctor").stdout,
     }
     for place, text in seen.items():
-        told = " ".join(text.split())
-        assert "'uvx'" in told, place
-        assert "Install uv" in told, place
+        report = " ".join(text.split())
+        assert "'uvx'" in report, place
+        assert "Install uv" in report, place
     assert instance.qm("origin", "remove", "absent", "--yes").returncode == 0
 
 
@@ -174,12 +174,12 @@ def test_a_server_that_takes_long_is_not_ready_which_has_a_status_of_its_own(
         with pytest.raises(typer.Exit) as ended:
             qm.answer([row])
     assert ended.value.exit_code == NOT_READY
-    told = " ".join(capsys.readouterr().err.split())
-    assert "Waiting for slow (starting, " in told
-    assert "slow is not ready: the service has been reading its tools since" in told
-    assert "Last failure: " in told
+    report = " ".join(capsys.readouterr().err.split())
+    assert "Waiting for slow (starting, " in report
+    assert "slow is not ready: the service has been reading its tools since" in report
+    assert "Last failure: " in report
     for command in ("qm origin show slow", "qm origin log slow", "qm origin refresh slow"):
-        assert command in told
+        assert command in report
     assert instance.qm("origin", "remove", "slow", "--yes").returncode == 0
 
 
@@ -192,8 +192,8 @@ def test_a_secret_set_later_is_used_by_the_next_refresh(instance: Instance) -> N
         )
         assert (added.returncode, "qm secret set closed/token" in added.stderr) == (1, True)
 
-        kept = instance.qm("secret", "set", "closed/token", stdin="cnryQm7x-let-me-in\n")
-        assert kept.returncode == 0
+        retained = instance.qm("secret", "set", "closed/token", stdin="cnryQm7x-let-me-in\n")
+        assert retained.returncode == 0
         refreshed = instance.qm("origin", "refresh", "closed")
 
     assert refreshed.returncode == 0, refreshed.stdout
@@ -224,8 +224,8 @@ def test_after_a_refresh_that_failed_the_next_step_is_said(
     status: str, failure: str | None, capsys: pytest.CaptureFixture[str]
 ):
     counts = dict.fromkeys(("added", "changed", "withheld", "unchanged", "deprecated"), 0)
-    told = {"origin": "my o", "status": status, "failure_class": failure, "failure": failure}
-    print_refreshes([{**counts, **told, "rejected": [], "warnings": []}])
+    report = {"origin": "my o", "status": status, "failure_class": failure, "failure": failure}
+    print_refreshes([{**counts, **report, "rejected": [], "warnings": []}])
     assert ("qm origin log 'my o'." in " ".join(capsys.readouterr().err.split())) == bool(failure)
 
 
@@ -233,8 +233,8 @@ def test_what_is_withheld_is_told_with_the_command_that_approves_it(
     capsys: pytest.CaptureFixture[str],
 ):
     counts = {"added": 3, "changed": 0, "withheld": 2, "unchanged": 0, "deprecated": 0}
-    told = {"origin": "my o", "status": "done", "failure_class": None, "failure": None}
-    print_refreshes([{**counts, **told, "rejected": [], "warnings": []}])
+    report = {"origin": "my o", "status": "done", "failure_class": None, "failure": None}
+    print_refreshes([{**counts, **report, "rejected": [], "warnings": []}])
     [line] = [line for line in capsys.readouterr().out.splitlines() if "withheld" in line]
     assert line.startswith("my o: 2 withheld.")
     assert "qm card list --origin 'my o'. To approve one: qm card approve ITEM." in line
@@ -298,8 +298,8 @@ def test_a_starter_stays_if_the_program_of_its_replacement_is_not_here(
     file.write_text(json.dumps({"mcpServers": {"time": server}}))
 
     for options in (["--dry-run"], ["--yes"]):
-        told = with_starters.qm("import", file, *options)
-        assert "no-such-program was not found, so the starter time stays" in told.stdout
+        report = with_starters.qm("import", file, *options)
+        assert "no-such-program was not found, so the starter time stays" in report.stdout
     called = with_starters.qm("call", "time__get_current_time", '{"timezone": "Asia/Tokyo"}')
     assert "Asia/Tokyo" in called.stdout
 

@@ -99,10 +99,10 @@ def test_a_narrow_terminal_gets_whole_words(
     row = ("evaluate_lookups", MOMENT, MOMENT, *notes)
     output.print_table(("name", "created", "activated", "note", "result"), [row])
 
-    told = capsys.readouterr().out
-    assert all(len(line) <= 80 for line in told.splitlines())
-    assert told.count(output.minute(MOMENT)) == 2
-    assert set(told.split()) >= {"evaluate_lookups", *" ".join(notes).split()}
+    report = capsys.readouterr().out
+    assert all(len(line) <= 80 for line in report.splitlines())
+    assert report.count(output.minute(MOMENT)) == 2
+    assert set(report.split()) >= {"evaluate_lookups", *" ".join(notes).split()}
 
 
 def test_a_table_without_rows_says_what_to_do_instead(capsys: pytest.CaptureFixture[str]):
@@ -156,8 +156,8 @@ def test_a_kind_whose_name_is_a_plural_stays_as_it_is():
 def test_no_name_in_an_error_is_markup(name: str, capsys: pytest.CaptureFixture[str]):
     output.print_error(QmError(422, "note_invalid", f"Bad {name}", f"Look {name}", f"At {name}"))
 
-    told = capsys.readouterr().err.splitlines()
-    assert told == [f"Error Bad {name} (QM422 note_invalid)", f"At {name}", f"Next: Look {name}"]
+    report = capsys.readouterr().err.splitlines()
+    assert report == [f"Error Bad {name} (QM422 note_invalid)", f"At {name}", f"Next: Look {name}"]
 
 
 def test_a_file_name_that_is_not_utf_8_is_shown(capsysbinary: pytest.CaptureFixture[bytes]):

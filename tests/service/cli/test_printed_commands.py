@@ -28,7 +28,7 @@ Kept for 35 days.
 
 
 def pasted(command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """A line of a shell that knows of no Quartermaster."""
+    """Returns a line of a shell that knows of no Quartermaster."""
     environment = environment_of_commands() | variables
     environment["PATH"] = os.pathsep.join((str(Path(QM).parent), environment["PATH"]))
     return subprocess.run(
@@ -61,8 +61,8 @@ def test_an_undo_command_is_about_the_same_project(instance: Instance, tmp_path:
     add = instance.qm("knowledge", "add", tmp_path / "rota.md", "--project", "mill")
     assert add.returncode == 0, add.stderr
     done = instance.qm("knowledge", "remove", "rota", "--project", "mill")
-    told, _, undo = done.stdout.partition(": ")
-    assert told == "Removed rota. To undo, in the folder with its file"
+    report, _, undo = done.stdout.partition(": ")
+    assert report == "Removed rota. To undo, in the folder with its file"
     place = {"QM_DATA_DIR": str(instance.data_dir)}
     undone = pasted(f"cd {shlex.quote(str(tmp_path))} && {undo}", **place)
     assert undone.returncode == 0, undone.stderr

@@ -99,9 +99,9 @@ def test_an_invitation_is_listed_and_accepted(invited: str, capsys: pytest.Captu
         "owner",
     )
     project.list_command(dsn=invited)
-    told = capsys.readouterr()
-    assert "invited by alice as owner" in " ".join(told.out.split())
-    assert "qm project accept OWNER/NAME" in " ".join(told.err.split())
+    report = capsys.readouterr()
+    assert "invited by alice as owner" in " ".join(report.out.split())
+    assert "qm project accept OWNER/NAME" in " ".join(report.err.split())
     with pytest.raises(QmError) as caught:
         project.accept_command("alice/other", dsn=invited)
     assert caught.value.slug == "invitation_not_found"
@@ -128,8 +128,8 @@ def test_a_principal_of_somebody_else_is_invited(
         connection.execute("update policy.principal set created_by = null where name = 'eve'")
     project.add_command(tmp_path, name="yard", dsn=database.dsn)
     project.members_command("yard", add="eve", dsn=database.dsn)
-    told = " ".join(capsys.readouterr().out.split())
-    assert "eve is invited, and becomes a member with: qm project accept local/yard." in told
+    report = " ".join(capsys.readouterr().out.split())
+    assert "eve is invited, and becomes a member with: qm project accept local/yard." in report
     project.members_command("yard", remove="eve", dsn=database.dsn)
     assert capsys.readouterr().out == "The invitation of eve is withdrawn.\n"
     project.show_command("yard", json=True, dsn=database.dsn)

@@ -104,11 +104,11 @@ def test_what_is_on_its_way_is_told(
         connection.execute("select t.make_origin('fresh')")
         connection.execute("select catalog.request_refresh(id) from catalog.origin")
     search_command("a ticket", **place)
-    assert "servers being installed: 0, being listed: 1" in told(capsys)
+    assert "servers being installed: 0, being listed: 1" in report(capsys)
     search_command("a ticket", json=True, **place)
     assert json.loads(capsys.readouterr().out)["on_their_way"] == {"installing": 0, "listing": 1}
     status_command(**place)
-    assert "being listed: 1" in told(capsys)
+    assert "being listed: 1" in report(capsys)
 
 
 def test_weak_matches_come_with_what_is_on_its_way(
@@ -134,13 +134,13 @@ def test_weak_matches_come_with_what_is_on_its_way(
             """ '{"score": {"dense": 4}, "confidence": {"odds": 0, "intercept": -9}}')"""
         )
     search_command("what time is it in Tokyo", data_dir=tmp_path, dsn=database.dsn)
-    said = told(capsys)
+    said = report(capsys)
     assert "No tools fit this goal" in said
     assert "being listed: 1" in said
 
 
-def told(capsys: pytest.CaptureFixture[str]) -> str:
-    """What was printed, however it was broken into lines."""
+def report(capsys: pytest.CaptureFixture[str]) -> str:
+    """Returns what was printed, however it was broken into lines."""
     return " ".join("".join(capsys.readouterr()).split())
 
 
@@ -173,9 +173,9 @@ def test_what_a_search_found_is_told_on_standard_output(
     with database.connect() as connection:
         connection.execute("select t.make_catalog()")
     search_command("a ticket", data_dir=tmp_path, dsn=database.dsn)
-    told = capsys.readouterr()
-    assert "Receipt " in told.out
-    assert "Receipt " not in told.err
+    report = capsys.readouterr()
+    assert "Receipt " in report.out
+    assert "Receipt " not in report.err
 
 
 def test_an_answer_without_tools_is_not_understood(monkeypatch: pytest.MonkeyPatch):

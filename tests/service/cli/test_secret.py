@@ -41,7 +41,9 @@ def plain() -> Generator[GuardedUpstream]:
 
 
 def log_in(instance: Instance, *arguments: str) -> tuple[int, str]:
-    """What ``qm origin login`` ends with and says, while somebody opens the address it shows."""
+    """Returns what ``qm origin login`` ends with and says, while somebody opens the address it
+    shows.
+    """
     process = instance.launch_qm("origin", "login", *arguments, "--no-browser")
     assert process.stdout is not None
     address = process.stdout.readline().strip()
@@ -52,7 +54,7 @@ def log_in(instance: Instance, *arguments: str) -> tuple[int, str]:
 
 
 def call(instance: Instance, tool: str, key: str | None = None) -> str:
-    """The text that a tool answers, called with a key over HTTP."""
+    """Returns the text that a tool answers, called with a key over HTTP."""
     run = instance.run_file
 
     async def ask() -> str:
@@ -150,8 +152,8 @@ def test_a_rotated_secret_is_used_at_once(instance: Instance, plain: GuardedUpst
 
 
 def test_a_machine_logs_in_by_itself(instance: Instance, issuing: GuardedUpstream) -> None:
-    kept = instance.qm("secret", "set", "robot/client", stdin=issuing.machine_secret)
-    assert kept.returncode == 0
+    retained = instance.qm("secret", "set", "robot/client", stdin=issuing.machine_secret)
+    assert retained.returncode == 0
     added = instance.qm(
         *("origin", "add", "robot", "--url", issuing.url, "--token", "client", "--yes"),
         *("--client-id", MACHINE, "--client-secret", "secret:robot/client"),
@@ -192,8 +194,8 @@ def test_signed_tokens_are_short_narrow_and_checked_with_the_published_key(
 def test_a_locked_vault_stops_what_needs_it_and_nothing_else(
     instance: Instance, plain: GuardedUpstream
 ) -> None:
-    kept = canary("kept")
-    assert instance.qm("secret", "set", "sealed/X-Key", stdin=kept).returncode == 0
+    retained = canary("kept")
+    assert instance.qm("secret", "set", "sealed/X-Key", stdin=retained).returncode == 0
     for name, header in (("sealed", ("--header", "X-Key=secret:sealed/X-Key")), ("open", ())):
         assert (
             instance.qm("origin", "add", name, "--url", plain.url, *header, "--yes").returncode == 0
@@ -226,7 +228,7 @@ def test_a_crash_writes_no_image_of_its_memory(instance: Instance) -> None:
 
 
 def test_what_happened_to_a_secret_is_json_too(tmp_path: Path):
-    def told(*arguments: str) -> Any:
+    def report(*arguments: str) -> Any:
         asked = [*forked_qm(), "secret", *arguments, "--json", "--data-dir", str(tmp_path)]
         done = subprocess.run(
             asked, env=environment_of_commands(), input=canary(), capture_output=True, text=True
@@ -234,10 +236,10 @@ def test_what_happened_to_a_secret_is_json_too(tmp_path: Path):
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
-    assert told("set", "hub/KEY") == {"secret": "hub/KEY", "locator": "secret:hub/KEY"}
-    assert told("rotate", "hub/KEY") == {"secret": "hub/KEY", "servers": []}
-    assert told("move", "file") == {"moved": 1, "from": "file", "to": "file"}
-    assert told("remove", "hub/KEY", "--yes") == {"secret": "hub/KEY", "done": True}
+    assert report("set", "hub/KEY") == {"secret": "hub/KEY", "locator": "secret:hub/KEY"}
+    assert report("rotate", "hub/KEY") == {"secret": "hub/KEY", "servers": []}
+    assert report("move", "file") == {"moved": 1, "from": "file", "to": "file"}
+    assert report("remove", "hub/KEY", "--yes") == {"secret": "hub/KEY", "done": True}
 
 
 def test_secrets_in_the_catalog_are_found_and_moved(instance: Instance) -> None:

@@ -227,9 +227,11 @@ def test_an_address_wins_over_the_data_directory_of_the_environment(
     folder = str(served.data_dir)
 
     asked = elsewhere("origin", "list", QM_DATA_DIR=folder)
-    told = " ".join(asked.stderr.split())
-    assert f"Asking the service at {served.run_file.url} (QM_URL), not that of QM_DATA_DIR." in told
-    assert told.count("QM_DATA_DIR") == 1, "once"
+    report = " ".join(asked.stderr.split())
+    assert (
+        f"Asking the service at {served.run_file.url} (QM_URL), not that of QM_DATA_DIR." in report
+    )
+    assert report.count("QM_DATA_DIR") == 1, "once"
     assert elsewhere("key", "list", QM_DATA_DIR=folder).returncode == 1
     assert elsewhere("key", "list", "--data-dir", folder).returncode == 0
     assert elsewhere("key", "list", QM_DATA_DIR=folder, QM_URL="").returncode == 1
@@ -241,9 +243,9 @@ def test_a_key_that_is_not_valid_is_told(elsewhere: Run, words: list[str]):
     for key, slug in (("wrong", "key_invalid"), ("", "token_missing")):
         done = elsewhere(*words, "--json", QM_KEY=key)
         assert (done.returncode, slug_of(done)) == (1, slug)
-    told = " ".join(elsewhere(*words, QM_KEY="wrong").stderr.split())
-    assert "The key was refused by http://" in told
-    assert "Set QM_KEY to a valid key" in told
+    report = " ".join(elsewhere(*words, QM_KEY="wrong").stderr.split())
+    assert "The key was refused by http://" in report
+    assert "Set QM_KEY to a valid key" in report
 
 
 def test_a_service_that_does_not_answer_is_not_a_wrong_key(elsewhere: Run):

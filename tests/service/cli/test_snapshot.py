@@ -41,15 +41,15 @@ def test_a_snapshot_from_its_making_to_its_end(instance: Instance, tmp_path: Pat
 
     whole = instance.qm("snapshot", "verify", "first")
     assert (whole.returncode, "is intact" in whole.stdout) == (0, True)
-    kept = artifact.read_bytes()
-    flipped = bytearray(kept)
-    flipped[len(kept) // 2] ^= 1
+    retained = artifact.read_bytes()
+    flipped = bytearray(retained)
+    flipped[len(retained) // 2] ^= 1
     artifact.write_bytes(flipped)
     broken = instance.qm("snapshot", "verify", "first")
     assert (broken.returncode, "differs from the signed artifact" in broken.stdout) == (1, True)
     refused = instance.qm("snapshot", "activate", "first", "--yes")
     assert (refused.returncode, "snapshot_damaged" in refused.stderr) == (1, True)
-    artifact.write_bytes(kept)
+    artifact.write_bytes(retained)
 
     gone = instance.qm("tool", "deprecate", TOOL, "--yes")
     assert gone.returncode == 0, gone.stderr
@@ -79,8 +79,8 @@ def test_a_copy_in_a_store_stands_in_for_the_file_and_is_looked_at_as_hard(
     assert copy.read_bytes() == artifact.read_bytes()
 
     artifact.unlink()
-    flipped = bytearray(kept := copy.read_bytes())
-    flipped[len(kept) // 2] ^= 1
+    flipped = bytearray(retained := copy.read_bytes())
+    flipped[len(retained) // 2] ^= 1
     copy.write_bytes(flipped)
     refused = instance.qm("snapshot", "activate", "kept", "--yes")
     assert (refused.returncode, "snapshot_damaged" in refused.stderr) == (1, True)
@@ -89,7 +89,7 @@ def test_a_copy_in_a_store_stands_in_for_the_file_and_is_looked_at_as_hard(
     lost = instance.qm("snapshot", "verify", "kept")
     assert (lost.returncode, "store_failed" in lost.stderr) == (1, True)
 
-    copy.write_bytes(kept)
+    copy.write_bytes(retained)
     whole = instance.qm("snapshot", "verify", "kept")
     assert (whole.returncode, "is intact" in whole.stdout) == (0, True)
     assert artifact.stat().st_mode & 0o777 == 0o600

@@ -10,7 +10,7 @@ LONG = "a-name-that-is-longer-than-half-of-the-terminal"
 
 
 def table(width: int, *rows: list[str]) -> list[str]:
-    """The lines of a table with these rows, of which the first is the heading."""
+    """Returns the lines of a table with these rows, of which the first is the heading."""
     headings, *below = rows
     return [line for lines in laid_out(headings, below, width) for line in lines]
 

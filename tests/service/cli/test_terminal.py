@@ -54,8 +54,8 @@ def test_a_list_has_whole_words(
     shown = subprocess.run([QM, *command.split()], env=terminal, capture_output=True, text=True)
     # A program that is missing is a problem to the doctor.
     assert shown.returncode == (command == "doctor"), shown.stderr
-    told = _STYLE.sub("", shown.stdout)
-    assert all(len(line) <= 80 for line in told.splitlines()), told
-    assert "…" not in told
-    assert set(told.split()) >= set(words), told
-    assert len(_MOMENT.findall(told)) >= moments, told
+    report = _STYLE.sub("", shown.stdout)
+    assert all(len(line) <= 80 for line in report.splitlines()), report
+    assert "…" not in report
+    assert set(report.split()) >= set(words), report
+    assert len(_MOMENT.findall(report)) >= moments, report

@@ -41,7 +41,7 @@ class Upstream:
         self.file.write_text(json.dumps(json.loads(self.file.read_text()) | {"prompts": prompts}))
 
     def refreshed(self) -> str:
-        """What a refresh says."""
+        """Returns what a refresh says."""
         done = self.instance.qm("origin", "refresh", self.name)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -112,14 +112,14 @@ def test_a_poisoned_tool_is_put_away_with_the_evidence(
 
 
 def test_operators_withhold_downrank_and_trust(instance: Instance, lingua: Upstream) -> None:
-    kept = instance.qm("tool", "quarantine", lingua.tool, "--dry-run")
-    assert (kept.returncode, "approved" in kept.stdout) == (0, True)
+    retained = instance.qm("tool", "quarantine", lingua.tool, "--dry-run")
+    assert (retained.returncode, "approved" in retained.stdout) == (0, True)
     assert instance.qm("tool", "deprecate", lingua.tool, "--yes").returncode == 0
     assert lingua.tool not in lingua.found()
     assert instance.qm("tool", "approve", lingua.tool, "--yes").returncode == 0
     down = instance.qm_json("tool", "downrank", lingua.tool, "0.5")
-    told = {"kind": "tool", "was": 0, "becomes": 0.5, "name": lingua.tool, "done": True}
-    assert down == told
+    report = {"kind": "tool", "was": 0, "becomes": 0.5, "name": lingua.tool, "done": True}
+    assert down == report
 
     assert instance.qm_json("origin", "approval", lingua.name, "none")["approval"] == "none"
     lingua.offer({"name": "translate", "description": CHANGED})

@@ -20,7 +20,7 @@ _INSTALLED = "select to_regclass('core.release') is not null, to_regproc('core.n
 
 
 def parts(database: Database) -> tuple[object, ...] | None:
-    """Whether the tables are there, and whether the functions are."""
+    """Returns whether the tables are there, and whether the functions are."""
     with psycopg.connect(database.dsn) as connection:
         return connection.execute(_INSTALLED).fetchone()
 
@@ -50,9 +50,9 @@ def test_another_answer_than_the_name_of_the_database_changes_nothing(plain: Dat
     assert parts(plain) == (True, True)
 
 
-def _rows_told(database: Database, schema: str) -> dict[str, int]:
-    told = json.loads(run("--dry-run", "--json", "--dsn", database.dsn).stdout)
-    [rows] = [each["rows"] for each in told["schemas"] if each["schema"] == schema]
+def _reported_rows(database: Database, schema: str) -> dict[str, int]:
+    report = json.loads(run("--dry-run", "--json", "--dsn", database.dsn).stdout)
+    [rows] = [each["rows"] for each in report["schemas"] if each["schema"] == schema]
     return rows
 
 
@@ -65,13 +65,13 @@ def test_rows_that_people_made_for_a_kind_are_counted(
             """select from api.load_lookup('plant', '[{"id": "1", "value": "Betula pendula"}]')"""
         )
     people_made = {"lookup_table": 1, "lookup_row": 1, "curation": 0}
-    assert _rows_told(plain, "lookup") == people_made
+    assert _reported_rows(plain, "lookup") == people_made
 
     def broken() -> None:
         raise QmError(500, "kind_package_broken", "A kind cannot be loaded.", "Remove it.")
 
     monkeypatch.setattr(removal, "kind_packages", broken)
-    every_table = _rows_told(plain, "lookup")
+    every_table = _reported_rows(plain, "lookup")
     assert people_made.items() < every_table.items()
 
 
@@ -79,7 +79,7 @@ def test_a_dry_run_shows_everything_and_changes_nothing(plain: Database):
     done = run("--dry-run", "--dsn", plain.dsn)
     assert done.exit_code == 0
     assert parts(plain) == (True, True)
-    for told in (
+    for report in (
         "1 item, 1 origin",
         "Extensions that go: pg_trgm, plpython3u, unaccent, vector",
         "The role qm_owner stays: used in",
@@ -88,7 +88,7 @@ def test_a_dry_run_shows_everything_and_changes_nothing(plain: Database):
         "pg_dump --format=custom",
         "qm snapshot create NAME",
     ):
-        assert told in done.output
+        assert report in done.output
     assert str(conninfo_to_dict(plain.dsn)["password"]) not in done.output
 
 
@@ -100,11 +100,11 @@ def test_the_name_of_the_database_or_yes_takes_everything_away(plain: Database, 
 
 
 def test_programs_get_all_of_it_as_json(plain: Database):
-    told = json.loads(run("--dry-run", "--json", "--dsn", plain.dsn).stdout)
-    assert told["database"] == plain.name
-    assert not told["uninstalled"]
-    assert any("pg_database_size" in statement for statement in told["statements"])
-    assert {"schema": "catalog", "tables": 9, "rows": {"origin": 1, "item": 1}} in told["schemas"]
+    report = json.loads(run("--dry-run", "--json", "--dsn", plain.dsn).stdout)
+    assert report["database"] == plain.name
+    assert not report["uninstalled"]
+    assert any("pg_database_size" in statement for statement in report["statements"])
+    assert {"schema": "catalog", "tables": 9, "rows": {"origin": 1, "item": 1}} in report["schemas"]
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,8 @@ def test_an_entry_is_written_and_found_and_taken_out_again(home: Path, name: str
         # It is Quartermaster itself, so an import leaves it out.
         assert read_files([file.path], client).origins == []
         undone = file.without_entry(after)
-        kept = {} if undone is None else value_in(undone, client.format, file.path)
-        assert kept.get("version") == (None if client.user else 1)
+        retained = {} if undone is None else value_in(undone, client.format, file.path)
+        assert retained.get("version") == (None if client.user else 1)
 
 
 def test_what_is_off_for_copilot_stands_in_another_file(home: Path) -> None:

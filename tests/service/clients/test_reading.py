@@ -12,7 +12,7 @@ from quartermaster.core.errors import QmError
 
 
 def doubled(levels: int) -> str:
-    """A YAML text in which each anchor stands for the one before it, nine times."""
+    """Returns a YAML text in which each anchor stands for the one before it, nine times."""
     lines = ["v0: &v0 {command: x}"]
     lines += [
         f"v{n}: &v{n} {{{', '.join(f'k{k}: *v{n - 1}' for k in range(9))}}}"

@@ -16,7 +16,7 @@ from tests.support.node_tools import asked_of_node
 
 
 def of(**keywords: Any) -> dict[str, Any]:
-    """A schema of an object with one property."""
+    """Returns a schema of an object with one property."""
     return {"type": "object", "properties": {"a": keywords}}
 
 
@@ -99,7 +99,7 @@ CAREFUL: dict[str, dict[str, Any]] = {
 
 
 def compiled(lists: Sequence[Sequence[dict[str, Any]]]) -> list[list[bool]]:
-    """Whether the SDK's versions 1.x and 2.x compile all schemas of each list."""
+    """Returns whether the SDK's versions 1.x and 2.x compile all schemas of each list."""
     verdicts = asked_of_node("compile_schemas.mjs", lists)
     return [[verdict is True for verdict in both] for both in verdicts]
 

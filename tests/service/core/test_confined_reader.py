@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core import bubblewrap, confined_reader, landlock
-from quartermaster.core.confined_reader import WAYS, Way, start_reader, try_way
+from quartermaster.core.confined_reader import CONFINEMENTS, Way, start_reader, try_way
 from tests.support.escapes import SYSTEM_PYTHON
 
 
-@pytest.fixture(params=WAYS)
+@pytest.fixture(params=CONFINEMENTS)
 def way(request: pytest.FixtureRequest) -> Way:
     found = try_way(request.param)
     assert found is not None
@@ -36,7 +36,7 @@ def shown(tmp_path: Path) -> Generator[int]:
 
 
 def said(way: Way, tmp_path: Path, shown: int, code: str) -> str:
-    """What a Python program says; empty if it fails."""
+    """Returns what a Python program says; empty if it fails."""
     own = tmp_path / "own"
     own.mkdir(exist_ok=True)
     command = [SYSTEM_PYTHON, "-I", "-S", "-c", code, way.place_of(shown)]

@@ -126,12 +126,13 @@ def test_arguments_are_an_object_whatever_the_root_says():
 
 @given(drawn_schemas())
 def test_any_schema_becomes_one_that_can_be_listed_and_checked(schema: dict[str, Any]):
-    kept = repaired(schema)
-    assert repaired(kept) == kept
-    assert NEWEST_METASCHEMA.is_valid(modern(kept))
-    find_problems(kept, {"a": 1})
+    retained = repaired(schema)
+    assert repaired(retained) == retained
+    assert NEWEST_METASCHEMA.is_valid(modern(retained))
+    find_problems(retained, {"a": 1})
     row = dict.fromkeys(("title", "annotations")) | {
-        "name": "t", "description": "", "input_schema": kept, "output_schema": kept, "extra": {}
+        "name": "t", "description": "", "input_schema": retained, "output_schema": retained,
+        "extra": {},
     }  # fmt: skip
     for version in ("2024-11-05", "2025-06-18", "2026-07-28"):
         listed = listed_definition(row, version)
@@ -168,7 +169,7 @@ def test_half_a_character_costs_the_schema_but_raises_nothing():
 
 
 def twice(levels: int, **at_end: Any) -> dict[str, Any]:
-    """A schema in which each level names the next one twice."""
+    """Returns a schema in which each level names the next one twice."""
     names = {f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(levels)}
     ends = {"$ref": "#/$defs/a0"}
     return {"type": "object", **of(**ends), "$defs": names | {f"a{levels}": at_end}}

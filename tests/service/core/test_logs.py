@@ -68,9 +68,9 @@ def test_a_full_file_becomes_the_previous_one_and_there_are_never_more_than_two(
         logs.get_logger().info("beat", number=number)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["service.log", "service.log.1"]
     assert all(each.stat().st_size <= 1000 for each in tmp_path.iterdir())
-    kept = [path.with_name("service.log.1"), path]
+    retained = [path.with_name("service.log.1"), path]
     numbers = [
-        json.loads(line)["number"] for each in kept for line in each.read_text().splitlines()
+        json.loads(line)["number"] for each in retained for line in each.read_text().splitlines()
     ]
     assert numbers == list(range(numbers[0], 100)), "the newest, without a gap"
 

@@ -13,7 +13,7 @@ import pytest
 from quartermaster.core.program_files import files_of
 from quartermaster.upstream import confinement, stdio_transport
 from quartermaster.upstream.confinement import Rung, try_rung
-from tests.support.confined import house_in, python, run
+from tests.support.confined import profile_in, python, run
 from tests.support.place import new_place
 
 _SAY = "#!/usr/bin/env runtime\nsaid\n"
@@ -22,7 +22,7 @@ _RUNTIME = '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\ncat "$here/../lib/
 
 
 def install(prefix: Path) -> Path:
-    """An interpreter with a library, as version managers keep it."""
+    """Returns an interpreter with a library, as version managers keep it."""
     (prefix / "bin").mkdir(parents=True)
     (prefix / "lib").mkdir()
     (prefix / "lib" / "library").write_text("works\n")
@@ -32,7 +32,7 @@ def install(prefix: Path) -> Path:
 
 
 def environment(folder: Path, runtime: Path) -> Path:
-    """A virtual environment: its interpreter is a link, and its programs are scripts."""
+    """Returns a virtual environment: its interpreter is a link, and its programs are scripts."""
     (folder / "bin").mkdir(parents=True)
     (folder / "pyvenv.cfg").write_text(f"home = {runtime.parent}\n")
     (folder / "bin" / "runtime").symlink_to(runtime)
@@ -125,7 +125,7 @@ def test_a_program_runs_with_its_interpreter_and_library(
         monkeypatch.setattr(module, "confinement", lambda: tried.offers)
     program = layout(home)
     search = f"{home}/bin:{home}/.nvm/versions/node/v22.1.0/bin:/usr/bin:/bin"
-    spec = python("", house_in(home.parent / "data"), PATH=search)
+    spec = python("", profile_in(home.parent / "data"), PATH=search)
     done = run(replace(spec, command=(str(program),)))
     assert (done.returncode, done.stdout) == (0, "works\n"), done
 
@@ -147,6 +147,6 @@ def test_an_environment_with_a_package_runs(home: Path, monkeypatch: pytest.Monk
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     (site,) = (folder / "lib").glob("python*/site-packages")
     (site / "module.py").write_text("said = 'works'\n")
-    spec = python("import module; print(module.said)", house_in(home.parent / "data"))
+    spec = python("import module; print(module.said)", profile_in(home.parent / "data"))
     done = run(replace(spec, command=(str(folder / "bin/python"), *spec.command[1:])))
     assert done.stdout == "works\n", done

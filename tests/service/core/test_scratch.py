@@ -52,10 +52,10 @@ def test_that_of_a_killed_process_is_removed_and_that_of_a_running_one_stays(top
 
 
 def test_nothing_else_is_removed(top: Path) -> None:
-    kept = top / "kept"
-    kept.mkdir()
+    retained = top / "kept"
+    retained.mkdir()
     (top / "qm-scan-file").touch()
-    (top / "qm-scan-link").symlink_to(kept)
+    (top / "qm-scan-link").symlink_to(retained)
     (top / "qm-other-folder").mkdir()
     (top / "scan-folder").mkdir()
     before = set(top.rglob("*"))

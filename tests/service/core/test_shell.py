@@ -41,9 +41,9 @@ def test_they_are_forgotten_for_the_embedded_server_and_kept_for_a_database_of_t
 @pytest.mark.parametrize("program", ["pip", "npm", "Python"])
 def test_what_is_installed_and_where_is_not_for_the_shell_to_say(program: str) -> None:
     harmless = {"VIRTUAL_ENV", "CONDA_PREFIX"}
-    kept = installer_environment({**SHELLS[program], "HOME": "/people/ada"})
-    assert kept.keys() - harmless == {"HOME", "PIP_USER"}
-    assert kept["PIP_USER"] == "0"
+    retained = installer_environment({**SHELLS[program], "HOME": "/people/ada"})
+    assert retained.keys() - harmless == {"HOME", "PIP_USER"}
+    assert retained["PIP_USER"] == "0"
 
 
 def test_where_packages_come_from_is_for_the_shell_to_say() -> None:

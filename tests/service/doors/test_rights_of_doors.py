@@ -22,13 +22,13 @@ from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster import api
 from quartermaster.core.api_call import ApiCall
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.db.database import Database as ServiceDatabase
 from quartermaster.db.principal import Principal
 from quartermaster.doors.mcp.bridge_tools import own_tools
 from quartermaster.doors.mcp.package_doors import place_doors
 from quartermaster.service import open_service
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from quartermaster.settings.settings import schema
 from quartermaster_lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
 from quartermaster_lookup.reconcile.mcp.tools import TOOLS
@@ -38,11 +38,11 @@ from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
 from tests.support.offers import offer_leaf
 from tests.support.reading import text_of
-from tests.support.sql_files import told
+from tests.support.sql_files import toml_members
 
 pytestmark = pytest.mark.anyio
 
-OPERATIONS: dict[str, dict[str, Any]] = told("tests/sql/operations.toml")
+OPERATIONS: dict[str, dict[str, Any]] = toml_members("tests/sql/operations.toml")
 DOORS: dict[str, list[str]] = tomllib.loads(
     (Path(__file__).parent / "operations_of_doors.toml").read_text(encoding="utf-8")
 )
@@ -182,7 +182,7 @@ async def served(
     settings = schema()(
         # What takes long on a busy machine is not what these tests are about.
         reconcile=Reconcile(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
-        limits=Limits(lookups_per_s=0),
+        limits=LimitSettings(lookups_per_s=0),
     )
     async with open_service(
         settings, folder, runtime_dir, catalog.service_dsn, "up", uuid4()
@@ -194,7 +194,7 @@ async def served(
                 rights = "user" if role == "curator" else role
                 connection.execute("select t.make_principal(%s, %s)", [name, rights])
             connection.execute("update policy.principal set is_curator = name = 'cora'")
-        admin = await service.database.find_principal(LOCAL)
+        admin = await service.database.find_principal(LOCAL_PRINCIPAL)
         await service.database.call(
             api.put_toolset(name="few", pinned={"origins": ["leaf"]}, description=""), admin
         )
@@ -240,7 +240,7 @@ async def seen(served: Door) -> dict[str, Seen]:
 
 @contextmanager
 def noting() -> Generator[set[str]]:
-    """The operations that run for one of the principals."""
+    """Provides the operations that run for one of the principals."""
     reached: set[str] = set()
     call, read = ServiceDatabase.call, ServiceDatabase.read
 

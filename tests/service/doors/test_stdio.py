@@ -116,15 +116,15 @@ async def test_it_can_be_ended_from_this_side(pipes: tuple[int, int, int, int]):
 
 
 async def test_files_will_do(tmp_path: Path):
-    asked, told = tmp_path / "asked", tmp_path / "told"
+    asked, report = tmp_path / "asked", tmp_path / "told"
     asked.write_text(f"{json.dumps(PING)}\n")
-    with asked.open("rb") as source, told.open("wb") as sink:
+    with asked.open("rb") as source, report.open("wb") as sink:
         async with open_stdio(source.fileno(), sink.fileno(), anyio.Event()) as (read, write):
             assert isinstance(await read.receive(), SessionMessage)
             with pytest.raises(anyio.EndOfStream):
                 await read.receive()
             await write.send(message("a"))
-    assert json.loads(told.read_text())["result"] == {"text": "a"}
+    assert json.loads(report.read_text())["result"] == {"text": "a"}
 
 
 def test_what_is_printed_by_mistake_does_not_reach_the_client():

@@ -10,7 +10,7 @@ import pytest
 
 from quartermaster.core.kinds import TOOL
 from quartermaster.eval.ablation import arms, idle
-from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.arena import Arena, EvaluationEnvironment, open_arena
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.items import read_items
 from quartermaster.settings.settings import Settings
@@ -36,7 +36,7 @@ Found = dict[str, dict[str, Any]]
 
 
 async def found(arena: Arena, settings: Mapping[str, Any]) -> Found:
-    """The scores of each tool, by name, in the order of the answer."""
+    """Returns the scores of each tool, by name, in the order of the answer."""
     await arena.configure({"fast": settings})
     [task] = arena.gold.tasks
     rows = await arena.rank(task, "fast", (await arena.ask(task, "fast")).arguments)
@@ -51,7 +51,7 @@ async def test_each_arm_changes_what_tools_score_or_their_order(
     tools = read_items(write("tools.jsonl", lines), 10_000, TOOL)
     folder = tmp_path / "data"
     gold = GoldSet("five", tools, [Task("", "close the ticket", ())])
-    async with open_arena(Bench(Settings(), folder, [database.dsn]), gold) as arena:
+    async with open_arena(EvaluationEnvironment(Settings(), folder, [database.dsn]), gold) as arena:
         settings = (await arena.modes())["fast"]
         assert await arena.is_learned()
         resting = idle(settings, reranks=False, is_learned=True)

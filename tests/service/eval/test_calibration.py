@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quartermaster.eval.calibration import FIT, OWN, PLACES, Listed, calibrate
-from quartermaster.eval.examples import INTERCEPT
+from quartermaster.eval.calibration import FIT, OWN_FEATURES, PLACES, Listed, calibrate
+from quartermaster.eval.examples import INTERCEPT_NAME
 from quartermaster.eval.gold import Need, Task
 
 
@@ -24,14 +24,14 @@ def _lists(count: int, seed: int) -> list[Listed]:
         need = Need(f"tool {number}", frozenset({f"tool {number}"}))
         task = Task(str(number), f"goal {number}", (need,))
         nearest = random.normal(0.7 if served else 0.4, 0.05)
-        own = random.normal(0.4 if served else 0.3, 0.1, size=(5, len(OWN)))
+        own = random.normal(0.4 if served else 0.3, 0.1, size=(5, len(OWN_FEATURES)))
         lists.append(Listed(task, served, scores, nearest, own, right))
     return lists
 
 
 def test_it_is_calibrated_on_goals_that_it_was_not_learned_from():
     found = calibrate(_lists(600, seed=1))
-    assert found.confidence.keys() == {*PLACES, *OWN, INTERCEPT, *FIT}
+    assert found.confidence.keys() == {*PLACES, *OWN_FEATURES, INTERCEPT_NAME, *FIT}
     assert found.error < 0.1
     assert found.skill > 0.25
 

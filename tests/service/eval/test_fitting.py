@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quartermaster.eval.examples import Candidate, Examples
-from quartermaster.eval.fitting import REQUIRED, fit_cards, logistic
+from quartermaster.eval.examples import CandidateName, RankingExamples
+from quartermaster.eval.fitting import REQUIRED_WEIGHTS, fit_cards, logistic
 from quartermaster.eval.gold import Need, Task
 
 NEEDED = (Need("right", frozenset({"right"})),)
@@ -14,14 +14,16 @@ NEEDED = (Need("right", frozenset({"right"})),)
 
 def _cards(
     goals: int, telling: int, seed: int, scope: str = "", *, teaches: bool = True
-) -> list[tuple[Task, list[Candidate]]]:
+) -> list[tuple[Task, list[CandidateName]]]:
     """Ten candidates a goal; the needed one has the largest of the feature that tells."""
     features = np.random.default_rng(seed).uniform(size=(goals, 10, 2))
     return [
         (
             Task("", "", NEEDED, scope=scope),
             [
-                Candidate(str(n), str(n), teaches and n == own[:, telling].argmax(), row.tolist())
+                CandidateName(
+                    str(n), str(n), teaches and n == own[:, telling].argmax(), row.tolist()
+                )
                 for n, row in enumerate(own)
             ],
         )
@@ -29,8 +31,8 @@ def _cards(
     ]
 
 
-def _examples(*found: list[tuple[Task, list[Candidate]]]) -> Examples:
-    return Examples.of(("first", "second"), [one for part in found for one in part])
+def _examples(*found: list[tuple[Task, list[CandidateName]]]) -> RankingExamples:
+    return RankingExamples.of(("first", "second"), [one for part in found for one in part])
 
 
 def test_what_tells_weighs_more_than_what_does_not():
@@ -60,8 +62,8 @@ def test_a_goal_without_a_needed_candidate_teaches_nothing():
 
 def test_what_is_required_is_not_learned():
     [(task, candidates)] = _cards(1, telling=1, seed=8)
-    examples = Examples.of(("destroys_unasked", "second"), [(task, candidates)])
-    assert fit_cards(examples)["destroys_unasked"] == REQUIRED["destroys_unasked"]
+    examples = RankingExamples.of(("destroys_unasked", "second"), [(task, candidates)])
+    assert fit_cards(examples)["destroys_unasked"] == REQUIRED_WEIGHTS["destroys_unasked"]
 
 
 def test_a_better_match_never_lowers_a_score():
@@ -70,8 +72,8 @@ def test_a_better_match_never_lowers_a_score():
         (task, [one._replace(features=[-one.features[1], one.features[1]]) for one in candidates])
         for task, candidates in found
     ]
-    assert fit_cards(Examples.of(("second", "length"), against))["second"] < 0
-    weights = fit_cards(Examples.of(("fuzzy", "length"), against))
+    assert fit_cards(RankingExamples.of(("second", "length"), against))["second"] < 0
+    weights = fit_cards(RankingExamples.of(("fuzzy", "length"), against))
     assert weights["fuzzy"] == 0 < weights["length"]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.guardrails import read_results
+from quartermaster.eval.guardrail_files import read_results
 from quartermaster.guardrails.measuring import measure
 from quartermaster.guardrails.spans import Span
 

@@ -16,7 +16,7 @@ from quartermaster.eval.arena import Arena
 from quartermaster.eval.evaluation import Evaluation
 from quartermaster.eval.gold import GoldSet, Task, needs_of
 from quartermaster.eval.items import ItemSet
-from quartermaster.retrieval import Found
+from quartermaster.retrieval import SearchResult
 from quartermaster.service import Service
 
 pytestmark = pytest.mark.anyio
@@ -31,7 +31,7 @@ class Answers(Arena):
     async def warm_up(self, mode: str | None = None) -> None:
         assert mode == "fast"
 
-    async def ask(self, task: Task, mode: str) -> Found:
+    async def ask(self, task: Task, mode: str) -> SearchResult:
         assert mode == "fast"
         rows = {
             "nothing": [],
@@ -39,7 +39,7 @@ class Answers(Arena):
             "sure": [B | {"score": 0.85}],
             "too sure": [A | {"score": 0.85}],
         }
-        return Found(seconds={"search": 0.010}, rows=rows.get(task.goal, [A]))
+        return SearchResult(seconds={"search": 0.010}, rows=rows.get(task.goal, [A]))
 
     async def rank(self, task: Task, mode: str, prepared: Mapping[str, object]) -> list[Row]:
         return [A, B]

@@ -8,8 +8,8 @@ import pytest
 
 from quartermaster.eval.gold import Need, Task, needs_of
 from quartermaster.eval.metrics import (
-    Answer,
     Offer,
+    RankedAnswer,
     brier_skill,
     calibration_error,
     exposure_waste,
@@ -131,10 +131,10 @@ def test_the_figures_of_answers_are_those_defined():
         return Task("", "q", needs, scope="t", tier=tier, source="real")
 
     answers = [
-        Answer(task("lexical"), 1, 0.99),
-        Answer(task("alias"), 2, 0.9),
-        Answer(task("nil", answered=False), 0, 0.2),
-        Answer(task("property"), 0, 0.1),
+        RankedAnswer(task("lexical"), 1, 0.99),
+        RankedAnswer(task("alias"), 2, 0.9),
+        RankedAnswer(task("nil", answered=False), 0, 0.2),
+        RankedAnswer(task("property"), 0, 0.1),
     ]
     found = summary(answers, {"p50": 1.0})
     assert found["tiers"]["core"] == {"R@1": 0.5, "R@5": 1.0, "MRR": 0.75, "n": 2}

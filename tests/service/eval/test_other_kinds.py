@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.eval.arena import Bench, open_arena
-from quartermaster.eval.examples import INTERCEPT, Examples
+from quartermaster.eval.arena import EvaluationEnvironment, open_arena
+from quartermaster.eval.examples import INTERCEPT_NAME, RankingExamples
 from quartermaster.eval.fitting import fit_cards
 from quartermaster.eval.gold import GoldSet, read_tasks
 from quartermaster.eval.items import read_items
@@ -39,13 +39,13 @@ async def test_a_kind_of_a_folder_is_measured_and_fitted(
     gold = GoldSet("book", items, tasks)
     folder = str(Path(__file__).parents[2] / "toy_kind")
     settings = Settings.model_validate({"kinds": {"folders": [folder]}})
-    async with open_arena(Bench(settings, tmp_path, [database.dsn]), gold) as arena:
+    async with open_arena(EvaluationEnvironment(settings, tmp_path, [database.dsn]), gold) as arena:
         assert (await arena.measure("fast")).metrics["Recall@1"] == 1
         assert not await arena.is_learned()
         names = await arena.feature_names()
         found = await arena.candidates("fast", names)
-        weights = fit_cards(Examples.of(names, found))
-        assert weights.keys() == {INTERCEPT, *names}
+        weights = fit_cards(RankingExamples.of(names, found))
+        assert weights.keys() == {INTERCEPT_NAME, *names}
         await arena.score_by(tmp_path, WeightsFile(model=arena.model.name, weights=dict(weights)))
         assert await arena.is_learned()
         assert (await arena.measure("fast")).metrics["Recall@1"] == 1

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quartermaster.eval.threshold import Firsts, choose, judge
+from quartermaster.eval.threshold import GoldAnswers, choose, judge
 
 
-def _firsts(wrong_below: float, count: int = 200) -> Firsts:
+def _firsts(wrong_below: float, count: int = 200) -> GoldAnswers:
     scores = np.linspace(0.5, 1, count)
-    return Firsts(scores, np.ones(count), scores >= wrong_below, count)
+    return GoldAnswers(scores, np.ones(count), scores >= wrong_below, count)
 
 
 def test_no_cut_is_better_than_a_wrong_one() -> None:
@@ -29,7 +29,7 @@ def test_the_cut_keeps_the_precision_and_matches_most() -> None:
 
 def test_a_gap_sets_right_answers_apart_where_scores_do_not() -> None:
     close = np.tile([0.02, 0.5], 50)
-    firsts = Firsts(np.full(100, 0.9), close, close > 0.1, 100)
+    firsts = GoldAnswers(np.full(100, 0.9), close, close > 0.1, 100)
     cut = choose(firsts, 0.98)
     assert cut is not None
     assert cut.gap > 0.02
@@ -37,4 +37,6 @@ def test_a_gap_sets_right_answers_apart_where_scores_do_not() -> None:
 
 
 def test_below_one_half_nothing_is_a_match() -> None:
-    assert judge(Firsts(np.array([0.4]), np.array([0.4]), np.array([True]), 1), 0, 0).matches == 0
+    assert (
+        judge(GoldAnswers(np.array([0.4]), np.array([0.4]), np.array([True]), 1), 0, 0).matches == 0
+    )

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from quartermaster.core.errors import QmError
 from quartermaster.identity.bearers import TokenVerifier, is_token
 from quartermaster.identity.signing_keys import SigningKeys
-from quartermaster.settings.sections import Oidc
+from quartermaster.settings.sections import OidcSettings
 from tests.support.token_issuer import (
     AUDIENCE,
     TokenIssuer,
@@ -51,7 +51,7 @@ class Clock:
 
 def verifier(issuer: TokenIssuer, clock: Clock | None = None, **settings: Any) -> TokenVerifier:
     given = {"issuer": issuer.url, "audience": (AUDIENCE,), **settings}
-    options = Oidc.model_validate(given)
+    options = OidcSettings.model_validate(given)
     return TokenVerifier(options, SigningKeys(options, clock=clock or Clock()))
 
 
@@ -287,4 +287,4 @@ def test_an_issuer_without_an_audience_or_over_plain_http_is_no_setting():
         {"issuer": "https://a.example", "audience": ["x"], "algorithms": ["HS256"]},
     ):
         with pytest.raises(ValidationError):
-            Oidc.model_validate(wrong)
+            OidcSettings.model_validate(wrong)

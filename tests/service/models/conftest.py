@@ -49,7 +49,7 @@ def tiny_wheel(tmp_path: Path) -> Generator[Path]:
 
 @contextmanager
 def tiny_wheel_in(wheels: Path) -> Generator[Path]:
-    """The converter meets a tiny wheel, through pip as ever, but from a folder.
+    """Provides the converter meets a tiny wheel, through pip as ever, but from a folder.
 
     Returns the requirements file that pins it.
     """

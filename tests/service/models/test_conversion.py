@@ -15,7 +15,7 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.models import published_weights
 from quartermaster.models.convert import PUBLISHED_MODEL, convert_model
-from quartermaster_db.embedding import Encoder
+from quartermaster_db.embedding import SentenceEncoder
 from tests.service.models.conftest import tiny_wheel_in
 from tests.support.minilm_reference import TEXTS
 from tests.support.model import cached_model_dir
@@ -26,7 +26,7 @@ _REFERENCE = json.loads(
 
 
 def _cosines(folder: Path) -> dict[str, float]:
-    found = Encoder(folder).embed([row["text"] for row in _REFERENCE])
+    found = SentenceEncoder(folder).embed([row["text"] for row in _REFERENCE])
     return {
         row["text"][:30]: float(vector @ np.array(row["vector"]))
         for row, vector in zip(_REFERENCE, found, strict=True)
@@ -72,7 +72,7 @@ def test_token_vectors_average_to_the_sentence_vector(model_dir: Path) -> None:
 
 
 def test_each_token_of_a_text_has_a_vector(model_dir: Path) -> None:
-    found = Encoder(model_dir).tokens(["open a file", ""])
+    found = SentenceEncoder(model_dir).tokens(["open a file", ""])
     assert found is not None
     assert [len(each) for each in found] == [3, 2]
     np.testing.assert_allclose(np.linalg.norm(found[0], axis=1), 1, atol=1e-6)
@@ -169,7 +169,7 @@ def test_of_two_at_once_one_converts(tiny_wheel: Path, tmp_path: Path) -> None:
 def test_precisions_lie_side_by_side(tiny_wheel: Path, copied: Path) -> None:
     exact = convert_model(copied, PUBLISHED_MODEL, precision="fp32")
     small = convert_model(copied, PUBLISHED_MODEL)
-    assert [Encoder(folder).name for folder in (small, exact)] == [
+    assert [SentenceEncoder(folder).name for folder in (small, exact)] == [
         "all-MiniLM-L6-v2",
         "all-MiniLM-L6-v2-fp32",
     ]
@@ -192,7 +192,7 @@ def test_damaged_folder_is_made_anew(
         described.unlink()
     assert convert_model(copied, PUBLISHED_MODEL) == folder
     assert described.read_text() == whole
-    assert Encoder(folder).dimension == 8
+    assert SentenceEncoder(folder).dimension == 8
 
 
 def test_leftovers_of_a_killed_conversion_go(tiny_wheel: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ PAIRS = [([1, 3, 2, 4, 5, 2], [0, 0, 0, 1, 1, 1]), ([1, 4, 2, 5, 2], [0, 0, 0, 1
 
 
 def scores(model: bytes | Path, pairs: list[tuple[list[int], list[int]]]) -> np.ndarray:
-    """Logits of pairs of ids and types, padded to one length."""
+    """Returns logits of pairs of ids and types, padded to one length."""
     session = onnxruntime.InferenceSession(model)
     length = max(len(ids) for ids, _ in pairs)
     inputs = {

@@ -18,12 +18,12 @@ import numpy as np
 import pytest
 
 from quartermaster.doors.mcp.package_doors import place_doors
-from quartermaster.models.known_vectors import KNOWN, read_known, write_known
+from quartermaster.models.known_vectors import KNOWN_VECTORS_FILE, read_known, write_known
 from quartermaster.models.registry import load_embedding
 from quartermaster.service import open_service
 from quartermaster.settings.settings import Settings
-from quartermaster_db.embedding import Encoder
-from quartermaster_knowledge.answers import keep_notes_loaded
+from quartermaster_db.embedding import SentenceEncoder
+from quartermaster_knowledge.expert_answers import keep_notes_loaded
 from tests.support.database import Database, Server
 from tests.support.lots import lots
 from tests.support.model import cached_model_dir
@@ -32,10 +32,10 @@ ALL_TEXTS = "select distinct text_hash, embedding_text from search.card order by
 
 
 @pytest.fixture(scope="module")
-def model() -> Encoder:
+def model() -> SentenceEncoder:
     folder = cached_model_dir()
     found = load_embedding(folder, folder.parents[1], threads=os.cpu_count() or 1)
-    assert isinstance(found, Encoder)
+    assert isinstance(found, SentenceEncoder)
     return found
 
 
@@ -59,7 +59,7 @@ def texts(
 
 
 def test_every_text_of_a_fresh_instance_has_a_known_vector_and_no_other_text_has(
-    texts: dict[bytes, str], model: Encoder
+    texts: dict[bytes, str], model: SentenceEncoder
 ) -> None:
     known = read_known(model)
     if os.environ.get("QM_WRITE_SNAPSHOTS") and known.keys() != texts.keys():
@@ -71,7 +71,7 @@ def test_every_text_of_a_fresh_instance_has_a_known_vector_and_no_other_text_has
 
 
 def test_known_vectors_are_those_that_the_model_computes(
-    texts: dict[bytes, str], model: Encoder
+    texts: dict[bytes, str], model: SentenceEncoder
 ) -> None:
     known = read_known(model)
     drawn = Random(0).sample(sorted(known), lots(60))
@@ -93,25 +93,25 @@ def test_a_model_with_another_description_has_no_known_vectors(
         (tmp_path / file).symlink_to(folder / file)
     described = json.loads((folder / "model.json").read_text())
     (tmp_path / "model.json").write_text(json.dumps(described))
-    assert read_known(Encoder(tmp_path))
+    assert read_known(SentenceEncoder(tmp_path))
     (tmp_path / "model.json").write_text(json.dumps(described | other))
-    assert read_known(Encoder(tmp_path)) == {}
+    assert read_known(SentenceEncoder(tmp_path)) == {}
 
 
 def test_a_model_without_a_description_has_no_known_vectors(tiny_dir: Path) -> None:
-    assert read_known(Encoder(tiny_dir)) == {}
+    assert read_known(SentenceEncoder(tiny_dir)) == {}
 
 
-def test_the_same_vectors_give_the_same_file(model: Encoder, tmp_path: Path) -> None:
+def test_the_same_vectors_give_the_same_file(model: SentenceEncoder, tmp_path: Path) -> None:
     turned = dict(reversed(read_known(model).items()))
     write_known(model, turned, tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == KNOWN.read_bytes()
+    assert (tmp_path / "again").read_bytes() == KNOWN_VECTORS_FILE.read_bytes()
 
 
 def _completed(
-    known: Mapping[bytes, np.ndarray], texts: dict[bytes, str], model: Encoder
+    known: Mapping[bytes, np.ndarray], texts: dict[bytes, str], model: SentenceEncoder
 ) -> dict[bytes, np.ndarray]:
-    """Known vectors that are still needed, and those that were missing."""
+    """Returns known vectors that are still needed, and those that were missing."""
     missing = {key: text for key, text in texts.items() if key not in known}
     computed = dict(zip(missing, model.embed([*missing.values()]), strict=True))
     return {key: known[key] for key in known.keys() & texts.keys()} | computed

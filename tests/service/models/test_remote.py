@@ -16,8 +16,8 @@ from quartermaster.core import logs
 from quartermaster.core.errors import QmError
 from quartermaster.models.registry import open_embedding, open_reranker
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Embedding, Reranker
-from quartermaster_db.embedding import Encoder
+from quartermaster.settings.sections import EmbeddingSettings, RerankerSettings
+from quartermaster_db.embedding import SentenceEncoder
 from quartermaster_db.reranking import CrossEncoder
 from tests.support.cross_encoder import write_tiny_cross_encoder
 from tests.support.model_server import KEY, ModelServer, running
@@ -46,7 +46,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[ModelServer]:
     from tests.support.model import cached_model_dir
 
     judge = write_tiny_cross_encoder(tmp_path_factory.mktemp("remote") / "judge")
-    with running(ModelServer(Encoder(cached_model_dir()), CrossEncoder(judge))) as found:
+    with running(ModelServer(SentenceEncoder(cached_model_dir()), CrossEncoder(judge))) as found:
         yield found
 
 
@@ -60,20 +60,20 @@ def secrets(server: ModelServer, tmp_path: Path) -> SecretStore:
     return store
 
 
-def embedding(server: ModelServer, **changes: Any) -> Embedding:
+def embedding(server: ModelServer, **changes: Any) -> EmbeddingSettings:
     given = {"provider": "api_remote", "model": "minilm", "url": server.url}
-    return Embedding(**given | {"api_key": "secret:models"} | changes)
+    return EmbeddingSettings(**given | {"api_key": "secret:models"} | changes)
 
 
-def reranker(server: ModelServer, **changes: Any) -> Reranker:
+def reranker(server: ModelServer, **changes: Any) -> RerankerSettings:
     given = {"provider": "api_remote", "model": "judge", "url": server.url}
-    return Reranker(**given | {"api_key": "secret:models"} | changes)
+    return RerankerSettings(**given | {"api_key": "secret:models"} | changes)
 
 
 def test_vectors_are_those_of_the_model_behind(server: ModelServer, secrets: SecretStore) -> None:
     model = open_embedding(embedding(server, batch_size=2), Path(), secrets)
     assert (model.name, model.dimension) == ("minilm", 384)
-    assert isinstance(server.encoder, Encoder)
+    assert isinstance(server.encoder, SentenceEncoder)
     np.testing.assert_allclose(model.embed(TEXTS), server.encoder.embed(TEXTS), atol=1e-6)
     inputs = [body["input"] for path, body in server.requests if path == "/v1/embeddings"]
     assert inputs[1:] == [list(TEXTS[:2]), list(TEXTS[2:])]
@@ -166,7 +166,7 @@ def test_a_key_that_does_not_exist_is_named(server: ModelServer, secrets: Secret
 def test_no_server_is_unavailable(secrets: SecretStore) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-    options = Embedding(provider="api_remote", model="m", url=url)
+    options = EmbeddingSettings(provider="api_remote", model="m", url=url)
     with pytest.raises(QmError, match="does not answer") as caught:
         open_embedding(options, Path(), secrets)
     assert caught.value.slug == "model_unavailable"
@@ -230,22 +230,24 @@ def test_an_answer_without_every_score_is_refused(
 @pytest.mark.parametrize(
     "options",
     [
-        Embedding(provider="api_remote"),
-        Embedding(query_prefix="query: "),
-        Reranker(provider="api_remote", model="judge"),
-        Reranker(provider="onnx_local"),
+        EmbeddingSettings(provider="api_remote"),
+        EmbeddingSettings(query_prefix="query: "),
+        RerankerSettings(provider="api_remote", model="judge"),
+        RerankerSettings(provider="onnx_local"),
     ],
 )
 def test_half_a_setting_is_refused(
-    options: Embedding | Reranker, secrets: SecretStore, tmp_path: Path
+    options: EmbeddingSettings | RerankerSettings, secrets: SecretStore, tmp_path: Path
 ) -> None:
-    section = "embedding" if isinstance(options, Embedding) else "reranker"
+    section = "embedding" if isinstance(options, EmbeddingSettings) else "reranker"
     with pytest.raises(QmError, match=section) as caught:
         _open(options, tmp_path, secrets)
     assert (caught.value.slug, bool(caught.value.hint)) == ("settings_invalid", True)
 
 
-def _open(options: Embedding | Reranker, runtime_dir: Path, secrets: SecretStore) -> object:
-    if isinstance(options, Embedding):
+def _open(
+    options: EmbeddingSettings | RerankerSettings, runtime_dir: Path, secrets: SecretStore
+) -> object:
+    if isinstance(options, EmbeddingSettings):
         return open_embedding(options, runtime_dir, secrets)
     return open_reranker(options, runtime_dir, secrets)

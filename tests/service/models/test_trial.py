@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quartermaster.models.trial import Trial, try_models
+from quartermaster.models.trial import ModelTrial, try_models
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Embedding, Reranker
+from quartermaster.settings.sections import EmbeddingSettings, RerankerSettings
 from quartermaster.settings.settings import Settings
 from tests.support.cross_encoder import write_tiny_cross_encoder
 
 
-def trials(settings: Settings, folder: Path) -> list[Trial]:
+def trials(settings: Settings, folder: Path) -> list[ModelTrial]:
     return try_models(settings, folder, SecretStore(folder))
 
 
@@ -19,8 +19,8 @@ def test_models_that_work_show_device_and_time(tiny_dir: Path, tmp_path: Path) -
     judge = write_tiny_cross_encoder(tmp_path / "judge")
     first, second = trials(
         Settings(
-            embedding=Embedding(model=str(tiny_dir)),
-            reranker=Reranker(provider="onnx_local", model=str(judge), device="cpu"),
+            embedding=EmbeddingSettings(model=str(tiny_dir)),
+            reranker=RerankerSettings(provider="onnx_local", model=str(judge), device="cpu"),
         ),
         tmp_path,
     )
@@ -31,15 +31,15 @@ def test_models_that_work_show_device_and_time(tiny_dir: Path, tmp_path: Path) -
 
 
 def test_no_reranker_is_no_problem(tiny_dir: Path, tmp_path: Path) -> None:
-    _, second = trials(Settings(embedding=Embedding(model=str(tiny_dir))), tmp_path)
-    assert second == Trial("reranker", "none", None)
+    _, second = trials(Settings(embedding=EmbeddingSettings(model=str(tiny_dir))), tmp_path)
+    assert second == ModelTrial("reranker", "none", None)
 
 
 def test_a_model_that_is_missing_says_what_to_do(tmp_path: Path) -> None:
     first, second = trials(
         Settings(
-            embedding=Embedding(model="nowhere"),
-            reranker=Reranker(provider="onnx_local", model="nobody"),
+            embedding=EmbeddingSettings(model="nowhere"),
+            reranker=RerankerSettings(provider="onnx_local", model="nobody"),
         ),
         tmp_path,
     )

@@ -16,7 +16,7 @@ import pytest
 
 from quartermaster import api
 from quartermaster.core import logs
-from quartermaster.db import LOCAL, Principal
+from quartermaster.db import LOCAL_PRINCIPAL, Principal
 from quartermaster.service import Service, open_service
 from quartermaster.settings.settings import Settings
 from quartermaster.snapshots.artifact import states_of
@@ -61,7 +61,7 @@ class Served:
     agent: Principal
 
     def rows(self, statement: Any, *values: object) -> list[tuple[Any, ...]]:
-        """Rows of a statement, as administrator."""
+        """Returns rows of a statement, as administrator."""
         with self.database.connect() as connection:
             return connection.execute(statement, values).fetchall()
 
@@ -87,7 +87,9 @@ class Served:
 async def serve(
     server: StoppableServer, database: Database, data_dir: Path, settings: Settings
 ) -> AsyncGenerator[Served]:
-    """A service over a leaf server and a clock known from a file, with people and rules."""
+    """Provides a service over a leaf server and a clock known from a file, with people and
+    rules.
+    """
     runtime_dir = cached_model_dir().parents[1]
     async with open_service(
         settings, data_dir, runtime_dir, database.service_dsn, "up", uuid4()
@@ -97,14 +99,14 @@ async def serve(
         call = service.database.call
         # What the upstream says of itself differs from what was imported.
         await call(api.set_approval(origin="leaf", approval="none"), service.worker)
-        boss = await service.database.find_principal(LOCAL)
+        boss = await service.database.find_principal(LOCAL_PRINCIPAL)
         for name in ("agent", "gone"):
             await call(api.create_principal(name=name), boss)
         await call(api.apply_rules(definition=RULES), boss)
         await call(
             api.put_toolset(name="clocks", pinned={"origins": ["time"]}, description=""), boss
         )
-        for name, key in ((LOCAL, BOSS), ("agent", AGENT), ("gone", DISABLED)):
+        for name, key in ((LOCAL_PRINCIPAL, BOSS), ("agent", AGENT), ("gone", DISABLED)):
             await add_key(service, name, key)
         lost = {"label": "lost", "prefix": "none", "key_hash": sha256(REVOKED.encode()).digest()}
         await call(api.put_key(principal="agent", **lost), boss)
@@ -123,21 +125,21 @@ async def serve(
             tasks.cancel_scope.cancel()
 
 
-def is_kept(served: Served) -> bool:
-    """Whether everything that is offered is kept, as it is."""
+def has_outage_copy(served: Served) -> bool:
+    """Returns whether everything that is offered is kept, as it is."""
     waiting = "select from catalog.refresh where status in ('requested', 'running')"
-    kept = served.service.kept.latest
-    if kept is None or served.rows(waiting):
+    retained = served.service.outage_copy.latest
+    if retained is None or served.rows(waiting):
         return False
     offered = {number for (number,) in served.rows("select id from search.card")}
-    told = {row[0]: row[1] for row in json.loads(kept.rights)["cards"]}
+    report = {row[0]: row[1] for row in json.loads(retained.rights)["cards"]}
     try:
-        return offered == told.keys() and told == states_of(kept.path)
+        return offered == report.keys() and report == states_of(retained.path)
     except sqlite3.OperationalError:
         return False  # It is being replaced.
 
 
-def keys_kept(served: Served) -> set[str]:
-    """SHA-256 of each key that lets somebody in, as it was kept last."""
-    kept = served.service.kept.latest
-    return set() if kept is None else {row[0] for row in json.loads(kept.rights)["keys"]}
+def copied_keys(served: Served) -> set[str]:
+    """Returns SHA-256 of each key that lets somebody in, as it was kept last."""
+    retained = served.service.outage_copy.latest
+    return set() if retained is None else {row[0] for row in json.loads(retained.rights)["keys"]}

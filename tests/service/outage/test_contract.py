@@ -31,7 +31,7 @@ async def test_both_doors_say_the_same(doors: Doors):
 
 async def test_no_drift_goes_unseen(doors: Doors, monkeypatch: pytest.MonkeyPatch):
     """The contract itself is tested: whatever is said otherwise at one door is found."""
-    rights = (await doors.kept.open()).rights
+    rights = (await doors.outage_copy.open()).rights
     facts = deepcopy(rights.facts)
     drifted: dict[str, tuple[str, Callable[[dict[str, Any]], object]]] = {
         "a limit": ("search_cards", lambda f: f.update(longest_goal=10_000)),

@@ -16,9 +16,9 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.outage.outage import OUTAGE_KEY
-from quartermaster.settings.sections import Upstream
+from quartermaster.settings.sections import UpstreamSettings
 from quartermaster.settings.settings import schema
 from quartermaster_knowledge.settings import Knowledge
 from tests.service.doors.http.test_http import JSON, PING, error_in
@@ -29,8 +29,8 @@ from tests.service.outage.conftest import (
     REVOKED,
     RULES,
     Served,
-    is_kept,
-    keys_kept,
+    copied_keys,
+    has_outage_copy,
     serve,
 )
 from tests.support.database import Database
@@ -51,14 +51,16 @@ HIDDEN_HASH = sha256(REVOKED.encode()).hexdigest()
 async def served(
     stopping: StoppableServer, stopped_database: Database, tmp_path: Path
 ) -> AsyncGenerator[Served]:
-    settings = schema()(upstream=Upstream(call_timeout_s=20), knowledge=Knowledge(notes=False))
+    settings = schema()(
+        upstream=UpstreamSettings(call_timeout_s=20), knowledge=Knowledge(notes=False)
+    )
     async with serve(stopping, stopped_database, tmp_path, settings) as served:
-        await until(lambda: HIDDEN_HASH in keys_kept(served) and is_kept(served))
+        await until(lambda: HIDDEN_HASH in copied_keys(served) and has_outage_copy(served))
         yield served
 
 
 def notice_of(result: types.Result) -> dict[str, Any]:
-    """What a reply says of the outage."""
+    """Returns what a reply says of the outage."""
     notice = (result.meta or {})[OUTAGE_KEY]
     assert notice["since"] >= notice["snapshot"]
     assert "the database is unavailable" in notice["message"]
@@ -85,13 +87,13 @@ async def test_who_may_not_may_not_without_the_database_either(served: Served):
         # It may have to wait for one of the workers, which go on meanwhile.
         await anyio.to_thread.run_sync(served.rows, change)
     gone = sha256(DISABLED.encode()).hexdigest()
-    await until(lambda: not {HIDDEN_HASH} & keys_kept(served))
+    await until(lambda: not {HIDDEN_HASH} & copied_keys(served))
     await served.stop_database()
     for key in ("a key nobody has made", REVOKED, DISABLED):
         async with served.door.http(key) as http:
             refused = await http.post("/mcp", json=PING, headers=JSON)
             assert (refused.status_code, error_in(refused)["slug"]) == (401, "key_invalid"), key
-    assert gone in keys_kept(served), "its key is none of a principal that is let in"
+    assert gone in copied_keys(served), "its key is none of a principal that is let in"
     async with served.door.http(AGENT) as http:
         refused = await http.post("/mcp/no-such", json=PING, headers=JSON)
         assert (refused.status_code, error_in(refused)["slug"]) == (404, "toolset_not_found")
@@ -189,16 +191,16 @@ async def test_resources_and_prompts_wait_for_the_database(served: Served):
     await offer(served.service, "memo", [], *forked_server("memo_server.py", "stdio"))
     offered = "select id from catalog.item where kind = 'prompt' and is_live"
     await until(lambda: len(served.rows(offered)) == 1)
-    news: set[str] = set()
+    notifications: set[str] = set()
 
     async def heard(message: object) -> None:
-        news.add(type(message).__name__)
+        notifications.add(type(message).__name__)
 
     async with served.door.client("legacy", AGENT, message_handler=heard) as session:
         before = (await session.list_resources()).resources
         assert [resource.name for resource in before] == ["plan", "secret/key", "zoo"]
-        await until(lambda: is_kept(served))
-        news.clear()
+        await until(lambda: has_outage_copy(served))
+        notifications.clear()
         await served.stop_database()
         for ask in (
             session.list_resources,
@@ -220,12 +222,12 @@ async def test_resources_and_prompts_wait_for_the_database(served: Served):
             with anyio.fail_after(30):
                 async for _ in changes:
                     break
-        await until(lambda: "ResourceListChangedNotification" in news)
+        await until(lambda: "ResourceListChangedNotification" in notifications)
         assert (await session.list_resources()).resources == before
 
 
 async def test_results_are_guarded_as_the_rules_that_held_say(served: Served):
-    boss = await served.service.database.find_principal(LOCAL)
+    boss = await served.service.database.find_principal(LOCAL_PRINCIPAL)
     guardrails = [
         {"subject": "toolset:leaves", "secrets": "deliver"},
         {"subject": "principal:agent", "origins": ["leaf"], "secrets": "mask"},
@@ -234,7 +236,7 @@ async def test_results_are_guarded_as_the_rules_that_held_say(served: Served):
     leaves = {"pinned": {"origins": ["leaf"]}, "description": ""}
     await call_database(api.put_toolset(name="leaves", **leaves), boss)
     await call_database(api.apply_rules(definition=RULES | {"guardrails": guardrails}), boss)
-    await until(lambda: len(guardrails_kept(served)) > 0 and is_kept(served))
+    await until(lambda: len(copied_guardrails(served)) > 0 and has_outage_copy(served))
     await served.stop_database()
     for key, door, answer in (
         (AGENT, "/mcp", "[secret masked: github]"),
@@ -248,10 +250,10 @@ async def test_results_are_guarded_as_the_rules_that_held_say(served: Served):
             assert text_of(await call(client, "leaf__echo", text=TOKEN)) == answer, (key, door)
 
 
-def guardrails_kept(served: Served) -> list[Any]:
-    """The guardrails that apply without the database, as they were kept last."""
-    kept = served.service.kept.latest
-    return [] if kept is None else json.loads(kept.rights)["guardrails"]
+def copied_guardrails(served: Served) -> list[Any]:
+    """Returns the guardrails that apply without the database, as they were kept last."""
+    retained = served.service.outage_copy.latest
+    return [] if retained is None else json.loads(retained.rights)["guardrails"]
 
 
 def _spooled(served: Served) -> str:

@@ -48,8 +48,14 @@ class Log:
         return {**self.begun, "key": str(uuid4()), **more}
 
     def end(self, begun: dict[str, Any], outcome: str = "ok") -> dict[str, Any]:
-        kept = {name: begun[name] for name in ("key", "principal_id")}
-        return {**kept, "outcome": outcome, "duration_ms": 5.0, "result_bytes": 9, "failure": None}
+        retained = {name: begun[name] for name in ("key", "principal_id")}
+        return {
+            **retained,
+            "outcome": outcome,
+            "duration_ms": 5.0,
+            "result_bytes": 9,
+            "failure": None,
+        }
 
     def outcomes(self) -> list[str]:
         with self.plain.connect() as connection:
@@ -80,7 +86,7 @@ async def log(database: Database) -> AsyncGenerator[Log]:
 
 
 def killed_after(folder: Path, *steps: tuple[str, dict[str, Any]]) -> list[Path]:
-    """Another process that took these steps and was killed; returns the files it left."""
+    """Returns another process that took these steps and was killed; returns the files it left."""
     done = subprocess.run([sys.executable, "-c", WRITER, str(folder), json.dumps(steps)])
     assert done.returncode == -9
     return sorted((folder / "spool").glob("*.jsonl"))

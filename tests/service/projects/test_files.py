@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import walk
-from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster.projects.project_files import walk
 
 
 def put(root: Path, *paths: str) -> None:
@@ -29,7 +29,7 @@ def test_ignored_files_links_and_what_tools_make_are_left_out(tmp_path: Path):
     (root / "link.py").symlink_to("/etc/passwd")
     (root / "out").symlink_to("/etc")
     os.mkfifo(root / "pipe")
-    assert list(walk(Guard(root)).files) == [
+    assert list(walk(ProjectFileAccess(root)).files) == [
         ".env",
         ".gitignore",
         "a.py",
@@ -44,7 +44,7 @@ def test_too_many_files_are_refused(tmp_path: Path):
     root = real_folder(tmp_path)
     put(root, "a", "b", "c")
     with pytest.raises(QmError) as caught:
-        walk(Guard(root), limit=2)
+        walk(ProjectFileAccess(root), limit=2)
     assert caught.value.slug == "project_too_large"
 
 
@@ -62,7 +62,7 @@ def test_folders_that_are_not_read_are_told(tmp_path: Path, monkeypatch: pytest.
         return opened(path, flags, mode, dir_fd=dir_fd)
 
     monkeypatch.setattr(os, "open", refuse)
-    found = walk(Guard(root))
+    found = walk(ProjectFileAccess(root))
     assert list(found.files) == [".gitignore", "a.py"]
     assert found.refused == {
         "shut/": "it may not be read",
@@ -75,7 +75,7 @@ def test_files_with_names_that_are_not_read_are_told(tmp_path: Path):
     (root / ".gitignore").write_text("*.log\n")
     put(root, "a.py", "b\n.py", "in\\side/c.py", "in\\side/\x1b.log", ".git/d.py", "sub/.git")
     put(root, os.fsdecode(b"\xff.py"))
-    found = walk(Guard(root))
+    found = walk(ProjectFileAccess(root))
     assert list(found.files) == [".gitignore", "a.py"]
     assert found.refused == {
         "b\n.py": "it contains a control character",

@@ -16,7 +16,7 @@ from quartermaster.projects.git import open_repository
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Plain git, as its author would run it."""
+    """Returns plain git, as its author would run it."""
     env = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     names = [
         "-c",
@@ -337,8 +337,10 @@ def test_names_of_commits_lead_where_git_takes_them(repository: Path):
     names += [git(repository, "rev-parse", "--short", "HEAD")]
     for _ in range(2):
         with open_repository(repository) as found:
-            told = {name: found.commit(name) for name in names}
-        assert told == {name: git(repository, "rev-parse", f"{name}^{{commit}}") for name in names}
+            report = {name: found.commit(name) for name in names}
+        assert report == {
+            name: git(repository, "rev-parse", f"{name}^{{commit}}") for name in names
+        }
         git(repository, "pack-refs", "--all")
         git(repository, "update-ref", "refs/heads/feature/one", "HEAD")
 

@@ -14,8 +14,8 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects import guard as guard_module
-from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.projects.opening import Place
+from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster.projects.opening import OpenFolder
 from tests.support.each import for_each
 
 SECRET = b"what lies outside"
@@ -39,7 +39,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def refusal(call: Callable[[], object]) -> str:
-    """The slug of the error of a call; fails if there is none."""
+    """Returns the slug of the error of a call; fails if there is none."""
     try:
         call()
     except QmError as error:
@@ -118,7 +118,7 @@ TEXTS = [
 
 @pytest.mark.parametrize("by_dir_fd", [True, False])
 def test_no_text_of_a_path_leads_outside(root: Path, by_dir_fd: bool):
-    guard = Guard(root, by_dir_fd=by_dir_fd)
+    guard = ProjectFileAccess(root, by_dir_fd=by_dir_fd)
     allowed = {"src/a.py/": INSIDE}  # a needless slash leads to the same file
     for text in TEXTS:
         path = text.replace("TOP", str(root)).replace("OUT", str(root.parent / "other"))
@@ -255,7 +255,7 @@ PLACED = [
 def test_nothing_but_a_plain_file_is_read(
     root: Path, place: Callable[[Path], str], by_dir_fd: bool
 ):
-    guard = Guard(root, by_dir_fd=by_dir_fd)
+    guard = ProjectFileAccess(root, by_dir_fd=by_dir_fd)
     path = place(root)
     slug = refusal(lambda: guard.read(path))
     assert slug in {"path_denied", "file_not_found", "file_too_large"}
@@ -267,7 +267,7 @@ def test_there_are_at_least_sixty_attacks():
 
 
 def test_a_root_replaced_by_a_link_is_refused(root: Path):
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     assert guard.read("src/a.py").data == INSIDE
     (root.parent / "other" / "src").mkdir()
     (root.parent / "other" / "src" / "a.py").write_bytes(SECRET)
@@ -277,7 +277,7 @@ def test_a_root_replaced_by_a_link_is_refused(root: Path):
 
 
 def test_a_folder_swapped_for_a_link_again_and_again_never_leads_outside(root: Path):
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     inner, hidden, trap = root / "src", root / "hidden", root / "trap"
     trap.symlink_to(root.parent / "other")
     (root.parent / "other" / "a.py").write_bytes(SECRET)
@@ -309,7 +309,7 @@ def test_a_folder_swapped_for_a_link_again_and_again_never_leads_outside(root: P
 def test_a_file_swapped_for_a_link_between_look_and_open_is_refused(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     opened = os.open
 
     def late(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
@@ -325,7 +325,7 @@ def test_a_file_swapped_for_a_link_between_look_and_open_is_refused(
 def test_a_file_swapped_for_another_file_between_look_and_open_is_refused(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     opened = os.open
 
     def late(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
@@ -346,7 +346,7 @@ def test_a_file_written_to_while_it_is_read_is_refused(root: Path, monkeypatch: 
         return data
 
     monkeypatch.setattr(guard_module, "_read", slow)
-    assert refusal(lambda: Guard(root).read("src/a.py")) == "file_changed"
+    assert refusal(lambda: ProjectFileAccess(root).read("src/a.py")) == "file_changed"
 
 
 @for_each(["/", "/proc", "/proc/self", "/sys", "/dev", "/dev/shm", "/nowhere", "/etc/passwd"], str)
@@ -355,7 +355,7 @@ def test_what_is_not_a_folder_of_people_is_no_root(path: str):
 
 
 def test_the_bytes_come_with_the_hash_that_git_gives_them(root: Path):
-    content = Guard(root).read("./src//a.py")
+    content = ProjectFileAccess(root).read("./src//a.py")
     assert (content.path, content.data) == ("src/a.py", INSIDE)
     asked = run(
         ["git", "hash-object", "--stdin"], input=INSIDE, capture_output=True, check=True
@@ -364,23 +364,25 @@ def test_the_bytes_come_with_the_hash_that_git_gives_them(root: Path):
 
 
 def test_an_absolute_path_below_the_root_is_read(root: Path):
-    assert Guard(root).read(root / "src" / "a.py").path == "src/a.py"
+    assert ProjectFileAccess(root).read(root / "src" / "a.py").path == "src/a.py"
 
 
 def test_names_that_only_look_odd_are_read(root: Path):
     names = ["100%.py", "a b.py", "...py", "..a", "a..b", "aux.py", "é\u0301.py", "a:b", "~", "$x"]
     for name in names:
         (root / name).write_bytes(name.encode())
-        assert Guard(root).read(name).data == name.encode()
+        assert ProjectFileAccess(root).read(name).data == name.encode()
 
 
 def test_an_environment_outside_the_root_is_read_and_its_links_are_not(root: Path):
     environment = root.parent / "env"
     run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
-    guard = Guard(environment)
+    guard = ProjectFileAccess(environment)
     assert b"home = " in guard.read(environment / "pyvenv.cfg").data
     assert refusal(lambda: guard.read(environment / "bin" / "python")) == "path_denied"
-    assert refusal(lambda: Guard(root).read(environment / "pyvenv.cfg")) == "path_denied"
+    assert (
+        refusal(lambda: ProjectFileAccess(root).read(environment / "pyvenv.cfg")) == "path_denied"
+    )
     assert refusal(lambda: guard.read(f"{environment}x/pyvenv.cfg")) == "path_denied"
 
 
@@ -393,8 +395,8 @@ def test_hard_linked_packages_are_read_and_hard_linked_files_are_not_written(roo
     cached.write_bytes(b"x = 1\n")
     (packages / "module.py").hardlink_to(cached)
     (root / "src" / "vendored.py").hardlink_to(cached)
-    guard = Guard(root)
-    installed = Guard(environment).read(packages / "module.py")
+    guard = ProjectFileAccess(root)
+    installed = ProjectFileAccess(environment).read(packages / "module.py")
     assert installed.data == b"x = 1\n"
     vendored = guard.read("src/vendored.py")
     for content in (installed, vendored):
@@ -405,7 +407,7 @@ def test_hard_linked_packages_are_read_and_hard_linked_files_are_not_written(roo
 def test_a_file_is_replaced_as_a_whole_and_keeps_its_mode(root: Path):
     path = root / "src" / "a.py"
     path.chmod(0o750)
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     written = guard.replace(guard.read("src/a.py"), b"x = 2\n")
     assert path.read_bytes() == written.data == b"x = 2\n"
     assert guard.read("src/a.py") == written
@@ -418,10 +420,10 @@ def test_a_file_of_another_keeps_its_owner_and_its_rights(
     root: Path, monkeypatch: pytest.MonkeyPatch, is_root: bool
 ) -> None:
     path, other = root / "src" / "a.py", 4242
-    guard, given = Guard(root), list[tuple[int, int]]()
+    guard, given = ProjectFileAccess(root), list[tuple[int, int]]()
     read = guard._contents  # pyright: ignore[reportPrivateUsage]
 
-    def owned(place: Place, name: str, shown: str) -> tuple[bytes, os.stat_result]:
+    def owned(place: OpenFolder, name: str, shown: str) -> tuple[bytes, os.stat_result]:
         data, facts = read(place, name, shown)
         return data, os.stat_result((*facts[:4], other, other, *facts[6:]))
 
@@ -450,7 +452,7 @@ def test_a_file_of_another_keeps_its_owner_and_its_rights(
 
 
 def test_a_file_changed_meanwhile_is_not_replaced(root: Path):
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     content = guard.read("src/a.py")
     (root / "src" / "a.py").write_bytes(b"x = 3\n")
     assert refusal(lambda: guard.replace(content, b"x = 2\n")) == "file_changed"
@@ -460,7 +462,7 @@ def test_a_file_changed_meanwhile_is_not_replaced(root: Path):
 def test_a_file_changed_while_the_new_one_is_written_is_not_replaced(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     content = guard.read("src/a.py")
     synced = os.fsync
 
@@ -475,7 +477,7 @@ def test_a_file_changed_while_the_new_one_is_written_is_not_replaced(
 
 
 def test_writing_through_a_link_is_refused(root: Path):
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     content = guard.read("src/a.py")
     (root.parent / "other" / "a.py").write_bytes(INSIDE)
     (root / "src" / "a.py").unlink()

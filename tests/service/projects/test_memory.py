@@ -11,8 +11,8 @@ import pytest
 
 from quartermaster.core.reaper import usage
 from quartermaster.projects import memory
+from quartermaster.projects.isolated_processes import ended_for_memory, running, start, stop
 from quartermaster.projects.memory import end_largest
-from quartermaster.projects.processes import ended_for_memory, running, start, stop
 from quartermaster.projects.programs import run
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import Workers

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.projects.files import walk
-from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.projects.profile import Fact, Profile, manifests_of, profile
+from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster.projects.profile import Profile, ProjectFact, manifests_of, profile
+from quartermaster.projects.project_files import walk
 
 PYPROJECT = """
 [project]
@@ -40,7 +40,7 @@ def made(root: Path, files: dict[str, str]) -> Profile:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     paths = [*walk(guard).files]
     return profile(paths, manifests_of(guard, paths))
 
@@ -78,8 +78,8 @@ def test_a_python_service(tmp_path: Path):
         "file": ".github/workflows/ci.yml",
         "detail": "",
     } in facts
-    assert Fact("python_version", ">=3.12", "pyproject.toml") in found.facts
-    assert Fact("security", "logins", "pyproject.toml", "PyJWT") in found.facts
+    assert ProjectFact("python_version", ">=3.12", "pyproject.toml") in found.facts
+    assert ProjectFact("security", "logins", "pyproject.toml", "PyJWT") in found.facts
 
 
 def test_the_services_of_a_monorepo(tmp_path: Path):

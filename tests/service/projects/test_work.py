@@ -10,17 +10,17 @@ from anyio import to_thread
 
 from quartermaster.core.errors import QmError, WaitError
 from quartermaster.core.fair_queue import Share
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.projects.threads import run_in_background, run_sync
 from quartermaster.projects.work import ProjectWork, worker_for
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_a_call_whose_time_is_over_is_ended_and_says_so():
-    work = ProjectWork(Limits(project_call_s=0.01))
+    work = ProjectWork(LimitSettings(project_call_s=0.01))
     with pytest.raises(QmError, match="project_call_timeout") as raised:
         async with work.call("ann"):
             await anyio.sleep_forever()
@@ -29,7 +29,7 @@ async def test_a_call_whose_time_is_over_is_ended_and_says_so():
 
 
 async def test_a_place_is_free_only_when_the_thread_of_the_call_has_returned():
-    work = ProjectWork(Limits(project_call_s=0.01))
+    work = ProjectWork(LimitSettings(project_call_s=0.01))
     returns = threading.Event()
 
     async def read() -> None:
@@ -52,7 +52,7 @@ async def test_a_place_is_free_only_when_the_thread_of_the_call_has_returned():
 
 
 async def test_calls_beyond_the_queue_are_refused_with_the_time_to_wait():
-    work = ProjectWork(Limits(project_calls=1, project_queue=0))
+    work = ProjectWork(LimitSettings(project_calls=1, project_queue=0))
     async with work.call("ann"):
         with pytest.raises(WaitError, match="queue_full") as raised:
             async with work.call("ben"):
@@ -61,18 +61,18 @@ async def test_calls_beyond_the_queue_are_refused_with_the_time_to_wait():
 
 
 async def test_tasks_and_threads_of_a_call_know_for_whom_they_work():
-    work = ProjectWork(Limits())
+    work = ProjectWork(LimitSettings())
     known: list[str] = []
 
     async def note() -> None:
         known.append(worker_for())
 
-    assert worker_for() == LOCAL
+    assert worker_for() == LOCAL_PRINCIPAL
     async with work.call("ann"), anyio.create_task_group() as tasks:
         tasks.start_soon(note)
         known.append(await run_sync(worker_for))
     assert known == ["ann", "ann"]
-    assert worker_for() == LOCAL
+    assert worker_for() == LOCAL_PRINCIPAL
 
 
 async def test_threads_of_projects_are_not_those_of_the_service_or_of_the_background():

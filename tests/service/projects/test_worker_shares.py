@@ -12,7 +12,7 @@ import pytest
 
 from quartermaster.projects.work import ProjectWork
 from quartermaster.projects.workers import ProjectWorkers, Workers
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from tests.support import worked
 from tests.support.sql_files import ROOT
 from tests.support.upstreams import is_running
@@ -45,8 +45,8 @@ async def flooded(ask: Ask, folder: Path, most: int) -> AsyncGenerator[Callable[
 
 
 async def asked(ask: Ask, who: str, number: int, function: Callable[[Path], object]) -> object:
-    """What a worker answers to a principal."""
-    async with ProjectWork(Limits()).call(who):
+    """Returns what a worker answers to a principal."""
+    async with ProjectWork(LimitSettings()).call(who):
         return await ask(number, function)
 
 

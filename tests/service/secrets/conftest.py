@@ -19,16 +19,16 @@ class DictKeyring(KeyringBackend):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kept: dict[tuple[str, str], str] = {}
+        self.retained: dict[tuple[str, str], str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
+        return self.retained.get((service, username))
 
     def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
+        self.retained[service, username] = password
 
     def delete_password(self, service: str, username: str) -> None:
-        del self.kept[service, username]
+        del self.retained[service, username]
 
 
 @pytest.fixture
@@ -51,5 +51,5 @@ def vault_passphrase(monkeypatch: pytest.MonkeyPatch) -> str:
     # The least that a vault accepts; what a real one costs is told by its own test.
     monkeypatch.setattr(vault, "_COST", 2**14)
     chosen = canary("passphrase")
-    monkeypatch.setenv(passphrase.VARIABLE, chosen)
+    monkeypatch.setenv(passphrase.VAULT_VARIABLE, chosen)
     return chosen

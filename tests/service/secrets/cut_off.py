@@ -35,7 +35,7 @@ def prepare(folder: Path, change: str) -> Callable[[], object]:
 
 
 def is_whole(folder: Path) -> bool:
-    """Whether every value is there, with the old passphrase or the new."""
+    """Returns whether every value is there, with the old passphrase or the new."""
     store = SecretStore(folder)
     for known in (OLD, NEW):
         passphrase.remember(known)
@@ -48,7 +48,7 @@ def is_whole(folder: Path) -> bool:
 
 
 def run_killed(step: int, folder: Path, change: Callable[[], object]) -> bool:
-    """Whether the change came to its end before that step on the disk."""
+    """Returns whether the change came to its end before that step on the disk."""
     child = os.fork()
     if child == 0:
         left = [step]
@@ -68,7 +68,7 @@ def run_killed(step: int, folder: Path, change: Callable[[], object]) -> bool:
 
 def main() -> None:
     scratch, change = Path(sys.argv[1]), sys.argv[2]
-    os.environ.pop(passphrase.VARIABLE, None)
+    os.environ.pop(passphrase.VAULT_VARIABLE, None)
     vault._COST = 2**14  # pyright: ignore[reportPrivateUsage]
     lost: list[int] = []
     step = 0

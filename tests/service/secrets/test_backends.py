@@ -64,7 +64,7 @@ def test_a_locked_vault_says_what_to_do_and_loses_nothing(
 ) -> None:
     store.put("a", "one")
     store.move("vault")
-    assert passphrase.VARIABLE not in os.environ, "no process started later inherits it"
+    assert passphrase.VAULT_VARIABLE not in os.environ, "no process started later inherits it"
     for known in ([], ["not the passphrase"]):
         passphrase._known[:] = known  # pyright: ignore[reportPrivateUsage]
         for attempt in (store.names, lambda: store.put("b", "two")):
@@ -119,7 +119,7 @@ def test_a_passphrase_file_is_read_anew(
 ) -> None:
     file = tmp_path / "passphrase"
     file.write_text("of a file\n")
-    monkeypatch.delenv(passphrase.VARIABLE)
+    monkeypatch.delenv(passphrase.VAULT_VARIABLE)
     monkeypatch.setenv(passphrase.FILE_VARIABLE, str(file))
     store.put("a", "one")
     store.move("vault")
@@ -147,9 +147,9 @@ def test_killed_at_any_step_there_is_the_old_or_the_new(change: str, tmp_path: P
         [sys.executable, script, str(tmp_path), change], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["steps"] >= 3
-    assert told["lost"] == []
+    report = json.loads(done.stdout)
+    assert report["steps"] >= 3
+    assert report["lost"] == []
 
 
 def test_processes_change_it_one_after_the_other(store: SecretStore, tmp_path: Path) -> None:

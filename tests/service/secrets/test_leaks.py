@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.secrets.credentials import Credentials
+from quartermaster.secrets.credentials import ServiceCredentials
 from quartermaster.secrets.signing_key import SigningKey
 from tests.support.canary import (
     LeakError,
@@ -65,7 +65,7 @@ def test_it_finds_one_in_clear_and_in_base64(offset: int, tmp_path: Path) -> Non
 
 
 def test_it_finds_what_quartermaster_made_for_itself(tmp_path: Path) -> None:
-    password = Credentials(tmp_path).get("service_password")
+    password = ServiceCredentials(tmp_path).get("service_password")
     key = SigningKey.open(tmp_path)
     with searched_folder(tmp_path, tmp_path, before=lambda: None):
         pass

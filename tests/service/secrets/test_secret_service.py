@@ -46,7 +46,9 @@ class Desktop:
     def run(
         self, *command: str | Path, password: str | None = None, typed: str | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """A command, in a session whose keyring this password unlocks; None: in no session."""
+        """Returns a command, in a session whose keyring this password unlocks; None: in no
+        session.
+        """
         session = ["dbus-run-session", "--", "sh", "-c", UNLOCKED, password] if password else []
         return subprocess.run(
             [*session, *command],
@@ -60,17 +62,17 @@ class Desktop:
         )
 
     def resolve(self, password: str | None) -> subprocess.CompletedProcess[str]:
-        """What a service would read."""
+        """Returns what a service would read."""
         return self.run(sys.executable, "-c", RESOLVE, self.data, password=password)
 
 
 def test_secrets_are_in_the_secret_service_and_only_for_whoever_unlocks_it(tmp_path: Path):
     desktop, value = Desktop(tmp_path), canary()
     move = (QM, "secret", "move", "keyring", "--yes", "--data-dir", desktop.data)
-    kept = desktop.run(
+    retained = desktop.run(
         QM, "secret", "set", "mail/key", "--data-dir", desktop.data, typed=value + "\n"
     )
-    assert kept.returncode == 0, kept.stderr
+    assert retained.returncode == 0, retained.stderr
     refused = desktop.run(*move)
     assert refused.returncode == 1
     assert "QM423 keyring_unavailable" in refused.stderr

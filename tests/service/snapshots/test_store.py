@@ -11,7 +11,7 @@ from moto.server import ThreadedMotoServer
 
 from quartermaster.core.errors import QmError
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Snapshots
+from quartermaster.settings.sections import SnapshotSettings
 from quartermaster.snapshots.store import Store, beside
 
 
@@ -34,9 +34,11 @@ def secrets(tmp_path: Path) -> SecretStore:
     return store
 
 
-def options(s3: str, **given: str) -> Snapshots:
+def options(s3: str, **given: str) -> SnapshotSettings:
     keys = {"access_key": "secret:s3_key", "secret_key": "secret:s3_secret"}
-    return Snapshots.model_validate({"endpoint": s3, "region": "eu-central-1"} | keys | given)
+    return SnapshotSettings.model_validate(
+        {"endpoint": s3, "region": "eu-central-1"} | keys | given
+    )
 
 
 @pytest.mark.parametrize("where", ["s3://kept/some/where", "file://{folder}/far"])

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def listed(paces: Announced, *, has_changed: bool) -> float:
-    """The pause after a listing that was announced."""
+    """Returns the pause after a listing that was announced."""
     assert await paces.wait(1)
     paces.begin(1)
     paces.end(1, has_changed=has_changed)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mcp_types import methods
 
 from quartermaster.calls.replies import fitted
-from quartermaster.upstream.answers import repaired_answer
+from quartermaster.upstream.answer_repair import repaired_answer
 from tests.support.drawn_schemas import examples_of
 from tests.support.node_tools import asked_of_node
 

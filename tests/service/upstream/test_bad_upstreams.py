@@ -155,7 +155,7 @@ async def test_stopped_http_server_is_an_error_and_its_successor_is_used(
             outcomes: list[str] = []
 
             async def is_over() -> bool:
-                """Whether the pause after the failed attempt is."""
+                """Returns whether the pause after the failed attempt is."""
                 outcomes.append(await outcome(supervisor, spec))
                 return outcomes[-1] != "network"
 
@@ -234,7 +234,7 @@ async def test_a_list_ends_with_what_was_read(
     assert [tool["name"] for tool in listing.tools] == names
     assert not listing.rejected
     assert len(listing.warnings) == (warning is not None)
-    assert all(warning in told for told in listing.warnings if warning is not None)
+    assert all(warning in report for report in listing.warnings if warning is not None)
 
 
 async def test_a_list_ends_at_a_size(
@@ -243,7 +243,7 @@ async def test_a_list_ends_at_a_size(
     monkeypatch.setattr(listing, "MAX_LIST_BYTES", 10)
     found = await supervisor.list_tools(rude_spec("cursor-number"))
     assert [tool["name"] for tool in found.tools] == ["first"]
-    assert ["more than 10 bytes" in told for told in found.warnings] == [True]
+    assert ["more than 10 bytes" in report for report in found.warnings] == [True]
 
 
 @pytest.mark.parametrize("mode", ["utf16", "crlf", "pretty", "framed", "banner"])

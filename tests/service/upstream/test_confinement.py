@@ -25,7 +25,7 @@ from quartermaster.upstream.confinement import (
     try_rung,
 )
 from quartermaster.upstream.spec import OriginSpec
-from tests.support.confined import house_in, python, run
+from tests.support.confined import profile_in, python, run
 from tests.support.place import new_place
 
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -137,7 +137,7 @@ def test_unconfined_programs_are_started_only_if_accepted_and_never_as_root(
     found = choose([tried("bwrap", False, "not permitted")])
     monkeypatch.setattr(stdio_transport, "confinement", lambda: found)
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    program = replace(python("print('started')", house_in(tmp_path)), unconfined=unconfined)
+    program = replace(python("print('started')", profile_in(tmp_path)), unconfined=unconfined)
     if starts:
         assert run(program).stdout == "started\n"
         return
@@ -158,7 +158,7 @@ def test_where_no_trial_ended_no_program_is_started_unconfined(
     assert found.kind == "none"
     monkeypatch.setattr(stdio_transport, "confinement", lambda: found)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    program = replace(python("print('started')", house_in(tmp_path)), unconfined=True)
+    program = replace(python("print('started')", profile_in(tmp_path)), unconfined=True)
     with pytest.raises(QmError) as refused:
         run(program)
     assert refused.value.slug == "upstream_unconfined"
@@ -179,7 +179,7 @@ class TestLandlock:
             yield folder
 
     def spec(self, place: Path, code: str, *folders: Folder) -> OriginSpec:
-        program = python(code, house_in(place / "data", folders=folders), PATH="/usr/bin:/bin")
+        program = python(code, profile_in(place / "data", folders=folders), PATH="/usr/bin:/bin")
         return replace(program, command=(SYSTEM_PYTHON, *program.command[1:]))
 
     def test_temporary_files_are_gone_at_the_next_start(self, place: Path) -> None:
@@ -250,9 +250,9 @@ class TestLandlock:
         assert "the limit is 50" in done.stderr, done
 
     def test_a_hidden_path_is_named_but_a_temporary_one_is_hidden_too(self, place: Path) -> None:
-        house = house_in(place / "data", folders=(Folder("/var/lib/granted"),))
+        profile = profile_in(place / "data", folders=(Folder("/var/lib/granted"),))
         hidden = {
-            path: confinement.is_hidden(house, path)
+            path: confinement.is_hidden(profile, path)
             for path in ("/tmp/x", "/var/lib/other", "/var/lib/granted/x", "/usr/share/x")
         }
         assert list(hidden.values()) == [True, True, False, False]

@@ -56,7 +56,7 @@ class Cutter:
 
 @contextmanager
 def cut_at(server: LeafServer, trigger: bytes) -> Generator[tuple[OriginSpec, Cutter]]:
-    """The server seen through a relay that cuts what carries the trigger."""
+    """Provides the server seen through a relay that cuts what carries the trigger."""
     cutter = Cutter(server.port, trigger)
     thread = threading.Thread(target=cutter.serve, daemon=True)
     thread.start()

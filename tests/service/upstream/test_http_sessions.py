@@ -82,8 +82,8 @@ async def test_an_error_about_a_session_of_the_tool_is_the_tools(
 ) -> None:
     with session_upstream() as upstream:
         await supervisor.list_tools(upstream.spec())
-        told = error(-32000, "Browser session 7 was not found")
-        upstream.refusals.append(Refusing(status, told))
+        report = error(-32000, "Browser session 7 was not found")
+        upstream.refusals.append(Refusing(status, report))
 
         with pytest.raises(UpstreamError) as raised:
             await supervisor.call(upstream.spec(), "bake")

@@ -35,7 +35,7 @@ anyio.run(main)
 
 
 def start_host(mode: str) -> tuple[subprocess.Popen[str], list[int]]:
-    """A process with a supervisor; returns it with its upstream, child and grandchild."""
+    """Returns a process with a supervisor; returns it with its upstream, child and grandchild."""
     source = HOST.replace("MODE", repr(mode))
     command = [sys.executable, "-c", source]
     host = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
@@ -129,7 +129,7 @@ def reaped() -> Generator[list[subprocess.Popen[str]]]:
 
 
 def reap(started: list[subprocess.Popen[str]], source: str) -> subprocess.Popen[str]:
-    """Run Python source through the reaper with a grace of 0.3 s."""
+    """Runs Python source through the reaper with a grace of 0.3 s."""
     program = [sys.executable, "-c", source]
     command = [sys.executable, "-I", "-S", "-E", reaper.__file__, "--grace", "0.3", "--", *program]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)

@@ -10,10 +10,10 @@ import mcp_types as types
 import pytest
 
 from quartermaster.upstream.failure import UpstreamError
-from quartermaster.upstream.operations import CallResult, parsed_call
-from quartermaster.upstream.operations import request as send
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.supervisor import Supervisor
+from quartermaster.upstream.upstream_requests import CallResult, parsed_call
+from quartermaster.upstream.upstream_requests import request as send
 from tests.support.upstreams import rude_spec
 
 pytestmark = pytest.mark.anyio
@@ -175,20 +175,20 @@ async def test_no_listing_is_fetched_behind_a_call(
 
 
 async def test_changed_tools_are_announced(leaf: OriginSpec) -> None:
-    told = anyio.Event()
+    report = anyio.Event()
 
     async def on_list_changed(spec: OriginSpec) -> None:
         assert spec == leaf
-        told.set()
+        report.set()
 
     async with Supervisor(on_list_changed=on_list_changed) as supervisor:
         before = len((await supervisor.list_tools(leaf)).tools)
         with anyio.fail_after(10):
             # The stream that announces changes may still be opening.
-            while not told.is_set():
+            while not report.is_set():
                 await supervisor.call(leaf, "change_tools")
                 with anyio.move_on_after(0.2):
-                    await told.wait()
+                    await report.wait()
         assert len((await supervisor.list_tools(leaf)).tools) > before
 
 

@@ -20,7 +20,7 @@ import mcp_types as types
 import pytest
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.service import Service
 from quartermaster.starter import install as starters
 from quartermaster.starter.catalog import Starter, load_starters
@@ -34,7 +34,7 @@ from quartermaster.starter.install import (
 from quartermaster.upstream.confinement import (
     Confinement,
     Folder,
-    House,
+    SandboxProfile,
     Tried,
     confinement,
     home_of,
@@ -73,7 +73,7 @@ def test_the_files_of_a_starter_are_not_written_through_its_links(
 
 def spec_of(result: StarterResult, data_dir: Path) -> OriginSpec:
     granted = (*result.folders, str(data_dir / "repo"))
-    house = House(
+    profile = SandboxProfile(
         data_dir / "data",
         home_of(data_dir / "data", result.name),
         user_of(1),
@@ -85,7 +85,7 @@ def spec_of(result: StarterResult, data_dir: Path) -> OriginSpec:
         transport=result.transport,
         command=result.command,
         env=result.env,
-        house=house,
+        profile=profile,
     )
 
 
@@ -189,13 +189,13 @@ def test_what_cannot_be_had_is_left_out_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    told: list[StarterResult] = []
-    (result,) = Installer(tmp_path).install(told.append, only=["memory"])
+    report: list[StarterResult] = []
+    (result,) = Installer(tmp_path).install(report.append, only=["memory"])
     assert result.status == "skipped"
     assert result.reason == "npm (Node.js) is not installed"
     assert result.remedy == "qm up", "no program that installs it is known here"
     assert result.command == ()
-    assert told == [result]
+    assert report == [result]
 
 
 def test_the_remedy_for_a_missing_program_is_the_command_of_this_machine(
@@ -216,22 +216,22 @@ def test_a_registry_without_a_network_is_asked_once_and_delays_no_other(
     _cut_off(tmp_path, monkeypatch)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setenv("npm_config_registry", f"http://127.0.0.1:{silent.getsockname()[1]}/")
-        told: list[StarterResult] = []
+        report: list[StarterResult] = []
         installer = Installer(tmp_path)
-        thread = threading.Thread(target=installer.install, args=[told.append])
+        thread = threading.Thread(target=installer.install, args=[report.append])
         thread.start()
         # The registry of the others answers nothing, and does not end the connection, either.
         asked.append(silent.accept()[0])
         of_pypi = [each.name for each in load_starters() if each.registry == "pypi"]
-        assert wait_until(lambda: len(told) == len(of_pypi))
-    assert [each.name for each in told] == of_pypi
-    assert {each.reason for each in told[:3]} == {"no network: PyPI cannot be reached"}
+        assert wait_until(lambda: len(report) == len(of_pypi))
+    assert [each.name for each in report] == of_pypi
+    assert {each.reason for each in report[:3]} == {"no network: PyPI cannot be reached"}
     for connection in asked:
         connection.close()
     installer.stop()
     thread.join()
-    assert {each.status for each in told} == {"skipped"}
-    assert len(told) == len(load_starters())
+    assert {each.status for each in report} == {"skipped"}
+    assert len(report) == len(load_starters())
 
 
 def test_the_end_of_the_service_ends_an_installation(
@@ -301,7 +301,7 @@ async def test_what_the_user_has_removed_or_has_already_does_not_come_back_with_
         ]
         return [one.name for one in installed if await register_starter(service, one)]
 
-    local = await service.database.find_principal(LOCAL)
+    local = await service.database.find_principal(LOCAL_PRINCIPAL)
     # The user's own server `time` is in the catalog.
     assert await registered(1) == ["git", "fetch", "memory"]
     await service.database.call(api.remove_origin(name="git"), local)

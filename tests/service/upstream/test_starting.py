@@ -10,20 +10,20 @@ import pytest
 
 from quartermaster.core.processes import processor_seconds
 from quartermaster.upstream.spec import OriginSpec
-from quartermaster.upstream.starting import Start, how_to_install, is_asking, is_runner
+from quartermaster.upstream.starting import UpstreamStart, how_to_install, is_asking, is_runner
 from quartermaster.upstream.stderr_tail import StderrTail
 
 pytestmark = pytest.mark.anyio
 
 
-def start(*command: str, said: str = "", is_first: bool = True, **limits: float) -> Start:
+def start(*command: str, said: str = "", is_first: bool = True, **limits: float) -> UpstreamStart:
     spec = OriginSpec(id=1, name="x", transport="stdio", command=command or ("server",), **limits)
     tail = StderrTail()
     tail.append(b"Downloading in the start before\n")
     tail.begin()
     if said:
         tail.append(said.encode())
-    return Start(spec, tail, is_first=is_first)
+    return UpstreamStart(spec, tail, is_first=is_first)
 
 
 async def test_what_is_seen_decides_about_the_limit() -> None:

@@ -85,7 +85,7 @@ def test_a_line_without_an_end_is_told() -> None:
     texts = StdoutTexts(1_000)
     assert [*texts.feed(b"x" * 1_001)] == [TooLong(None, is_endless=True)]
     texts = StdoutTexts(1_000)
-    found = [told for _ in range(10) for told in texts.feed(b'{"id": 7,' + b" " * 500)]
+    found = [report for _ in range(10) for report in texts.feed(b'{"id": 7,' + b" " * 500)]
     assert found[0] == TooLong(7, is_endless=True)
 
 

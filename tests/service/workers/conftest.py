@@ -16,7 +16,7 @@ from quartermaster import api
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.core import logs
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Ingest, Upstream
+from quartermaster.settings.sections import IngestSettings, UpstreamSettings
 from quartermaster.settings.settings import Settings, schema
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster_knowledge.settings import Knowledge
@@ -27,8 +27,8 @@ from tests.support.waiting import until
 
 SERVER = Path(__file__).with_name("listing_server.py")
 SETTINGS = schema()(
-    upstream=Upstream(connect_timeout_s=15, list_timeout_s=15),
-    ingest=Ingest(retries=0),
+    upstream=UpstreamSettings(connect_timeout_s=15, list_timeout_s=15),
+    ingest=IngestSettings(retries=0),
     knowledge=Knowledge(notes=False),
 )
 
@@ -84,13 +84,13 @@ class Catalog:
     def write_offer(
         self, name: str, tools: list[Any], results: dict[str, Any] | None = None
     ) -> Path:
-        """What the origin lists, and answers to calls, from now on."""
+        """Returns what the origin lists, and answers to calls, from now on."""
         path = self.folder / f"{name}.json"
         path.write_text(json.dumps({"tools": tools, "results": results or {}}))
         return path
 
     def listings(self, name: str) -> int:
-        """How often the origin was listed."""
+        """Returns how often the origin was listed."""
         return len((self.folder / f"{name}.log").read_text().splitlines())
 
     async def request(self, name: str) -> int:
@@ -112,7 +112,7 @@ class Catalog:
         return row
 
     async def carried_out(self, *refresh_ids: int) -> list[dict[str, Any]]:
-        """The refreshes, carried out by a worker of this service."""
+        """Returns the refreshes, carried out by a worker of this service."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(RefreshWorker(self.service).run)
             rows = [await self.finished(refresh_id) for refresh_id in refresh_ids]
@@ -120,12 +120,12 @@ class Catalog:
         return rows
 
     async def carry_out(self, refresh_id: int) -> dict[str, Any]:
-        """One refresh, carried out by a worker of this service."""
+        """Returns one refresh, carried out by a worker of this service."""
         [row] = await self.carried_out(refresh_id)
         return row
 
     def rows(self, statement: Any, *values: object) -> list[tuple[Any, ...]]:
-        """Rows of a statement, as administrator."""
+        """Returns rows of a statement, as administrator."""
         with self.database.connect() as connection:
             return connection.execute(statement, values).fetchall()
 
@@ -142,7 +142,7 @@ class Catalog:
 async def open_catalog(
     database: Database, folder: Path, settings: Settings = SETTINGS
 ) -> AsyncGenerator[Catalog]:
-    """A service of its own on the database."""
+    """Provides a service of its own on the database."""
     runtime_dir, data_dir = cached_model_dir().parents[1], folder / "data"
     data_dir.mkdir(exist_ok=True)
     async with open_service(

@@ -97,9 +97,9 @@ async def test_what_a_job_warns_of_is_a_warning_in_the_log(
     make_due(catalog, "learn")
     assert await run_due_jobs(catalog.service) == 1
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
-    [told] = [line for line in lines if line.get("job") == "learn"]
-    assert (told["event"], told["level"]) == ("job_warns", "warning")
-    assert told["warning"] == "less was found"
+    [report] = [line for line in lines if line.get("job") == "learn"]
+    assert (report["event"], report["level"]) == ("job_warns", "warning")
+    assert report["warning"] == "less was found"
     count = catalog.service.meters.registry.get_sample_value
     labels = {"job": "learn", "outcome": "ok"}
     assert count("quartermaster_jobs_total", labels) == 1

@@ -126,7 +126,7 @@ async def test_goals_are_served_alike_all_through_a_change_of_the_model(
     write_backwards(tmp_path / second)
 
     async def served() -> list[Row]:
-        """The first tool for each goal."""
+        """Returns the first tool for each goal."""
         founds = [await service.retriever.search(service.worker, goal) for goal in GOALS]
         return [found.rows[0] if found.rows else {"name": None} for found in founds]
 

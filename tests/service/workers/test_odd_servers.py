@@ -13,7 +13,7 @@ from quartermaster import api
 from quartermaster.calls.argument_repair import REPAIRED_KEY
 from quartermaster.calls.call_record import IDEMPOTENCY_KEY, PROVENANCE_KEY
 from quartermaster.calls.replies import ERROR_KEY
-from quartermaster.db.principal import LOCAL
+from quartermaster.db.principal import LOCAL_PRINCIPAL
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.doors.mcp.transparent import local_front
 from tests.service.workers.conftest import Catalog
@@ -73,7 +73,7 @@ ODD: list[dict[str, Any]] = [
 
 @asynccontextmanager
 async def session(catalog: Catalog) -> AsyncGenerator[Client]:
-    """A client that has found all lighthouse tools, and has them in its list."""
+    """Provides a client that has found all lighthouse tools, and has them in its list."""
     front = McpFront(catalog.service)
     async with Client(front.server, mode="legacy") as client:
         asked = {"goal": "lighthouse tool", "limit": 100, "mode": "thorough"}
@@ -236,7 +236,7 @@ async def test_a_server_decides_neither_what_is_always_shown_nor_what_is_harmles
     await catalog.carry_out(await catalog.offer("coast", [lamp]))
     service = catalog.service
     pinned = api.put_toolset(name="lamps", pinned={"origins": ["coast"]}, description="")
-    await service.database.call(pinned, await service.database.find_principal(LOCAL))
+    await service.database.call(pinned, await service.database.find_principal(LOCAL_PRINCIPAL))
 
     async with session(catalog) as client:
         [found] = (await client.list_tools(cache_mode="bypass")).tools[-1:]

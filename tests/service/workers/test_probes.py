@@ -27,7 +27,7 @@ def said(text: str, **members: Any) -> dict[str, Any]:
 
 
 async def probed(catalog: Catalog, *names: str) -> dict[str, tuple[bool | None, str]]:
-    """What the probes of an origin's tools have shown, once each was asked for."""
+    """Returns what the probes of an origin's tools have shown, once each was asked for."""
     service = catalog.service
     for name in names:
         await service.database.call(api.request_probe(name=name), service.worker)

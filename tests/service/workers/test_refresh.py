@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from quartermaster.catalog.ingest import RefreshWorker
-from quartermaster.settings.sections import Ingest
+from quartermaster.settings.sections import IngestSettings
 from quartermaster.upstream import announced
 from tests.service.workers.conftest import SETTINGS, Catalog, open_catalog
 from tests.support.database import Database, run_script
@@ -238,7 +238,7 @@ async def test_a_server_that_announces_a_change_after_each_listing_is_listed_eve
     paces = catalog.service.upstreams.origins.announced
 
     async def is_slowed() -> bool:
-        """Whether the pause has grown four times."""
+        """Returns whether the pause has grown four times."""
         pause_s = paces.pause_s(1)
         if not pauses or pauses[-1] != pause_s:
             pauses.append(pause_s)
@@ -295,7 +295,7 @@ async def test_credentials_are_used_and_their_lack_is_told(catalog: Catalog) -> 
 async def test_a_server_that_comes_up_late_is_tried_again(
     database: Database, tmp_path: Path
 ) -> None:
-    settings = SETTINGS.model_copy(update={"ingest": Ingest(retries=6)})
+    settings = SETTINGS.model_copy(update={"ingest": IngestSettings(retries=6)})
     with leaf_server("http") as first:
         port = first.port
     async with (

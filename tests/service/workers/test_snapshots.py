@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quartermaster import api
-from quartermaster.db import LOCAL
-from quartermaster.settings.sections import Snapshots
+from quartermaster.db import LOCAL_PRINCIPAL
+from quartermaster.settings.sections import SnapshotSettings
 from quartermaster.snapshots import artifact, seal
 from quartermaster.workers.snapshots import SnapshotWorker
 from tests.service.workers.conftest import Catalog
@@ -22,10 +22,10 @@ async def test_what_the_job_makes_is_signed_stored_and_forgotten_with_it(
 ) -> None:
     service = catalog.service
     stored = service.settings.model_copy(
-        update={"snapshots": Snapshots(store=f"file://{tmp_path}/far")}
+        update={"snapshots": SnapshotSettings(store=f"file://{tmp_path}/far")}
     )
     worker = SnapshotWorker(dataclasses.replace(service, settings=stored))
-    local = await service.database.find_principal(LOCAL)
+    local = await service.database.find_principal(LOCAL_PRINCIPAL)
     await service.database.call(api.keep_snapshots(count=1), local)
     made: list[str] = []
     catalog.rows("select t.make_origin('o')")
@@ -43,7 +43,9 @@ async def test_what_the_job_makes_is_signed_stored_and_forgotten_with_it(
     rows = await service.database.call(api.list_snapshots(), local)
     for row in rows:
         assert seal.faults(row, service.data_dir) == []
-    kept = {f"{row['name']}.sqlite" for row in rows}
-    assert kept == {f"{made[2]}.sqlite"}
-    assert {path.name for path in (tmp_path / "far").iterdir()} == kept
-    assert {path.name for path in artifact.path_of(service.data_dir, "x").parent.iterdir()} == kept
+    retained = {f"{row['name']}.sqlite" for row in rows}
+    assert retained == {f"{made[2]}.sqlite"}
+    assert {path.name for path in (tmp_path / "far").iterdir()} == retained
+    assert {
+        path.name for path in artifact.path_of(service.data_dir, "x").parent.iterdir()
+    } == retained

@@ -20,6 +20,6 @@ async def test_it_goes_on_while_the_version_is_the_same_and_ends_when_it_is_anot
         await watch.run()
     assert scope.cancelled_caught
     catalog.rows("update core.release set digest = repeat('0', 64) returning version")
-    with anyio.fail_after(30), pytest.raises(QmError, match="another version") as told:
+    with anyio.fail_after(30), pytest.raises(QmError, match="another version") as report:
         await watch.run()
-    assert told.value.slug == "version_changed"
+    assert report.value.slug == "version_changed"

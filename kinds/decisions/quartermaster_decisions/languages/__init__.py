@@ -10,12 +10,12 @@ from quartermaster_decisions.facts import Language
 
 @cache
 def languages() -> dict[str, Language]:
-    """Each ending with its language."""
+    """Returns each ending with its language."""
     from quartermaster_decisions.languages.python import Python
 
     return {suffix: language for language in (Python(),) for suffix in language.suffixes}
 
 
 def language_of(path: str) -> Language | None:
-    """The language of a file; None if it cannot be read."""
+    """Returns the language of a file; None if it cannot be read."""
     return languages().get(PurePosixPath(path).suffix)

@@ -13,14 +13,14 @@ from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser, Query, QueryCursor
 
 from quartermaster_decisions.facts import (
-    Call,
+    AttributeRead,
+    CallSite,
     Class,
     Decorator,
     FileFacts,
     Function,
-    Import,
+    ImportedName,
     Raise,
-    Read,
     Write,
 )
 
@@ -39,7 +39,7 @@ _QUERY: Final = """
 ((attribute object: (attribute object: (identifier) @_self attribute: (identifier) @_member)) @read
   (#eq? @_self "self") (#eq? @_member "request"))
 """
-_LONGEST: Final = 60
+_MAX_EXPRESSION_CHARACTERS: Final = 60
 # Of an expression that has a name; nobody writes longer ones.
 _MOST_PARTS: Final = 200
 _BUILTINS: Final = frozenset(dir(builtins))
@@ -70,10 +70,10 @@ class Python:
         """See `Language.read`."""
         root = self._parser.parse(content).root_node
         found = QueryCursor(self._query).captures(root)
-        return _Reader(path, module, content, root, found).facts()
+        return _FactReader(path, module, content, root, found).facts()
 
 
-class _Reader:
+class _FactReader:
     """Turns the captured nodes of one file into facts."""
 
     def __init__(
@@ -116,12 +116,12 @@ class _Reader:
             Write(
                 _text(node.child_by_field_name("attribute")),
                 node.start_point[0] + 1,
-                _text(node.child_by_field_name("object"))[:_LONGEST],
+                _text(node.child_by_field_name("object"))[:_MAX_EXPRESSION_CHARACTERS],
             )
             for node in self._ordered("write")
         ]
         facts.reads = [
-            Read(_text(node).removeprefix("self."), node.start_point[0] + 1)
+            AttributeRead(_text(node).removeprefix("self."), node.start_point[0] + 1)
             for node in self._ordered("read")
         ]
         self._loops()
@@ -131,7 +131,7 @@ class _Reader:
         return sorted(self._found.get(kind, []), key=lambda node: node.start_byte)
 
     def _around(self, node: Node) -> Node | None:
-        """The innermost class or function around a node."""
+        """Returns the innermost class or function around a node."""
         index = bisect_right(self._starts, node.start_byte) - 1
         while index >= 0:
             _, end, scope = self._scopes[index]
@@ -141,7 +141,7 @@ class _Reader:
         return None
 
     def _place(self, node: Node) -> tuple[str, str]:
-        """Names of the function and the class around a node."""
+        """Returns the names of the function and the class around a node."""
         function = owner = ""
         scope = self._around(node)
         while scope is not None and not owner:
@@ -153,7 +153,7 @@ class _Reader:
             scope = self._around(scope)
         return function, owner
 
-    def _imports(self, node: Node) -> Iterable[Import]:
+    def _imports(self, node: Node) -> Iterable[ImportedName]:
         line = node.start_point[0] + 1
         source = _text(node.child_by_field_name("module_name"))
         is_future = node.type == "future_import_statement"
@@ -163,11 +163,11 @@ class _Reader:
             alias = _text(child.child_by_field_name("alias"))
             name = _text(child.child_by_field_name("name") or child)
             if module:
-                yield Import(module, name, "" if alias == name else alias, line, relative)
+                yield ImportedName(module, name, "" if alias == name else alias, line, relative)
             else:
-                yield Import(name, "", alias, line)
+                yield ImportedName(name, "", alias, line)
         if module and any(child.type == "wildcard_import" for child in node.children):
-            yield Import(module, "*", "", line)
+            yield ImportedName(module, "*", "", line)
 
     def _absolute(self, name: str) -> str:
         if not name.startswith("."):
@@ -192,13 +192,15 @@ class _Reader:
             self._names.setdefault(_text(left), f"{self._facts.module}.{_text(left)}")
 
     def _assigned(self, value: Node | None) -> str:
-        """What is called for a value, or the value if it is short."""
+        """Returns what is called for a value, or the value if it is short."""
         if value is not None and value.type == "call":
             return self._full(_target(value)) + "()"
         return _short(value)
 
     def _full(self, node: Node | None) -> str:
-        """The full name of an expression of names and dots; `~` in front if its root is local."""
+        """Returns the full name of an expression of names and dots; `~` in front if its root is
+        local.
+        """
         # A loop, because a line may hold more calls than Python allows calls within calls.
         parts: list[str] = []
         for _ in range(_MOST_PARTS):
@@ -218,7 +220,7 @@ class _Reader:
         return ""
 
     def _named(self, text: str) -> str:
-        """The full name of what a single word means."""
+        """Returns the full name of what a single word means."""
         if (known := self._names.get(text)) is not None:
             return known
         # A class that nobody defines here comes from the module of which all is imported.
@@ -300,11 +302,11 @@ class _Reader:
             _docstring(node.child_by_field_name("body")),
         )
 
-    def _call(self, node: Node) -> Call | None:
+    def _call(self, node: Node) -> CallSite | None:
         name = self._full(node.child_by_field_name("function"))
         if not name:
             return None
-        return Call(name, node.start_point[0] + 1, _keywords(node), *self._place(node))
+        return CallSite(name, node.start_point[0] + 1, _keywords(node), *self._place(node))
 
     def _raise(self, node: Node) -> Raise | None:
         value = next(iter(node.named_children), None)
@@ -338,7 +340,7 @@ class _Reader:
 
 
 def _target(node: Node | None) -> Node | None:
-    """What is called, or else the expression itself."""
+    """Returns what is called, or else the expression itself."""
     return _field(node, "function") if node is not None and node.type == "call" else node
 
 
@@ -353,14 +355,18 @@ def _text(node: Node | None) -> str:
 
 
 def _short(node: Node | None) -> str:
-    """The source of a literal or a name, if it is short."""
-    if node is None or node.type not in _LITERALS or node.end_byte - node.start_byte > _LONGEST:
+    """Returns the source of a literal or a name, if it is short."""
+    if (
+        node is None
+        or node.type not in _LITERALS
+        or node.end_byte - node.start_byte > _MAX_EXPRESSION_CHARACTERS
+    ):
         return ""
     return _text(node)
 
 
 def _keywords(call: Node) -> dict[str, str]:
-    """The keyword arguments of a call, with their values if these are short."""
+    """Returns the keyword arguments of a call, with their values if these are short."""
     arguments = call.child_by_field_name("arguments")
     keywords: dict[str, str] = {}
     for child in arguments.named_children if arguments is not None else ():
@@ -373,7 +379,7 @@ def _keywords(call: Node) -> dict[str, str]:
 
 
 def _header(root: Node) -> str:
-    """The first comment line that says something, if the file begins with one."""
+    """Returns the first comment line that says something, if the file begins with one."""
     for child in root.children:
         text = _text(child).lstrip("# ").strip()
         if child.type != "comment":
@@ -384,7 +390,7 @@ def _header(root: Node) -> str:
 
 
 def _docstring(body: Node | None) -> str:
-    """The first line of the docstring of a body; empty if there is none."""
+    """Returns the first line of the docstring of a body; empty if there is none."""
     for child in body.named_children if body is not None else ():
         if child.type == "comment":
             continue

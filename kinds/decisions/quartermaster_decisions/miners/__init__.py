@@ -7,10 +7,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.signals import Signals
 
-Miner = Callable[[Signals], Iterable[Candidate]]
+Miner = Callable[[Signals], Iterable[DecisionCandidate]]
 MINERS: Final[dict[str, Miner]] = {
     each.name: import_module(f"{__name__}.{each.name}").mine for each in iter_modules(__path__)
 }

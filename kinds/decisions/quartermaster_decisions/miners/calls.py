@@ -13,15 +13,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
 
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.codebase import CodeBase
-from quartermaster_decisions.consensus import Case, Consensus, Property, find_consensus
+from quartermaster_decisions.consensus import Consensus, ConsensusCase, Property, find_consensus
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
-from quartermaster_decisions.words import PASSED, called, share, short
+from quartermaster_decisions.words import POSITIONAL_PARAMETERS, called, share, short
 
 _LEAST_LIFT: Final = 0.3
-_USUAL: Final = frozenset(
+_USUAL_NAMES: Final = frozenset(
     {"super", "append", "get", "items", "join", "format", "add", "update", "save", "delete"}
     | {"filter", "all", "first", "create", "pop", "keys", "values", "split", "strip", "copy"}
 )
@@ -36,14 +36,14 @@ _MOST_FAMILY: Final = 8
 _MOST_SAID: Final = 2
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     families = _families(code)
     methods = Counter(
         each.name for facts in code.files.values() for each in facts.functions if each.owner
     )
-    described = _Cases(code, families, methods)
+    described = _CallCases(code, families, methods)
     for tests in (False, True):
         rules = list(find_consensus(code, code.mined(tests=tests), described.of))
         single = {(rule.subject, rule.has[1]) for rule in rules}
@@ -62,7 +62,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _families(code: CodeBase) -> dict[tuple[str, str], list[str]]:
-    """Own functions of one module that begin and end with the same words."""
+    """Returns own functions of one module that begin and end with the same words."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name in code.functions:
         module, _, last = name.rpartition(".")
@@ -73,16 +73,16 @@ def _families(code: CodeBase) -> dict[tuple[str, str], list[str]]:
 
 
 def _family(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> set[str]:
-    """The functions of which one is called; empty if it is one only."""
+    """Returns the functions of which one is called; empty if it is one only."""
     return set(families[rule.has[1], rule.has[2]]) if rule.has[0] == "one_of" else set()
 
 
 def _is_repeated(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> bool:
-    """A function that is called by all functions of its own family says nothing."""
+    """Returns whether all functions of its own family call a function, which says nothing."""
     return rule.subject[-1] in {one.rpartition(".")[2] for one in _family(rule, families)}
 
 
-class _Cases:
+class _CallCases:
     """Describes the functions of files by what they call."""
 
     def __init__(
@@ -95,8 +95,8 @@ class _Cases:
         self._family_of = {one: key for key, names in families.items() for one in names}
         self._methods = methods
 
-    def of(self, facts: FileFacts) -> Iterator[Case]:
-        """The functions of a file."""
+    def of(self, facts: FileFacts) -> Iterator[ConsensusCase]:
+        """Yields the functions of a file."""
         inside: dict[str, set[tuple[str, ...]]] = defaultdict(set)
         for call in facts.calls:
             inside[call.function].update(self._called(call.name))
@@ -105,20 +105,20 @@ class _Cases:
                 continue
             has = set(inside[each.name])
             kind = "method" if each.owner else "function"
-            yield Case((kind, each.name), frozenset(has))
+            yield ConsensusCase((kind, each.name), frozenset(has))
             verb = each.name.partition("_")[0]
             if verb in _VERBS and verb != each.name:
-                yield Case((kind, "starts", f"{verb}_"), frozenset(has))
+                yield ConsensusCase((kind, "starts", f"{verb}_"), frozenset(has))
             parameters = [one for one in each.parameters if one not in {"self", "cls"}]
-            if parameters and not each.owner and parameters[0] not in PASSED:
+            if parameters and not each.owner and parameters[0] not in POSITIONAL_PARAMETERS:
                 has.add(("first_parameter", parameters[0]))
             for one in each.decorators:
-                yield Case((kind, "@", self._code.canonical(one.name)), frozenset(has))
+                yield ConsensusCase((kind, "@", self._code.canonical(one.name)), frozenset(has))
 
     def _called(self, raw: str) -> Iterator[tuple[str, ...]]:
         name = self._code.canonical(raw)
         outer, _, last = name.rpartition(".")
-        if "(" in name or last in _USUAL:
+        if "(" in name or last in _USUAL_NAMES:
             return
         if outer.rpartition(".")[2].lstrip("~") in _LOGGERS:
             yield "calls", f"*.{outer.rpartition('.')[2].lstrip('~')}.{last}"
@@ -140,7 +140,7 @@ def _candidate(
     tests: bool,
     lift: float,
     families: dict[tuple[str, str], list[str]],
-) -> Candidate:
+) -> DecisionCandidate:
     kind, *_, last = rule.subject
     key, value = rule.has[:2]
     where, what = _what(code, *rule.subject)
@@ -171,7 +171,7 @@ def _candidate(
 
 
 def _what(code: CodeBase, kind: str, *rest: str) -> tuple[dict[str, Any], str]:
-    """The functions that are meant: for the check, and in words."""
+    """Returns the functions that are meant: for the check, and in words."""
     if rest[0] == "@":
         return {"decorators": code.variants(rest[1])}, f"each {kind} that has `@{short(rest[1])}`"
     if rest[0] == "starts":

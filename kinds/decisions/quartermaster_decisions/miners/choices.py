@@ -15,21 +15,21 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.checks import endings, uses_of
-from quartermaster_decisions.codebase import EVERYWHERE, CodeBase
-from quartermaster_decisions.consensus import Case, Consensus, find_consensus
+from quartermaster_decisions.codebase import WHOLE_TREE, CodeBase
+from quartermaster_decisions.consensus import Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import all_of, area_of, called, sentence, share, words_of
 
 _LEAST_LIFT: Final = 0.2
 _LEAST_OWN: Final = 0.15
-_LONGEST: Final = 40
+_MAX_FUNCTION_LINES: Final = 40
 _PLAIN_WORDS: Final = frozenset({"get", "set", "new", "the", "self", "app", "current"})
 
 
-class Group(NamedTuple):
+class AlternativeGroup(NamedTuple):
     """Alternatives: what they are for, and the names that are called (or raised) for each.
 
     Attributes:
@@ -243,7 +243,7 @@ _IN_TESTS: Final = frozenset(
     | {"check in tests that an error is raised", "stand in for HTTP servers in tests"}
 )
 GROUPS: Final = tuple(
-    Group(
+    AlternativeGroup(
         purpose,
         options,
         tests=None if purpose == "log" else purpose in _IN_TESTS,
@@ -270,7 +270,7 @@ class _Options:
     uses: Counter[str] = field(default_factory=Counter[str])
 
     def used(self, code: CodeBase, facts: FileFacts) -> Iterator[str]:
-        """The alternatives that a file uses."""
+        """Yields the alternatives that a file uses."""
         if facts.path in self.homes:
             return
         lines: set[int] = set()
@@ -285,7 +285,7 @@ class _Options:
                 yield option
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     libraries = {
@@ -301,7 +301,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             usual = 0.0
             if option not in options.own:
                 usual = base_rate(f"choice:{group.purpose}:{option}", 0.5)
-            if rule.area != EVERYWHERE and rule.outside is not None:
+            if rule.area != WHOLE_TREE and rule.outside is not None:
                 # Elsewhere, this code base itself does something else.
                 usual = min(usual, rule.outside)
             lift = rule.share - usual
@@ -311,38 +311,42 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _is_at_hand(names: tuple[str, ...], libraries: set[str]) -> bool:
-    """Whether a newcomer might take it: Python offers it, or the code base has its library."""
+    """Returns whether a newcomer might take it: Python offers it, or the code base has its
+    library.
+    """
     tops = {name.partition(".")[0] for name in names}
     return any(top[0] in "~*" or top in sys.stdlib_module_names or top in libraries for top in tops)
 
 
 def _is_wide(rule: Consensus, options: _Options) -> bool:
-    """Whether it holds for most uses, or for all that are new."""
+    """Returns whether it holds for most uses, or for all that are new."""
     return rule.is_trend or rule.cases >= 0.6 * sum(options.uses.values())
 
 
-def count(code: CodeBase, group: Group) -> Counter[str]:
-    """How often each alternative is used."""
+def count(code: CodeBase, group: AlternativeGroup) -> Counter[str]:
+    """Returns how often each alternative is used."""
     options = _Options({name: option for option, names in group.options.items() for name in names})
     return Counter(one for facts in _files(code, group) for one in options.used(code, facts))
 
 
-def _files(code: CodeBase, group: Group) -> list[FileFacts]:
+def _files(code: CodeBase, group: AlternativeGroup) -> list[FileFacts]:
     kinds = (False, True) if group.tests is None else (group.tests,)
     return [facts for tests in kinds for facts in code.mined(tests=tests)]
 
 
-def _cases(code: CodeBase, group: Group, options: _Options):
-    def describe(facts: FileFacts) -> Iterator[Case]:
+def _cases(code: CodeBase, group: AlternativeGroup, options: _Options):
+    def describe(facts: FileFacts) -> Iterator[ConsensusCase]:
         for option in options.used(code, facts):
             options.uses[option] += 1
-            yield Case(group.purpose, frozenset({option}))
+            yield ConsensusCase(group.purpose, frozenset({option}))
 
     return describe
 
 
-def _options(code: CodeBase, group: Group) -> _Options:
-    """The listed alternatives, and own functions that stand for one of them and are used more."""
+def _options(code: CodeBase, group: AlternativeGroup) -> _Options:
+    """Returns the listed alternatives, and own functions that stand for one of them and are used
+    more.
+    """
     options = _Options({name: option for option, names in group.options.items() for name in names})
     if group.tests:
         return options
@@ -356,21 +360,23 @@ def _options(code: CodeBase, group: Group) -> _Options:
                 uses[name] += 1
                 files[name].add(facts.path)
     total = sum(uses.values())
-    kept = [
+    retained = [
         name
         for name, number in uses.most_common(3)
         if len(files[name]) >= 3 and number >= total * _LEAST_OWN
     ]
-    if kept:
-        option = " or ".join(called(name) for name in kept)
+    if retained:
+        option = " or ".join(called(name) for name in retained)
         options.own.add(option)
         options.of_name |= dict.fromkeys(own, option)
         options.homes = {own[name] for name in own}
     return options
 
 
-def _own(code: CodeBase, group: Group, listed: dict[str, str]) -> dict[str, str]:
-    """Own functions, and methods of own classes, that stand for an alternative, with their file."""
+def _own(code: CodeBase, group: AlternativeGroup, listed: dict[str, str]) -> dict[str, str]:
+    """Returns own functions, and methods of own classes, that stand for an alternative, with their
+    file.
+    """
     found: dict[str, str] = {}
     purpose = set(words_of(group.purpose)) - _PLAIN_WORDS
     for facts in code.mined(tests=False):
@@ -382,7 +388,11 @@ def _own(code: CodeBase, group: Group, listed: dict[str, str]) -> dict[str, str]
         if not inner:
             continue
         for each in facts.functions:
-            if each.nested or each.name.startswith("_") or each.end_line - each.line > _LONGEST:
+            if (
+                each.nested
+                or each.name.startswith("_")
+                or each.end_line - each.line > _MAX_FUNCTION_LINES
+            ):
                 continue
             here = [facts.module, *([each.owner] if each.owner else []), each.name]
             words = set(words_of(".".join([facts.module.rpartition(".")[2], *here[1:]])))
@@ -405,18 +415,18 @@ def _own(code: CodeBase, group: Group, listed: dict[str, str]) -> dict[str, str]
 
 
 def _candidate(
-    group: Group,
+    group: AlternativeGroup,
     options: _Options,
     rule: Consensus,
     at_hand: list[str],
     lift: float,
     usual: float,
-) -> Candidate:
+) -> DecisionCandidate:
     """`at_hand` are the alternatives that a newcomer might take."""
     option = str(rule.has)
     others = [one for one in group.options if one != option]
     rejected = sorted(at_hand, key=lambda one: (-len(options.names[one]), one))[:2]
-    everywhere = rule.area == EVERYWHERE
+    everywhere = rule.area == WHOLE_TREE
     area = "" if everywhere else area_of(rule.area, tests=group.tests)
     text = f"to {group.purpose}, use {option}, not {' or '.join(rejected)}"
     old = {name for one in others for name in (*group.options[one], *options.names[one])}
@@ -430,7 +440,7 @@ def _candidate(
         check["paths"] = [rule.area]
     if options.homes:
         check["except"] = sorted(options.homes)[:200]
-    return Candidate(
+    return DecisionCandidate(
         pattern=sentence(area, text),
         scope=rule.area,
         check=check | ({} if group.tests is None else {"tests": group.tests}),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Evidence, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
 from quartermaster_decisions.codebase import is_test
 from quartermaster_decisions.signals import Signals
 
@@ -18,7 +18,7 @@ _WALKS: Final = re.compile(
 _PREFIX: Final = re.compile(r"^(test_it_|test_that_|test_|check_)")
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     for facts in signals.code.files.values():
         if not is_test(facts.path):
@@ -39,7 +39,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
                 continue
             said = _PREFIX.sub("", each.name).replace("_", " ")
             documented = each.documented if each.documented not in {"", "-"} else ""
-            yield Candidate(
+            yield DecisionCandidate(
                 pattern=f"Keep to what the test `{each.name}` demands: "
                 f"{(documented or said).rstrip('.')}.",
                 rationale=f"A test walks through all of them ({walked[each.name]}) and fails for"

@@ -15,9 +15,9 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.codebase import CodeBase, is_test
-from quartermaster_decisions.consensus import Case, Consensus, find_consensus
+from quartermaster_decisions.consensus import Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import Decorator, FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import (
@@ -39,7 +39,7 @@ _LEAST_LIFT: Final = 0.2
 _LEAST_TREND: Final = 0.8
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     for tests in (False, True):
@@ -63,15 +63,15 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     yield from _of_rivals(code)
 
 
-def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
-    """Decorators whose names end in the same word: an area takes the own one."""
+def _of_rivals(code: CodeBase) -> Iterator[DecisionCandidate]:
+    """Yields decorators whose names end in the same word: an area takes the own one."""
     rivals, given = _rivals(code)
 
-    def alike(facts: FileFacts) -> Iterator[Case]:
+    def alike(facts: FileFacts) -> Iterator[ConsensusCase]:
         for case in cases(code, facts):
             if case.subject[1:] == ("",):
                 for name in map(str, case.properties):
-                    yield Case((case.subject[0], _last_word(name)), frozenset({name}))
+                    yield ConsensusCase((case.subject[0], _last_word(name)), frozenset({name}))
 
     for rule in find_consensus(code, code.mined(tests=False), alike):
         kind, word = rule.subject
@@ -100,7 +100,7 @@ def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
 
 
 def _rivals(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """The decorators whose names end in each word, and the keywords that each is given."""
+    """Returns the decorators whose names end in each word, and the keywords that each is given."""
     rivals: dict[str, set[str]] = defaultdict(set)
     given: dict[str, set[str]] = defaultdict(set)
     for facts in code.mined(tests=False):
@@ -115,18 +115,18 @@ def _last_word(name: str) -> str:
     return words_of(name.rpartition(".")[2])[-1] if words_of(name) else name
 
 
-def _of_families(code: CodeBase, tests: bool) -> Iterator[Candidate]:
+def _of_families(code: CodeBase, tests: bool) -> Iterator[DecisionCandidate]:
     families: dict[tuple[str, str], set[str]] = defaultdict(set)
     for facts in code.mined(tests=tests):
         for name in _names(code, [one for one, _ in facts.decorated()]):
             families[_family(name)].add(name)
     families = {key: names for key, names in families.items() if len(names) > 1}
 
-    def of_family(facts: FileFacts) -> Iterator[Case]:
+    def of_family(facts: FileFacts) -> Iterator[ConsensusCase]:
         for case in cases(code, facts):
             if case.subject in {("method", ""), ("function", ""), ("function", "takes", "request")}:
                 found = {_family(str(name)) for name in case.properties} & families.keys()
-                yield Case(case.subject, frozenset(found))
+                yield ConsensusCase(case.subject, frozenset(found))
 
     for rule in find_consensus(code, code.mined(tests=tests), of_family):
         names = sorted(families[cast("tuple[str, str]", rule.has)])
@@ -146,30 +146,30 @@ def _of_families(code: CodeBase, tests: bool) -> Iterator[Candidate]:
 
 
 def _family(name: str) -> tuple[str, str]:
-    """The module of a decorator, and the first word of its name."""
+    """Returns the module of a decorator, and the first word of its name."""
     module, _, last = name.rpartition(".")
     return module, last.partition("_")[0]
 
 
-def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
+def cases(code: CodeBase, facts: FileFacts) -> Iterator[ConsensusCase]:
     for each in facts.classes:
         if not each.nested:
             names = _names(code, each.decorators)
-            yield Case(("class", ""), names)
+            yield ConsensusCase(("class", ""), names)
             for one in names:
-                yield Case(("class", one), names - {one})
+                yield ConsensusCase(("class", one), names - {one})
     for function in facts.functions:
         if function.nested or function.name.startswith("_"):
             continue
         kind = "method" if function.owner else "function"
         names = _names(code, function.decorators)
-        yield Case((kind, ""), names)
+        yield ConsensusCase((kind, ""), names)
         if not function.name.startswith("test"):
-            yield Case((kind, "name", function.name), names)
+            yield ConsensusCase((kind, "name", function.name), names)
         if "request" in function.parameters and not is_test(facts.path):
-            yield Case((kind, "takes", "request"), names)
+            yield ConsensusCase((kind, "takes", "request"), names)
         for one in names:
-            yield Case((kind, one), names - {one})
+            yield ConsensusCase((kind, one), names - {one})
 
 
 def _names(code: CodeBase, decorators: Sequence[Decorator]) -> frozenset[str]:
@@ -196,7 +196,7 @@ def _candidate(
     lift: float,
     family: Sequence[str] = (),
     among: Sequence[str] = (),
-) -> Candidate:
+) -> DecisionCandidate:
     """`family` are decorators of which one is wanted, `among` those that one of them stands for."""
     kind, with_, *rest = rule.subject
     name = family[0] if family else str(rule.has)

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Evidence, Statistics
-from quartermaster_decisions.codebase import EVERYWHERE
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
+from quartermaster_decisions.codebase import WHOLE_TREE
 from quartermaster_decisions.signals import Signals
 
 _NAMES: Final = re.compile(
@@ -29,24 +29,26 @@ _NAMES: Final = re.compile(
 )
 _RECORD: Final = re.compile(r"^(?:(.*?)/)?(?:docs?/)?(?:adrs?|decisions)/[^/]+$", re.IGNORECASE)
 # "Status: Accepted", "**Status**: accepted", or the word below the heading "Status".
-_ACCEPTED: Final = re.compile(
+_ACCEPTED_PATTERN: Final = re.compile(
     r"^\W{0,8}status\b[^\w\n]{0,8}\s{0,8}accepted\b", re.IGNORECASE | re.MULTILINE
 )
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
-_PRESCRIBES: Final = re.compile(
+_PRESCRIBES_PATTERN: Final = re.compile(
     r"\b(must|never|always|do not|don't|should|shall|prefer|avoid|instead of|rather than|only"
     r"|required?|make sure|ensure|use)\b",
     re.IGNORECASE,
 )
-_AVOIDS: Final = re.compile(r"\b(never|do not|don't|avoid|must not|should not|shouldn't)\b", re.I)
+_AVOIDS_PATTERN: Final = re.compile(
+    r"\b(never|do not|don't|avoid|must not|should not|shouldn't)\b", re.I
+)
 _USES: Final = re.compile(r"\buse\b", re.IGNORECASE)
-_STRONG: Final = re.compile(
+_STRONG_PATTERN: Final = re.compile(
     r"\b(must|never|always|do not|don't|avoid|instead of|rather than)\b", re.IGNORECASE
 )
 _CODE: Final = re.compile(r"`{1,2}([^`\n]{2,80})`{1,2}")
 _NAME: Final = re.compile(r"@?[A-Za-z_][\w.]*(\(.{0,40}\))?$")
 _ABOUT_TEXT: Final = re.compile(r":(ref|doc|term|program|menuselection)|\*\*|lower ?case|sentence")
-_CONTINUES: Final = re.compile(
+_CONTINUES_PATTERN: Final = re.compile(
     r"(here|this|that|these|those|afterwards|then|if so|you can|it|they|for example)\b", re.I
 )
 _SHELL: Final = re.compile(r"^\s*(\$|>|git |pip |make |npm |cd |docker |poetry |uv |yarn )")
@@ -55,23 +57,27 @@ _TALK: Final = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
-_MOST: Final = 40
+_MAX_CANDIDATES: Final = 40
 
 
 def is_document(path: str) -> bool:
-    """Whether a file tells people or agents how to write code here."""
+    """Returns whether a file tells people or agents how to write code here."""
     return bool(_NAMES.search(path)) and "node_modules/" not in path
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     words = _code_words(signals)
     libraries = _libraries(signals)
     count = 0
     for path, text in sorted(signals.documents.items()):
-        bare = libraries if _RECORD.match(path) and _ACCEPTED.search(text) else frozenset[str]()
+        bare = (
+            libraries
+            if _RECORD.match(path) and _ACCEPTED_PATTERN.search(text)
+            else frozenset[str]()
+        )
         for line, sentence in sentences(text):
-            if count >= _MOST:
+            if count >= _MAX_CANDIDATES:
                 return
             if not _prescribes(sentence):
                 continue
@@ -84,8 +90,9 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _libraries(signals: Signals) -> frozenset[str]:
-    """What the code imports that is neither its own nor in the standard library of Python: its
-    names are seldom words of a sentence."""
+    """Returns what the code imports that is neither its own nor in the standard library of Python:
+    its names are seldom words of a sentence.
+    """
     tops = {
         each.module.partition(".")[0]
         for facts in signals.code.files.values()
@@ -96,7 +103,7 @@ def _libraries(signals: Signals) -> frozenset[str]:
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """The sentences of a document outside of code blocks, with their lines."""
+    """Yields the sentences of a document outside of code blocks, with their lines."""
     fenced = False
     paragraph: list[str] = []
     start = 0
@@ -124,17 +131,17 @@ def _names_code(sentence: str) -> bool:
 def _prescribes(sentence: str) -> bool:
     return (
         30 <= len(sentence) <= 320
-        and bool(_PRESCRIBES.search(sentence))
+        and bool(_PRESCRIBES_PATTERN.search(sentence))
         and not _TALK.search(sentence)
         and not _ABOUT_TEXT.search(sentence)
-        and not _CONTINUES.match(sentence)
+        and not _CONTINUES_PATTERN.match(sentence)
         and "://" not in sentence
         and not sentence.rstrip().endswith(("?", ":"))
     )
 
 
 def _names(sentence: str) -> list[str]:
-    """The last name in each piece of code."""
+    """Returns the last name in each piece of code."""
     return [
         name
         for one in _CODE.findall(sentence)
@@ -156,10 +163,10 @@ def _code_words(signals: Signals) -> Counter[str]:
 
 def _candidate(
     path: str, line: int, sentence: str, names: list[str], words: Counter[str]
-) -> Candidate:
+) -> DecisionCandidate:
     seen = {name: words[name] for name in names}
     counted = ", ".join(f"`{name}` in {count} files" for name, count in seen.items())
-    avoid = _AVOIDS.search(sentence)
+    avoid = _AVOIDS_PATTERN.search(sentence)
     # "Use one and never another" is no advice against the one.
     use = _USES.search(sentence)
     is_avoided = avoid is not None and (use is None or avoid.start() < use.start())
@@ -168,12 +175,12 @@ def _candidate(
     folder = (record[1] or ".") if record else str(PurePosixPath(path).parent)
     narrow = folder not in {".", "docs", ".github", "doc"} and not folder.startswith((".", "docs/"))
     is_used = any(seen.values())
-    return Candidate(
+    return DecisionCandidate(
         pattern=sentence if sentence.endswith(".") else f"{sentence}.",
-        scope=f"{folder}/**" if narrow and is_used else EVERYWHERE,
+        scope=f"{folder}/**" if narrow and is_used else WHOLE_TREE,
         polarity="avoid" if is_avoided else "do",
         rationale=f"Said in {path}. In the code: {counted or 'none of its names'}.",
-        weight=(1.6 if _STRONG.search(sentence) else 1.0) * (1.0 if is_used else 0.4),
+        weight=(1.6 if _STRONG_PATTERN.search(sentence) else 1.0) * (1.0 if is_used else 0.4),
         topic=f"document:{line}:{path}",
         keywords=names[:8],
         statistics=Statistics(max(seen.values(), default=0), max(seen.values(), default=0), 1, 0.6),

@@ -6,19 +6,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.codebase import CodeBase
-from quartermaster_decisions.consensus import LEAST_CASES, Case, Consensus, find_consensus
+from quartermaster_decisions.consensus import LEAST_CASES, Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import called, share, short
 
 _LEAST_LIFT: Final = 0.3
 _LEAST_TURNED: Final = 6
-_INTERNAL: Final = frozenset({"NotImplementedError", "AssertionError", "StopIteration"})
+_INTERNAL_ERRORS: Final = frozenset({"NotImplementedError", "AssertionError", "StopIteration"})
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     files = list(code.mined(tests=False))
@@ -33,28 +33,28 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         lift = rule.share - (rule.outside or 0.0)
         if code.origin(str(rule.has)) == "builtin" and rule.cases < LEAST_CASES:
             continue
-        if lift >= _LEAST_LIFT and short(str(rule.has)) not in _INTERNAL:
+        if lift >= _LEAST_LIFT and short(str(rule.has)) not in _INTERNAL_ERRORS:
             yield _candidate(code, rule, lift)
     yield from _turned(code, files)
 
 
-def _raised(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
+def _raised(code: CodeBase, facts: FileFacts) -> Iterator[ConsensusCase]:
     for each in facts.raises:
         name = code.canonical(each.name)
-        if name.startswith("~") or not name or name in _INTERNAL:
+        if name.startswith("~") or not name or name in _INTERNAL_ERRORS:
             continue
         has = {name}
         if name in code.classes:
             has.update(code.ancestors(*code.classes[name]))
-        yield Case("raise", frozenset(has - {"Exception", "BaseException"}))
+        yield ConsensusCase("raise", frozenset(has - {"Exception", "BaseException"}))
 
 
 def _family(code: CodeBase, base: str) -> list[str]:
-    """A class and its subclasses, by all their names."""
+    """Returns a class and its subclasses, by all their names."""
     return code.family(base, all_below=True)[:150]
 
 
-def _candidate(code: CodeBase, rule: Consensus, lift: float) -> Candidate:
+def _candidate(code: CodeBase, rule: Consensus, lift: float) -> DecisionCandidate:
     base = str(rule.has)
     family = _family(code, base)
     what = f"{called(base)} or its subclasses" if len(family) > 1 else called(base)
@@ -71,7 +71,7 @@ def _candidate(code: CodeBase, rule: Consensus, lift: float) -> Candidate:
     )
 
 
-def _turned(code: CodeBase, files: list[FileFacts]) -> Iterator[Candidate]:
+def _turned(code: CodeBase, files: list[FileFacts]) -> Iterator[DecisionCandidate]:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     where: dict[str, set[str]] = defaultdict(set)
     for facts in files:
@@ -87,7 +87,7 @@ def _turned(code: CodeBase, files: list[FileFacts]) -> Iterator[Candidate]:
             continue
         if name == caught:
             continue
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"Turn a caught {called(caught)} into {called(name)}.",
             check={
                 "form": "raised",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.checks import is_class
 from quartermaster_decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster_decisions.signals import Signals
@@ -19,17 +19,19 @@ _LEAST_USERS: Final = 8
 _LEAST_CALLS: Final = 15
 _LEAST_SHARE: Final = 0.9
 _METHOD: Final = re.compile(r"\.(create|build|create_batch|build_batch)$")
-_MADE: Final = re.compile(r"(create|make|build|new|gen)_([a-z_]{3,40})$")
+_MADE_PATTERN: Final = re.compile(r"(create|make|build|new|gen)_([a-z_]{3,40})$")
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     yield from _own_folder(signals.code)
     yield from _in_tests(signals.code)
 
 
-def _own_folder(code: CodeBase) -> Iterator[Candidate]:
-    """Folders of classes (services, handlers) that nobody outside creates, though many use them."""
+def _own_folder(code: CodeBase) -> Iterator[DecisionCandidate]:
+    """Yields folders of classes (services, handlers) that nobody outside creates, though many use
+    them.
+    """
     members: dict[str, list[str]] = defaultdict(list)
     for name, (facts, _) in code.classes.items():
         if is_test(facts.path) or not is_mined(facts.path) or not _is_behaviour(code, name):
@@ -54,7 +56,7 @@ def _own_folder(code: CodeBase) -> Iterator[Candidate]:
             continue
         if created[folder] / total < _LEAST_SHARE:
             continue
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"Create objects of the classes of `{folder}` only in `{folder}`, by its"
             f" factories; elsewhere, get them {_by(found)}.",
             check={
@@ -74,7 +76,7 @@ def _own_folder(code: CodeBase) -> Iterator[Candidate]:
 
 
 def _by(found: Counter[str]) -> str:
-    """How objects are had elsewhere, if many files ask for them."""
+    """Returns how objects are had elsewhere, if many files ask for them."""
     if sum(found.values()) < _LEAST_CALLS:
         return "ready-made"
     return f"with `{found.most_common(1)[0][0]}(...)`"
@@ -87,8 +89,8 @@ def _is_behaviour(code: CodeBase, name: str) -> bool:
     return has_init and not any(one.endswith(("Error", "Exception", "HTTPFound")) for one in bases)
 
 
-def _in_tests(code: CodeBase) -> Iterator[Candidate]:
-    """Models that tests create by a factory of the same name."""
+def _in_tests(code: CodeBase) -> Iterator[DecisionCandidate]:
+    """Yields models that tests create by a factory of the same name."""
     made: Counter[str] = Counter()
     direct: Counter[str] = Counter()
     files: set[str] = set()
@@ -102,7 +104,7 @@ def _in_tests(code: CodeBase) -> Iterator[Candidate]:
             last = maker.rpartition(".")[2]
             name = code.canonical(call.name)
             made_up = last.removesuffix("Factory")
-            if match := _MADE.match(last):
+            if match := _MADE_PATTERN.match(last):
                 made_up = "".join(word.title() for word in match[2].split("_"))
             model = by_name.get(made_up)
             if model is None or "factories" in facts.path or "factory" in facts.path:
@@ -120,7 +122,7 @@ def _in_tests(code: CodeBase) -> Iterator[Candidate]:
     if count < _LEAST_CALLS or count / total < 0.85:
         return
     example = factories.most_common(1)[0][0]
-    yield Candidate(
+    yield DecisionCandidate(
         pattern=f"In tests: create models with the factories (`{example.removeprefix('~')}`), not"
         " by calling the model class.",
         check={

@@ -10,20 +10,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.checks import is_below
 from quartermaster_decisions.codebase import CodeBase
 from quartermaster_decisions.signals import Signals
 
 _LEAST_USERS: Final = 5
 _MOST_ALONE: Final = 2
-_LONGEST: Final = 700
+_MAX_FILE_LINES: Final = 700
 _STDLIB: Final = frozenset(
     {"smtplib", "subprocess", "sqlite3", "socket", "ssl", "hmac", "imaplib", "pickle", "ftplib"}
 )
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     importers, users = _imported(code)
@@ -33,14 +33,14 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             continue
         facts = code.files[next(iter(paths))]
         calls = sum(is_below(call.name, [library]) for call in facts.calls)
-        if alone[facts.path] > _MOST_ALONE or facts.lines > _LONGEST or calls < 1:
+        if alone[facts.path] > _MOST_ALONE or facts.lines > _MAX_FILE_LINES or calls < 1:
             continue
         if len(users[facts.module]) >= _LEAST_USERS and _is_made_for(code, facts.path, library):
             yield _candidate(code, library, facts.path, users[facts.module])
 
 
 def _imported(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """The files that import each library, and each own module."""
+    """Returns the files that import each library, and each own module."""
     importers: dict[str, set[str]] = defaultdict(set)
     users: dict[str, set[str]] = defaultdict(set)
     for facts in code.mined(tests=False):
@@ -56,7 +56,9 @@ def _imported(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]
 
 
 def _is_made_for(code: CodeBase, path: str, library: str) -> bool:
-    """Whether a third of the functions of a module call the library, or it is named after it."""
+    """Returns whether a third of the functions of a module call the library, or it is named after
+    it.
+    """
     facts = code.files[path]
     stem = facts.module.rpartition(".")[2]
     if stem in library or library in stem:
@@ -66,9 +68,9 @@ def _is_made_for(code: CodeBase, path: str, library: str) -> bool:
     return bool(functions) and len(functions) <= 3 * len(calling & functions)
 
 
-def _candidate(code: CodeBase, library: str, path: str, users: set[str]) -> Candidate:
+def _candidate(code: CodeBase, library: str, path: str, users: set[str]) -> DecisionCandidate:
     module = code.files[path].module
-    return Candidate(
+    return DecisionCandidate(
         pattern=f"Use what `{module}` offers; only `{path}` imports `{library}`.",
         check={
             "form": "replaced_import",

@@ -15,16 +15,16 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from quartermaster_decisions.candidates import Candidate, Evidence, Statistics
-from quartermaster_decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
+from quartermaster_decisions.codebase import WHOLE_TREE, CodeBase, is_mined, is_test
 from quartermaster_decisions.facts import Class, FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import area_of, called, sentence, words_of
 
-_LEAST: Final = 5, 8
+_MIN_FILES_AND_USES: Final = 5, 8
 _LEAST_BASES: Final = 2, 6
-_SHORTEST: Final = 20
-_MOST: Final = {
+_MIN_SUMMARY_CHARACTERS: Final = 20
+_MAX_CANDIDATES: Final = {
     "function": 10,
     "method": 4,
     "object": 6,
@@ -43,7 +43,7 @@ _MOST_MEMBERS: Final = 3
 _MOST_OWNERS: Final = 4
 _AREA_SHARE: Final = 0.9
 _OWN_CODE: Final = "code of your own"
-_ITSELF: Final = "()"
+_CALL_OF_ITSELF: Final = "()"
 _TEXTS: Final = {
     "base": ("derive classes from {}", "writing the same in each class"),
     "test base": ("derive classes from {}", "preparing the same by hand"),
@@ -84,7 +84,7 @@ serialize set show sign sort split start stop store strip sync test track transf
 transition translate trigger try turn update upload upsert validate verify wrap write yield
 """
 _VERBS: Final = frozenset(_WORDS.split())
-_MARKED: Final = re.compile(
+_MARKED_PATTERN: Final = re.compile(
     r"[:*`<>{}]|deprecated|internal|TODO|\b(the|an?|of|to|and|for|in|with|that)$", re.IGNORECASE
 )
 
@@ -108,22 +108,22 @@ class _Used:
         return {PurePosixPath(path).parent for path in self.places}
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     by_sort: dict[str, list[_Used]] = defaultdict(list)
     for used in (*_in_code(code), *_in_tests(code)):
-        files, uses = _LEAST_BASES if used.sort.endswith("base") else _LEAST
-        if len(used.places) >= files and used.uses >= uses and _is_told(code, used):
+        files, uses = _LEAST_BASES if used.sort.endswith("base") else _MIN_FILES_AND_USES
+        if len(used.places) >= files and used.uses >= uses and _is_reported(code, used):
             by_sort[used.sort].append(used)
     for sort, found in by_sort.items():
         found.sort(key=lambda one: (-len(one.places) - len(one.folders), one.name))
-        for used in found[: _MOST[sort]]:
+        for used in found[: _MAX_CANDIDATES[sort]]:
             yield _candidate(code, used)
 
 
-def _is_told(code: CodeBase, used: _Used) -> bool:
-    """Whether its documentation or its name says what it is for."""
+def _is_reported(code: CodeBase, used: _Used) -> bool:
+    """Returns whether its documentation or its name says what it is for."""
     if used.sort == "function":
         return bool(_said(code, used)) or "_" in used.name.rpartition(".")[2]
     return len(used.name.rpartition(".")[2]) >= _SHORTEST_NAME
@@ -136,7 +136,7 @@ Use = tuple[str, str, int]
 def _collected(
     files: Iterable[FileFacts], found_in: Callable[[FileFacts], Iterable[Use]]
 ) -> dict[tuple[str, str], _Used]:
-    """The helpers that files use, by sort and name."""
+    """Returns the helpers that files use, by sort and name."""
     found: dict[tuple[str, str], _Used] = {}
     for facts in files:
         for sort, name, line in found_in(facts):
@@ -159,14 +159,14 @@ def _in_code(code: CodeBase) -> Iterable[_Used]:
         for each in facts.calls:
             outer, _, last = each.name.removeprefix("~").removeprefix("self.").rpartition(".")
             outer = outer.removeprefix("flask.")
-            for name, member in ((outer, last), (f"{outer}.{last}", _ITSELF)):
+            for name, member in ((outer, last), (f"{outer}.{last}", _CALL_OF_ITSELF)):
                 if (used := found.get(("object", name))) is not None:
                     used.members[member] += 1
     return found.values()
 
 
 def _calls(code: CodeBase, facts: FileFacts, methods: Mapping[str, str]) -> Iterator[Use]:
-    """Functions of other files, and methods of their classes."""
+    """Yields functions of other files, and methods of their classes."""
     decorated = {one.line for one, _ in facts.decorated()}
     for each in facts.calls:
         name = code.canonical(each.name)
@@ -182,7 +182,7 @@ def _calls(code: CodeBase, facts: FileFacts, methods: Mapping[str, str]) -> Iter
 
 
 def _names(code: CodeBase, facts: FileFacts) -> Iterator[Use]:
-    """Errors, bases and decorators that other files define."""
+    """Yields errors, bases and decorators that other files define."""
     for each in facts.raises:
         name = code.canonical(each.name)
         if name in code.classes and code.classes[name][0].path != facts.path:
@@ -196,7 +196,7 @@ def _names(code: CodeBase, facts: FileFacts) -> Iterator[Use]:
 
 
 def _is_of_others(code: CodeBase, name: str, facts: FileFacts) -> bool:
-    """Whether a public function of another file is called."""
+    """Returns whether a public function of another file is called."""
     known = code.functions.get(name)
     return (
         known is not None
@@ -208,13 +208,15 @@ def _is_of_others(code: CodeBase, name: str, facts: FileFacts) -> bool:
 
 
 def _is_on_other(code: CodeBase, name: str) -> bool:
-    """Whether a method of another object is called, and not one of the class itself."""
+    """Returns whether a method of another object is called, and not one of the class itself."""
     is_own = name.startswith("~") or code.is_own(name)
     return is_own and not name.startswith(("~self.", "~cls.", "~config."))
 
 
 def _methods(code: CodeBase) -> dict[str, str]:
-    """Methods with telling names that few own classes have, with the class that others extend."""
+    """Returns methods with telling names that few own classes have, with the class that others
+    extend.
+    """
     owners: dict[str, list[str]] = defaultdict(list)
     for name, (facts, each) in code.classes.items():
         if is_mined(facts.path) and not is_test(facts.path):
@@ -231,7 +233,7 @@ def _methods(code: CodeBase) -> dict[str, str]:
 
 
 def _bases(code: CodeBase, facts: FileFacts, each: Class) -> Iterator[str]:
-    """Own classes of other files from which a class derives directly."""
+    """Yields own classes of other files from which a class derives directly."""
     for base in map(code.canonical, each.bases):
         known = code.classes.get(base)
         is_other = known is not None and known[0].path != facts.path and not each.nested
@@ -262,7 +264,7 @@ def _in_tests(code: CodeBase) -> Iterable[_Used]:
 
 
 def _fixtures(code: CodeBase) -> dict[str, dict[str, str]]:
-    """The fixtures of each name, by the folder in which tests get them."""
+    """Returns the fixtures of each name, by the folder in which tests get them."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for facts in code.files.values():
         if not facts.path.endswith("conftest.py"):
@@ -275,7 +277,7 @@ def _fixtures(code: CodeBase) -> dict[str, dict[str, str]]:
 
 
 def _nearest(homes: Mapping[str, str], path: str) -> str:
-    """The fixture that a test gets: that of the nearest folder above it."""
+    """Returns the fixture that a test gets: that of the nearest folder above it."""
     for folder in map(str, PurePosixPath(path).parents):
         if folder in homes:
             return homes[folder]
@@ -283,34 +285,41 @@ def _nearest(homes: Mapping[str, str], path: str) -> str:
 
 
 def _said(code: CodeBase, used: _Used) -> str:
-    """What the documentation says it is for: `to validate data`; empty if it does not say so."""
+    """Returns what the documentation says it is for: `to validate data`; empty if it does not say
+    so.
+    """
     known = code.functions.get(used.name) or code.classes.get(used.name)
     text = known[1].documented if known is not None else ""
     first, _, rest = text.partition(" ")
     verb = next((one for one in _roots(first.lower()) if one in _VERBS), "")
-    is_plain = verb and len(text) >= _SHORTEST and text[0].isupper() and not _MARKED.search(text)
+    is_plain = (
+        verb
+        and len(text) >= _MIN_SUMMARY_CHARACTERS
+        and text[0].isupper()
+        and not _MARKED_PATTERN.search(text)
+    )
     return f"to {verb} {rest.rstrip('.')}" if is_plain and rest else ""
 
 
 def _roots(word: str) -> tuple[str, ...]:
-    """The verb of which a word may be a form: `Returns`, `Fetches`."""
+    """Returns the verb of which a word may be a form: `Returns`, `Fetches`."""
     return word, word.removesuffix("s"), word.removesuffix("es")
 
 
 def _area(used: _Used) -> str:
-    """The folder in which nearly all uses are, unless they are everywhere."""
+    """Returns the folder in which nearly all uses are, unless they are everywhere."""
     paths = [PurePosixPath(path) for path in used.places]
     counts = Counter(parent for path in paths for parent in path.parents if len(parent.parts) > 1)
     good = [folder for folder, count in counts.items() if count >= _AREA_SHARE * len(paths)]
-    return f"{max(good, key=lambda one: len(one.parts))}/**" if good else EVERYWHERE
+    return f"{max(good, key=lambda one: len(one.parts))}/**" if good else WHOLE_TREE
 
 
 def _text(code: CodeBase, used: _Used) -> tuple[str, str]:
-    """The instruction, and what not to do."""
+    """Returns the instruction, and what not to do."""
     shown, said = called(used.name), _said(code, used)
     match used.sort:
         case "object":
-            if used.members[_ITSELF] > used.uses / 2:
+            if used.members[_CALL_OF_ITSELF] > used.uses / 2:
                 return f"call `{used.name}(...)`", _OWN_CODE
             offered = [name for name, _ in used.members.most_common(_MOST_MEMBERS)]
             listed = ", ".join(f"`{name}`" for name in offered)
@@ -334,25 +343,28 @@ def _check(code: CodeBase, used: _Used) -> dict[str, Any] | None:
         case "method":
             names = [f"*.{used.name.rpartition('.')[2]}"]
         case "object":
-            names = [used.name, *(f"~{used.name}.{one}" for one in used.members if one != _ITSELF)]
+            names = [
+                used.name,
+                *(f"~{used.name}.{one}" for one in used.members if one != _CALL_OF_ITSELF),
+            ]
         case _:
             names = code.variants(used.name)
     is_for_tests = used.sort.startswith("test")
     return {"form": "call_through", "tests": is_for_tests, "old": [], "new": names[:200]}
 
 
-def _candidate(code: CodeBase, used: _Used) -> Candidate:
+def _candidate(code: CodeBase, used: _Used) -> DecisionCandidate:
     text, instead = _text(code, used)
     area = _area(used)
     if area.partition("/")[0] in {"test", "tests"}:
-        area = EVERYWHERE
+        area = WHOLE_TREE
     newest = sorted(used.places, key=lambda one: (-code.added.get(one, -1), one))[:3]
     known = code.functions.get(used.name) or code.classes.get(used.name)
     where = f" It is defined in {known[0].path}." if known else ""
     if known and used.name in code.classes and len(known[1].documented) > 1:
         where += f" {known[1].documented}"
     is_for_tests = used.sort == "fixture" or used.sort.startswith("test")
-    return Candidate(
+    return DecisionCandidate(
         pattern=sentence(area_of(area, tests=is_for_tests), f"{text} rather than {instead}"),
         scope=area,
         check=_check(code, used),

@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.codebase import CodeBase
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import share, words_of
 
-_LEAST: Final = 15
+_MIN_IMPORTS: Final = 15
 _LEAST_SHARE: Final = 0.9
 _LEAST_LIFT: Final = 0.2
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     sources: dict[str, Counter[str]] = defaultdict(Counter)
@@ -39,20 +39,20 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 def _same_name(
     code: CodeBase, sources: dict[str, Counter[str]], local: dict[str, Counter[str]]
-) -> Iterator[Candidate]:
+) -> Iterator[DecisionCandidate]:
     for name, targets in sorted({**sources, **local}.items()):
         if len(targets) < 2:
             continue
         [(chosen, count), *others] = targets.most_common()
         total = sum(targets.values())
         foreign = [one for one, _ in others if code.canonical(one) != code.canonical(chosen)]
-        if count < _LEAST or count / total < _LEAST_SHARE or not foreign:
+        if count < _MIN_IMPORTS or count / total < _LEAST_SHARE or not foreign:
             continue
         if not _is_choice(code, name, chosen, foreign):
             continue
         module = chosen.rpartition(".")[0]
         rejected = foreign[0].rpartition(".")[0]
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"Import `{name}` from `{module}`, not from `{rejected}`.",
             check={
                 "form": "replaced_import",
@@ -71,7 +71,9 @@ def _same_name(
 
 
 def _is_choice(code: CodeBase, name: str, chosen: str, foreign: list[str]) -> bool:
-    """Whether the same thing can be had from both, rather than two things of the same name."""
+    """Returns whether the same thing can be had from both, rather than two things of the same
+    name.
+    """
     last = chosen.rpartition(".")[2]
     if all(one.rpartition(".")[2] != last for one in foreign) and len(name) > 2:
         return False
@@ -91,17 +93,17 @@ def _is_choice(code: CodeBase, name: str, chosen: str, foreign: list[str]) -> bo
     return home is not None and any(each.module.partition(".")[0] in tops for each in home.imports)
 
 
-def _aliases(code: CodeBase, aliases: dict[str, Counter[str]]) -> Iterator[Candidate]:
+def _aliases(code: CodeBase, aliases: dict[str, Counter[str]]) -> Iterator[DecisionCandidate]:
     for target, names in sorted(aliases.items()):
         [(alias, count), *_] = names.most_common()
         total = sum(names.values())
         last = target.rpartition(".")[2]
-        if not alias or alias == last or count < _LEAST or count / total < 0.85:
+        if not alias or alias == last or count < _MIN_IMPORTS or count / total < 0.85:
             continue
         lift = count / total - base_rate(f"alias:{target}:{alias}", 0.3)
         if lift < _LEAST_LIFT:
             continue
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"Import `{target}` as `{alias}`.",
             check={"form": "import_alias", "tests": False, "target": target, "alias": alias},
             rationale=f"{share(count, total, 'imports')} use this name.",

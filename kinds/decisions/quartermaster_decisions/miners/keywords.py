@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.codebase import CodeBase
-from quartermaster_decisions.consensus import LEAST_CASES, Case, Consensus, find_consensus
+from quartermaster_decisions.consensus import LEAST_CASES, Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import called, share, short, words_of
@@ -33,7 +33,7 @@ _MEMBER: Final = re.compile(r"([A-Z][a-z]\w*)\.[\w.]+$")
 _CONSTANTS: Final = frozenset({"True", "False", "None"})
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     for tests in (False, True):
@@ -66,8 +66,10 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 def _of_families(
     code: CodeBase, families: list[Consensus], said: set[tuple[str, str]]
-) -> Iterator[Candidate]:
-    """Keywords that the calls of several classes of one library pass, such as all model fields."""
+) -> Iterator[DecisionCandidate]:
+    """Yields keywords that the calls of several classes of one library pass, such as all model
+    fields.
+    """
     for rule in families:
         _, module, word = rule.subject
         keyword, value = rule.has
@@ -86,7 +88,7 @@ def _of_families(
 
 
 def _alike(code: CodeBase, module: str, word: str) -> list[str]:
-    """The names of a module that end in a word and are called, the most used first."""
+    """Returns the names of a module that end in a word and are called, the most used first."""
     used = Counter(
         name
         for facts in code.mined(tests=False)
@@ -97,7 +99,7 @@ def _alike(code: CodeBase, module: str, word: str) -> list[str]:
 
 
 def _is_telling(code: CodeBase, rule: Consensus, tests: bool) -> bool:
-    """Whether it says more than what the call needs, or what data it is about."""
+    """Returns whether it says more than what the call needs, or what data it is about."""
     name, (keyword, value) = str(rule.subject), rule.has
     if (tests and value not in {"True", "False"}) or rule.area in code.files:
         return False
@@ -106,8 +108,10 @@ def _is_telling(code: CodeBase, rule: Consensus, tests: bool) -> bool:
     return not _is_demanded(code, name, keyword)
 
 
-def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
-    """Each call and each decorator with its keyword arguments, with and without their values."""
+def cases(code: CodeBase, facts: FileFacts) -> Iterator[ConsensusCase]:
+    """Yields each call and each decorator with its keyword arguments, with and without their
+    values.
+    """
     at_class = {each.name: each.decorators for each in facts.classes}
     lines: set[int] = set()
     for one, owner in facts.decorated():
@@ -121,7 +125,7 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
             yield from _case(code, call.name, dict(call.keywords))
 
 
-def _case(code: CodeBase, name: str, given: dict[str, str]) -> Iterator[Case]:
+def _case(code: CodeBase, name: str, given: dict[str, str]) -> Iterator[ConsensusCase]:
     every = {(keyword, "") for keyword in given}
     every |= {(keyword, value) for keyword, value in given.items() if _is_constant(value)}
     every |= {
@@ -130,12 +134,12 @@ def _case(code: CodeBase, name: str, given: dict[str, str]) -> Iterator[Case]:
         if (match := _MEMBER.match(value))
     }
     known = code.canonical(name)
-    yield Case(known, frozenset(every))
+    yield ConsensusCase(known, frozenset(every))
     outer, _, last = known.rpartition(".")
     words = words_of(last)
     # Classes of one library that are named alike: `CharField`, `TextField`.
     if len(words) > 1 and last[:1].isupper() and code.origin(known) == "other":
-        yield Case(("family", outer, words[-1].title()), frozenset(every))
+        yield ConsensusCase(("family", outer, words[-1].title()), frozenset(every))
 
 
 def _is_constant(value: str) -> bool:
@@ -149,7 +153,9 @@ def _of_value(value: str) -> dict[str, str]:
 
 
 def _is_demanded(code: CodeBase, name: str, keyword: str) -> bool:
-    """Whether an own function or class has no default for it, or declares no such parameter."""
+    """Returns whether an own function or class has no default for it, or declares no such
+    parameter.
+    """
     if known := code.functions.get(name):
         return keyword in known[1].required
     if known_class := code.classes.get(name):
@@ -161,7 +167,7 @@ def _is_demanded(code: CodeBase, name: str, keyword: str) -> bool:
 
 def _candidate(
     code: CodeBase, rule: Consensus, tests: bool, lift: float, family: Sequence[str] = ()
-) -> Candidate:
+) -> DecisionCandidate:
     """`family` are the functions that are meant, if there are several."""
     name = family[0] if family else str(rule.subject)
     keyword, value = rule.has

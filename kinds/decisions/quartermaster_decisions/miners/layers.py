@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
-from quartermaster_decisions.codebase import EVERYWHERE, CodeBase
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
+from quartermaster_decisions.codebase import WHOLE_TREE, CodeBase
 from quartermaster_decisions.signals import Signals
 
 _LEAST_REVERSE: Final = 10
@@ -38,7 +38,7 @@ class _Parts:
     importers: dict[str, set[str]]
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     parts = _parts(code)
@@ -87,13 +87,13 @@ def _part(module: str) -> str:
 
 def _candidate(
     code: CodeBase, lows: tuple[str, ...], highs: list[str], size: int, reverse: int
-) -> Candidate:
+) -> DecisionCandidate:
     folders = [_folder(code, low) for low in lows[:_MOST_NAMED]]
     listed = ", ".join(f"`{name}`" for name in highs[:_MOST_NAMED])
     places = ", ".join(f"`{folder}`" for folder in folders)
-    return Candidate(
+    return DecisionCandidate(
         pattern=f"In {places}: never import {listed}; the imports go the other way.",
-        scope=f"{folders[0]}/**" if len(folders) == 1 else EVERYWHERE,
+        scope=f"{folders[0]}/**" if len(folders) == 1 else WHOLE_TREE,
         check={
             "form": "import_contract",
             "paths": [f"{folder}/**" for folder in folders],

@@ -12,9 +12,9 @@ from functools import partial
 from typing import Final
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.codebase import CodeBase
-from quartermaster_decisions.consensus import Case, Consensus, find_consensus
+from quartermaster_decisions.consensus import Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import (
@@ -30,13 +30,13 @@ _LEAST_LIFT: Final = 0.3
 _COMMON_CALLS: Final = frozenset(
     {"getLogger", "get_logger", "Blueprint", "compile", "get_user_model", "namedtuple", "_"}
 )
-_USUAL: Final = frozenset(
+_USUAL_MEMBERS: Final = frozenset(
     {"__init__", "__str__", "setUp", "tearDown", "Meta", "model", "fields"}
     | {"__tablename__", "__table_args__", "id", "name", "get", "post", "description"}
 )
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     for tests in (False, True):
@@ -47,7 +47,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             yield _of_init(rule, lift)
 
 
-def _of_bases(code: CodeBase, tests: bool) -> Iterator[Candidate]:
+def _of_bases(code: CodeBase, tests: bool) -> Iterator[DecisionCandidate]:
     # Of several bases, the one with the most subclasses.
     best: dict[tuple[str, object], Consensus] = {}
     hooks = _hooks(code)
@@ -60,7 +60,7 @@ def _of_bases(code: CodeBase, tests: bool) -> Iterator[Candidate]:
             yield _of_classes(code, rule, tests, lift)
 
 
-def _of_areas(code: CodeBase, tests: bool) -> Iterator[Candidate]:
+def _of_areas(code: CodeBase, tests: bool) -> Iterator[DecisionCandidate]:
     rules = list(find_consensus(code, code.mined(tests=tests), module_cases, least_cases=12))
     exact = {(rule.area, rule.has[1]) for rule in rules if rule.has[0] == "function"}
     for rule in rules:
@@ -79,7 +79,9 @@ def _lift(rule: Consensus) -> float:
 
 
 def _hooks(code: CodeBase) -> dict[str, frozenset[str]]:
-    """The methods with an underscore that each class calls on itself: subclasses define them."""
+    """Returns the methods with an underscore that each class calls on itself: subclasses define
+    them.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for facts in code.files.values():
         for call in facts.calls:
@@ -88,7 +90,9 @@ def _hooks(code: CodeBase) -> dict[str, frozenset[str]]:
     return {name: frozenset(hooks) for name, hooks in found.items()}
 
 
-def _classes(code: CodeBase, facts: FileFacts, hooks: dict[str, frozenset[str]]) -> Iterator[Case]:
+def _classes(
+    code: CodeBase, facts: FileFacts, hooks: dict[str, frozenset[str]]
+) -> Iterator[ConsensusCase]:
     for each in facts.classes:
         if each.nested or code.descendants.get(f"{facts.module}.{each.name}"):
             continue
@@ -96,21 +100,23 @@ def _classes(code: CodeBase, facts: FileFacts, hooks: dict[str, frozenset[str]])
             hook for base in code.ancestors(facts, each) for hook in hooks.get(base, ())
         }
         has = frozenset(
-            {("attribute", name) for name in each.attributes if name not in _USUAL}
+            {("attribute", name) for name in each.attributes if name not in _USUAL_MEMBERS}
             | {
                 ("method", name)
                 for name in each.methods
-                if name not in _USUAL
+                if name not in _USUAL_MEMBERS
                 and (not name.startswith("_") or name.endswith("__") or name in called_above)
             }
         )
         for base in code.ancestors(facts, each):
             if code.is_own(base):
-                yield Case(base, has)
+                yield ConsensusCase(base, has)
 
 
-def module_cases(facts: FileFacts) -> Iterator[Case]:
-    """What modules contain: functions by name, and classes and functions by the ends of names."""
+def module_cases(facts: FileFacts) -> Iterator[ConsensusCase]:
+    """Yields what modules contain: functions by name, and classes and functions by the ends of
+    names.
+    """
     has: set[tuple[str, str]] = set()
     for each in facts.functions:
         if not each.owner and not each.nested:
@@ -126,11 +132,11 @@ def module_cases(facts: FileFacts) -> Iterator[Case]:
     if "_" in stem.strip("_") and not stem.startswith("test") and not stem.endswith("test"):
         has.add(("file_ends", f"_{stem.rpartition('_')[2]}.py"))
     if facts.functions or facts.classes:
-        yield Case("module", frozenset(has))
+        yield ConsensusCase("module", frozenset(has))
 
 
 def _called_at_top(facts: FileFacts) -> Iterator[str]:
-    """What a module calls when it is imported, besides decorators."""
+    """Yields what a module calls when it is imported, besides decorators."""
     decorators = {one.line for one, _ in facts.decorated()}
     for call in facts.calls:
         is_top = not call.function and not call.owner and "(" not in call.name
@@ -138,17 +144,17 @@ def _called_at_top(facts: FileFacts) -> Iterator[str]:
             yield call.name.removeprefix("~")
 
 
-def _created(facts: FileFacts) -> Iterator[Case]:
-    """What classes take first when they are created."""
+def _created(facts: FileFacts) -> Iterator[ConsensusCase]:
+    """Yields what classes take first when they are created."""
     classes = {each.name for each in facts.classes if not each.nested}
     for each in facts.functions:
         if each.name != "__init__" or each.owner not in classes or len(each.parameters) < 2:
             continue
         if each.parameters[1] not in {"args", "kwargs", "*", "_"}:
-            yield Case("init", frozenset({each.parameters[1]}))
+            yield ConsensusCase("init", frozenset({each.parameters[1]}))
 
 
-def _of_classes(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Candidate:
+def _of_classes(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> DecisionCandidate:
     kind, name = rule.has
     base = str(rule.subject)
     bases = code.family(base, all_below=False)
@@ -171,7 +177,7 @@ def _of_classes(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Ca
     )
 
 
-_CONTAINS: Final = {
+_MEMBER_TEXTS: Final = {
     "function": "define a function {} in each module",
     "function_ends": "define a function whose name ends in {} in each module",
     "calls": "call {} at the top level of each module",
@@ -180,11 +186,11 @@ _CONTAINS: Final = {
 }
 
 
-def _of_modules(rule: Consensus, tests: bool, lift: float) -> Candidate:
+def _of_modules(rule: Consensus, tests: bool, lift: float) -> DecisionCandidate:
     key, name = rule.has
     shown = {"calls": called(name), "file_ends": f"`*{name}`"}.get(key, f"`{name}`")
     return rule.candidate(
-        _CONTAINS[key].format(shown),
+        _MEMBER_TEXTS[key].format(shown),
         {
             "form": "pattern",
             "subject": "module",
@@ -201,7 +207,7 @@ def _of_modules(rule: Consensus, tests: bool, lift: float) -> Candidate:
     )
 
 
-def _of_init(rule: Consensus, lift: float) -> Candidate:
+def _of_init(rule: Consensus, lift: float) -> DecisionCandidate:
     name = str(rule.has)
     return rule.candidate(
         f"take `{name}` as the first argument of `__init__`",

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Evidence, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import share
 
@@ -19,7 +19,7 @@ _LEAST_SHARE: Final = 0.7
 _FOLDERS: Final = ("tests", "test")
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     sources = {facts.path for facts in signals.code.mined(tests=False)}
     tests = [facts.path for facts in signals.code.mined(tests=True) if facts.tests()]
@@ -39,7 +39,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         return
     newest = sorted(pairs, key=lambda pair: (-signals.code.added.get(pair[0], -1), pair))
     path, source = newest[0]
-    yield Candidate(
+    yield DecisionCandidate(
         pattern=f"Put the tests of a module where its path says: those of `{source}` are in"
         f" `{path}`.",
         rationale=f"{share(len(pairs), len(near), 'files of tests')} are in such a place.",
@@ -53,7 +53,9 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _tops(path: str) -> Iterator[str]:
-    """Folders below which the tests may be mirrored: none, the first, or a package in `src`."""
+    """Yields folders below which the tests may be mirrored: none, the first, or a package in
+    `src`.
+    """
     parts = path.split("/")[:-1]
     yield ""
     if parts:
@@ -63,7 +65,7 @@ def _tops(path: str) -> Iterator[str]:
 
 
 def _places(path: str, tops: list[str]) -> Iterator[tuple[str, str]]:
-    """Rules that a file of tests may follow, each with the module that it would test."""
+    """Yields rules that a file of tests may follow, each with the module that it would test."""
     parts = path.split("/")
     name = parts[-1]
     if name.startswith("test_"):

@@ -13,35 +13,41 @@ from functools import partial
 from typing import Final
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import calls_in
 from quartermaster_decisions.codebase import CodeBase
-from quartermaster_decisions.consensus import FEW_CASES, FEW_SHARE, Case, Consensus, find_consensus
+from quartermaster_decisions.consensus import (
+    FEW_CASES,
+    FEW_SHARE,
+    Consensus,
+    ConsensusCase,
+    find_consensus,
+)
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import share, short
 
 _LEAST_LIFT: Final = 0.2
-_UNKNOWN: Final = 0.5
+_DEFAULT_RATE: Final = 0.5
 _MOST_NAMES: Final = 150
-_ABOVE: Final = "above"
+_ABOVE_KEY: Final = "above"
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     owners = owners_of(code)
     for tests in (False, True):
         described = partial(cases, code, owners)
         for rule in find_consensus(code, code.mined(tests=tests), described, FEW_CASES, FEW_SHARE):
-            usual = base_rate(f"override:{rule.subject}:{_ABOVE}", _UNKNOWN)
+            usual = base_rate(f"override:{rule.subject}:{_ABOVE_KEY}", _DEFAULT_RATE)
             lift = rule.share - max(usual, rule.outside or 0.0)
             if lift >= _LEAST_LIFT and not rule.is_trend:
                 yield _candidate(code, rule, owners[str(rule.subject)], tests, lift)
 
 
 def owners_of(code: CodeBase) -> dict[str, set[str]]:
-    """The own classes that define each method, by its name."""
+    """Returns the own classes that define each method, by its name."""
     found: dict[str, set[str]] = defaultdict(set)
     for name, (_, each) in code.classes.items():
         for method in each.methods:
@@ -50,8 +56,10 @@ def owners_of(code: CodeBase) -> dict[str, set[str]]:
     return found
 
 
-def cases(code: CodeBase, owners: Mapping[str, set[str]], facts: FileFacts) -> Iterator[Case]:
-    """The methods of a file that override one of an own class."""
+def cases(
+    code: CodeBase, owners: Mapping[str, set[str]], facts: FileFacts
+) -> Iterator[ConsensusCase]:
+    """Yields the methods of a file that override one of an own class."""
     above = {
         each.name: frozenset(code.ancestors(facts, each))
         for each in facts.classes
@@ -63,12 +71,12 @@ def cases(code: CodeBase, owners: Mapping[str, set[str]], facts: FileFacts) -> I
             continue
         wanted = {f"super().{each.name}", *(f"{base}.{each.name}" for base in bases)}
         does = any(code.canonical(name) in wanted for name in calls_in(each, facts))
-        yield Case(each.name, frozenset({_ABOVE} if does else ()))
+        yield ConsensusCase(each.name, frozenset({_ABOVE_KEY} if does else ()))
 
 
 def _candidate(
     code: CodeBase, rule: Consensus, owners: set[str], tests: bool, lift: float
-) -> Candidate:
+) -> DecisionCandidate:
     name = str(rule.subject)
     # The classes that others derive from, those of which most do first.
     bases = sorted(

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Evidence, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
 from quartermaster_decisions.codebase import CodeBase, is_mined
 from quartermaster_decisions.history import Substitution
 from quartermaster_decisions.signals import Signals
@@ -41,7 +41,7 @@ class Replacements:
         self._made[one.kind, one.old][one.new].add((one.commit, one.path))
 
     def successor(self, kind: str, old: str) -> str | None:
-        """The name that stands for an old one now, if enough changes say so."""
+        """Returns the name that stands for an old one now, if enough changes say so."""
         made = self._made.get((kind, old))
         if not made:
             return None
@@ -57,13 +57,13 @@ class Replacements:
         return new if is_frequent and is_usual and back <= _MOST_BACK * len(changes) else None
 
     def all(self) -> Iterator[tuple[str, str, str, set[tuple[int, str]]]]:
-        """Kind, old and new name, and the commits and files that changed."""
+        """Yields kind, old and new name, and the commits and files that changed."""
         for (kind, old), made in sorted(self._made.items()):
             if (new := self.successor(kind, old)) is not None:
                 yield kind, old, new, made[new]
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     found = counted(signals.history.substitutions)
     for kind, old, new, changes in found.all():
@@ -79,7 +79,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _is_other(one: Substitution) -> bool:
-    """Whether the new name is another thing, and not another name or place for the same.
+    """Returns whether the new name is another thing, and not another name or place for the same.
 
     What Python itself offers is given up for many reasons, and so is one member of a module for
     another one; `ugettext` and `gettext` are the same.
@@ -92,7 +92,7 @@ def _is_other(one: Substitution) -> bool:
 
 
 def counted(substitutions: Iterable[Substitution]) -> Replacements:
-    """All substitutions together."""
+    """Returns all substitutions together."""
     found = Replacements()
     for each in substitutions:
         found.add(each)
@@ -108,7 +108,7 @@ def _importers(code: CodeBase, target: str) -> int:
 
 
 def _ending(code: CodeBase, text: str) -> set[str]:
-    """The full names of calls that are written like this."""
+    """Returns the full names of calls that are written like this."""
     tail = f".{text}"
     return {
         call.name
@@ -133,13 +133,13 @@ def _candidate(
     names: tuple[set[str], set[str]],
     changes: set[tuple[int, str]],
     now: tuple[int, int],
-) -> Candidate:
+) -> DecisionCandidate:
     old, new = texts
     listed = {"old": sorted(names[0])[:_MOST_NAMES], "new": sorted(names[1])[:_MOST_NAMES]}
     form = "replaced_import" if kind == "import" else "call_through"
     commits = Counter(commit for commit, _ in changes)
     known = [signals.history.commits[number] for number in sorted(commits, reverse=True)[:3]]
-    return Candidate(
+    return DecisionCandidate(
         pattern=f"{'Import' if kind == 'import' else 'Call'} `{new}` instead of `{old}`.",
         check={"form": form, **listed},
         rationale=f"{len({path for _, path in changes})} files were changed from the one to the"

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import all_of, share
 
-_LEAST: Final = 5
+_MIN_CASES: Final = 5
 _LEAST_SHARE: Final = 0.9
 _LEAST_FILES: Final = 60
 _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
@@ -34,7 +34,7 @@ _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     files = list(signals.code.mined(tests=False))
     if len(files) < _LEAST_FILES:
@@ -50,13 +50,13 @@ def mine(signals: Signals) -> Iterator[Candidate]:
                     used[call.name] += 1
                     used[name] += 1
         total = sum(places.values())
-        if total < _LEAST:
+        if total < _MIN_CASES:
             continue
         folder, count = _best(places)
         if folder is None or "/" not in folder or count / total < _LEAST_SHARE:
             continue
         place = folder.removesuffix("/**")
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"{purpose[0].upper()}{purpose[1:]} (`{_usual(used)}`)"
             f" only in `{place}`; other code uses what is there.",
             check={
@@ -75,12 +75,12 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _usual(used: Counter[str]) -> str:
-    """The name by which it is used most."""
+    """Returns the name by which it is used most."""
     return max(used, key=lambda one: (used[one], one)).removeprefix("~")
 
 
 def _best(places: Counter[str]) -> tuple[str | None, int]:
-    """The narrowest file or folder with nearly all calls; no folder at the top."""
+    """Returns the narrowest file or folder with nearly all calls; no folder at the top."""
     total = sum(places.values())
     [(path, count)] = places.most_common(1)
     if count / total >= _LEAST_SHARE:

@@ -9,22 +9,22 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checks import first_parameter
-from quartermaster_decisions.codebase import EVERYWHERE, is_test
-from quartermaster_decisions.consensus import Case, Consensus, find_consensus
+from quartermaster_decisions.codebase import WHOLE_TREE, is_test
+from quartermaster_decisions.consensus import Consensus, ConsensusCase, find_consensus
 from quartermaster_decisions.facts import FileFacts, Function
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import (
     LAST_WORD,
-    PASSED,
     PLURALS,
+    POSITIONAL_PARAMETERS,
     area_word,
     is_implied,
     share,
 )
 
-_FUTURE: Final = "__future__.annotations"
+_FUTURE_ANNOTATIONS: Final = "__future__.annotations"
 _LEAST_LIFT: Final = 0.25
 _TEXTS: Final = {
     "documented": ("begin {what} with a docstring", "docstrings"),
@@ -44,15 +44,15 @@ _TEXTS: Final = {
     "file_ends": ("name files of tests `*{value}`", ""),
 }
 """How each demand is said, and the word for linters that enforce it."""
-_LIGHT: Final = frozenset({"documented", "returns_annotated", "is_async"})
-_RARE: Final = frozenset(
+_LIGHT_TRAITS: Final = frozenset({"documented", "returns_annotated", "is_async"})
+_RARE_TRAITS: Final = frozenset(
     {"name_ends", "name_starts", "assigned", "first_parameter", "header", "imports", "file_ends"}
 )
 _OF_CODE: Final = frozenset({"returns_annotated", "documented"})
 """What is said of the code only, and not of its tests."""
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     said: set[tuple[str, str]] = set()
@@ -66,46 +66,46 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             if key == "imports_are" and not tests:
                 said.add((key, value))
             # Files that only have their name in common seldom agree on this on purpose.
-            if key in _LIGHT and rule.area.startswith("**/"):
+            if key in _LIGHT_TRAITS and rule.area.startswith("**/"):
                 continue
-            default = 0.05 if key in _RARE else 0.5
+            default = 0.05 if key in _RARE_TRAITS else 0.5
             area = area_word(rule.area) if key == "name_ends" else ""
             usual = base_rate(f"style:{area}:{subject}:{key}:{value}", default)
             lift = rule.share - max(usual, rule.outside or 0.0)
-            if rule.area == EVERYWHERE:
+            if rule.area == WHOLE_TREE:
                 lift = rule.share - usual
             if lift >= _LEAST_LIFT:
                 yield _candidate(rule, subject, key, value, tests, lift)
 
 
-def cases(facts: FileFacts) -> Iterator[Case]:
-    """The classes, functions, imports, tests and loggers of a file, and the file itself."""
+def cases(facts: FileFacts) -> Iterator[ConsensusCase]:
+    """Yields the classes, functions, imports, tests and loggers of a file, and the file itself."""
     for each in facts.classes:
         if not each.nested and not each.name.startswith("_"):
             has: set[tuple[str, str]] = {("documented", "True")} if each.documented else set()
             if match := LAST_WORD.search(each.name):
                 has.add(("name_ends", match[0]))
-            yield Case("class", frozenset(has))
+            yield ConsensusCase("class", frozenset(has))
     for each in facts.functions:
         if not each.nested and not each.name.startswith(("_", "test")):
             kind = "method" if each.owner else "function"
-            yield Case(kind, frozenset(_of_function(each)))
+            yield ConsensusCase(kind, frozenset(_of_function(each)))
     if facts.functions or facts.classes:
-        yield Case("module", frozenset(_of_module(facts)))
+        yield ConsensusCase("module", frozenset(_of_module(facts)))
     if own := facts.imports_of_own():
         kinds = {"relative" if one.relative else "absolute" for one in own}
-        yield Case("imports", _if_alone("imports_are", kinds))
+        yield ConsensusCase("imports", _if_alone("imports_are", kinds))
     if is_test(facts.path) and (tests := facts.tests()):
         kinds = {"methods" if one.owner else "functions" for one in tests}
         ending = {("file_ends", "_test.py")} if facts.path.endswith("_test.py") else ()
-        yield Case("tests", _if_alone("tests_are", kinds).union(ending))
+        yield ConsensusCase("tests", _if_alone("tests_are", kinds).union(ending))
     yield from _loggers(facts)
 
 
-def _loggers(facts: FileFacts) -> Iterator[Case]:
+def _loggers(facts: FileFacts) -> Iterator[ConsensusCase]:
     for name, value in facts.assigned.items():
         if value.removesuffix("()").endswith(("getLogger", "get_logger")):
-            yield Case("logger", frozenset({("assigned", name), ("assigned_from", value)}))
+            yield ConsensusCase("logger", frozenset({("assigned", name), ("assigned_from", value)}))
 
 
 def _if_alone(key: str, kinds: set[str]) -> frozenset[tuple[str, str]]:
@@ -120,7 +120,7 @@ def _of_function(each: Function) -> Iterator[tuple[str, str]]:
     head, _, rest = each.name.partition("_")
     if rest and not each.owner and len(head) > 1:
         yield "name_starts", f"{head}_"
-    if not each.owner and (first := first_parameter(each)) not in PASSED:
+    if not each.owner and (first := first_parameter(each)) not in POSITIONAL_PARAMETERS:
         yield "first_parameter", first
 
 
@@ -131,12 +131,12 @@ def _of_module(facts: FileFacts) -> Iterator[tuple[str, str]]:
         yield "assigned", "__all__"
     if facts.header:
         yield "header", facts.header
-    if any(each.target == _FUTURE for each in facts.imports):
-        yield "imports", _FUTURE
+    if any(each.target == _FUTURE_ANNOTATIONS for each in facts.imports):
+        yield "imports", _FUTURE_ANNOTATIONS
 
 
 def _demanded(key: str, value: str) -> Any:
-    """The value as a check has it."""
+    """Returns the value as a check has it."""
     if key == "imports":
         return [value]
     return True if value == "True" else value
@@ -144,7 +144,7 @@ def _demanded(key: str, value: str) -> Any:
 
 def _candidate(
     rule: Consensus, subject: str, key: str, value: str, tests: bool, lift: float
-) -> Candidate:
+) -> DecisionCandidate:
     what = "modules with a logger" if subject == "logger" else PLURALS.get(subject, "modules")
     public = f"public {what}" if subject != "module" else what
     if key == "assigned" and subject == "logger":
@@ -166,7 +166,7 @@ def _candidate(
         tests=tests,
         rationale=f"{share(rule.followed, rule.cases, what)} here do so.",
         instead="another name" if key in {"name_ends", "assigned"} else "leaving it out",
-        weight=(0.6 if key in _LIGHT or is_implied(rule.area, value) else 0.9)
+        weight=(0.6 if key in _LIGHT_TRAITS or is_implied(rule.area, value) else 0.9)
         * (0.5 if tests else 1.0),
         topic=f"names:{value}" if key == "name_ends" else f"style:{subject}:{key}",
         keywords=[subject, value],

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import called, share, words_of
@@ -21,7 +21,7 @@ _LEAST_SHARE: Final = 0.85
 _MOST_NAMES: Final = 150
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     derived = _derived(code)
@@ -47,14 +47,16 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _is_general(code: CodeBase, name: str, base: str) -> bool:
-    """Whether a class is no special case of the other one, by its name."""
+    """Returns whether a class is no special case of the other one, by its name."""
     more = set(words_of(name.rpartition(".")[2])) - set(words_of(base.rpartition(".")[2]))
     project = {word for top in code.tops for word in words_of(top)}
     return more <= project | {"base", "my", "custom", "app", "common", "default"}
 
 
 def _derived(code: CodeBase) -> dict[str, set[str]]:
-    """Each class of a library, with the own classes that derive from it and are named like it."""
+    """Returns each class of a library, with the own classes that derive from it and are named like
+    it.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for name, (facts, each) in code.classes.items():
         if not is_mined(facts.path) or each.name.startswith("_"):
@@ -104,7 +106,7 @@ class _Uses:
 
 def _candidate(
     code: CodeBase, best: str, base: str, classes: list[str], uses: _Uses, via: int, direct: int
-) -> Candidate:
+) -> DecisionCandidate:
     path = code.classes[best][0].path
     old = code.variants(base)[:_MOST_NAMES]
     new = [name for one in classes for name in code.variants(one)][:_MOST_NAMES]
@@ -120,7 +122,7 @@ def _candidate(
         check |= {"form": "base_class", "where": {"bases": both}, "bases": new}
         text = f"Derive classes from {called(best)}, not from {called(base)} directly."
     documented = code.classes[best][1].documented
-    return Candidate(
+    return DecisionCandidate(
         pattern=f"In tests: {text[0].lower()}{text[1:]}" if tests else text,
         check=check,
         rationale=f"{share(via, via + direct, 'uses')} take it; it is defined in {path}."

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Evidence, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
 from quartermaster_decisions.codebase import is_mined, is_test
 from quartermaster_decisions.languages import language_of
 from quartermaster_decisions.signals import Signals
@@ -22,7 +22,7 @@ _LEAST_SHARE: Final = 0.8
 _MOST_FILES: Final = 30
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     added: dict[str, list[int]] = defaultdict(list)
     touched: dict[str, Counter[str]] = defaultdict(Counter)
@@ -60,8 +60,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 def _candidate(
     signals: Signals, folder: str, text: str, commits: list[int], count: int, usual: float
-) -> Candidate:
-    return Candidate(
+) -> DecisionCandidate:
+    return DecisionCandidate(
         pattern=f"When you add a module to `{folder}`, {text}.",
         scope=f"{folder}/**",
         rationale=f"{share(count, len(commits), 'commits')} that added one did so.",

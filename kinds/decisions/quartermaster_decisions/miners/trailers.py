@@ -6,21 +6,26 @@ from collections.abc import Iterator
 from posixpath import commonpath, dirname
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Evidence, Statistics
-from quartermaster_decisions.codebase import EVERYWHERE
+from quartermaster_decisions.candidates import DecisionCandidate, Evidence, Statistics
+from quartermaster_decisions.codebase import WHOLE_TREE
 from quartermaster_decisions.history import Commit
 from quartermaster_decisions.signals import Signals
 
-_MEANT: Final = {"Constraint": "do", "Directive": "do", "Decision": "do", "Rejected": "avoid"}
+_TRAILER_POLARITIES: Final = {
+    "Constraint": "do",
+    "Directive": "do",
+    "Decision": "do",
+    "Rejected": "avoid",
+}
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     for commit in signals.history.commits:
         for name, text in commit.trailers.items():
-            if name not in _MEANT:
+            if name not in _TRAILER_POLARITIES:
                 continue
-            yield Candidate(
+            yield DecisionCandidate(
                 pattern=("Do not use: " if name == "Rejected" else "") + text.rstrip(".") + ".",
                 scope=_scope(commit),
                 polarity="avoid" if name == "Rejected" else "do",
@@ -34,7 +39,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _scope(commit: Commit) -> str:
-    """The folder in which all changes of a commit lie."""
+    """Returns the folder in which all changes of a commit lie."""
     folders = [dirname(change.path) for change in commit.changes]
     common = commonpath(folders) if folders else ""
-    return f"{common}/**" if common else EVERYWHERE
+    return f"{common}/**" if common else WHOLE_TREE

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster_decisions.base_rates import base_rate
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster_decisions.signals import Signals
 from quartermaster_decisions.words import called, share, short, words_of
@@ -19,12 +19,12 @@ from quartermaster_decisions.words import called, share, short, words_of
 _LEAST_USES: Final = 8
 _LEAST_FILES: Final = 3
 _LEAST_SHARE: Final = 0.9
-_LONGEST: Final = 30
+_MAX_FUNCTION_LINES: Final = 30
 _SHORTEST_WORD: Final = 4
 _MOST_COMMON: Final = 0.5
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     code = signals.code
     uses: Counter[str] = Counter()
@@ -51,7 +51,9 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _replaced(name: str, inner: set[str]) -> list[str]:
-    """What a function stands for: what it is named after, or the only thing that it calls."""
+    """Returns what a function stands for: what it is named after, or the only thing that it
+    calls.
+    """
     own = name.rpartition(".")[2].lower().strip("_")
     words = set(words_of(own))
     named = [target for target in sorted(inner) if _is_named_after(own, words, target)]
@@ -60,7 +62,7 @@ def _replaced(name: str, inner: set[str]) -> list[str]:
 
 
 def _is_named_after(own: str, words: set[str], target: str) -> bool:
-    """Whether all words of one name are in the other one: `set_config` for `Configs`."""
+    """Returns whether all words of one name are in the other one: `set_config` for `Configs`."""
     last = target.rpartition(".")[2].strip("_")
     if last.lower() == own:
         return True
@@ -71,14 +73,14 @@ def _is_named_after(own: str, words: set[str], target: str) -> bool:
 
 
 def _targets(code: CodeBase) -> dict[str, set[str]]:
-    """What each short function, and each class, calls from outside of the code base."""
+    """Returns what each short function, and each class, calls from outside of the code base."""
     found: dict[str, set[str]] = defaultdict(set)
     # Errors need no wrapper.
     raised = {code.canonical(one.name) for facts in code.files.values() for one in facts.raises}
     for name, (facts, each) in code.functions.items():
         if is_test(facts.path) or not is_mined(facts.path) or each.name.startswith("_"):
             continue
-        if each.end_line - each.line > _LONGEST:
+        if each.end_line - each.line > _MAX_FUNCTION_LINES:
             continue
         for call in facts.calls:
             if call.function != each.name or not each.line <= call.line <= each.end_line:
@@ -102,7 +104,7 @@ def _is_error(code: CodeBase, name: str) -> bool:
 
 
 def _is_particular(target: str) -> bool:
-    """Whether it is not something that everybody calls everywhere."""
+    """Returns whether it is not something that everybody calls everywhere."""
     if "(" in target or ".g." in target or "current_app" in target or "." not in target:
         return False
     return base_rate(f"called:{target}", 0.0) < _MOST_COMMON and (
@@ -113,9 +115,9 @@ def _is_particular(target: str) -> bool:
 
 def _candidate(
     code: CodeBase, name: str, target: str, path: str, outer: int, direct: int, files: int
-) -> Candidate:
+) -> DecisionCandidate:
     documented = code.functions[name][1].documented
-    return Candidate(
+    return DecisionCandidate(
         pattern=f"Call {called(name)} instead of {called(target)}.",
         check={
             "form": "call_through",

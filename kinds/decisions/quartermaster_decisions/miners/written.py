@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from posixpath import commonpath
 from typing import Final
 
-from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.candidates import DecisionCandidate, Statistics
 from quartermaster_decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.signals import Signals
@@ -26,18 +26,18 @@ _LEAST_CODE: Final = 60
 _LEAST_WRITES: Final = 3
 _LEAST_USERS: Final = 8
 _SHORTEST_FIELD: Final = 6
-_WIDEST: Final = 0.08
+_MAX_FILE_SHARE: Final = 0.08
 _RECORDS: Final = frozenset({"Enum", "NamedTuple", "Exception", "TypedDict", "Protocol"})
 
 
-def mine(signals: Signals) -> Iterator[Candidate]:
+def mine(signals: Signals) -> Iterator[DecisionCandidate]:
     """See the module."""
     yield from _created(signals.code)
     yield from _fields(signals.code)
     yield from _libraries(signals.code)
 
 
-def _created(code: CodeBase) -> Iterator[Candidate]:
+def _created(code: CodeBase) -> Iterator[DecisionCandidate]:
     files = list(code.mined(tests=False))
     places, users = _used(code, files)
     for name, where in sorted(places.items()):
@@ -52,7 +52,7 @@ def _created(code: CodeBase) -> Iterator[Candidate]:
         ):
             continue
         folder = _folder(where)
-        if folder is None or _holds(folder, files) > len(files) * _WIDEST:
+        if folder is None or _holds(folder, files) > len(files) * _MAX_FILE_SHARE:
             continue
         if PurePosixPath(facts.path).is_relative_to(folder.removesuffix("/**")):
             continue
@@ -62,7 +62,7 @@ def _created(code: CodeBase) -> Iterator[Candidate]:
 def _used(
     code: CodeBase, files: list[FileFacts]
 ) -> tuple[dict[str, Counter[str]], dict[str, set[str]]]:
-    """Where each class is called, and the files that use it."""
+    """Returns where each class is called, and the files that use it."""
     places: dict[str, Counter[str]] = defaultdict(Counter)
     users: dict[str, set[str]] = defaultdict(set)
     for facts in files:
@@ -83,7 +83,7 @@ def _holds(folder: str, files: list[FileFacts]) -> int:
 
 
 def _folder(where: Collection[str]) -> str | None:
-    """The file or the folder below a package in which all of it happens."""
+    """Returns the file or the folder below a package in which all of it happens."""
     if len(where) == 1:
         return next(iter(where))
     common = commonpath(where)
@@ -92,10 +92,10 @@ def _folder(where: Collection[str]) -> str | None:
 
 def _candidate(
     code: CodeBase, name: str, folder: str, where: Counter[str], users: int
-) -> Candidate:
+) -> DecisionCandidate:
     count = sum(where.values())
     place = folder.removesuffix("/**")
-    return Candidate(
+    return DecisionCandidate(
         pattern=f"Create {called(name)} objects only in `{place}`; elsewhere, call what is there.",
         check={
             "form": "written_only_through",
@@ -113,8 +113,8 @@ def _candidate(
     )
 
 
-def _fields(code: CodeBase) -> Iterator[Candidate]:
-    """Fields that only one class has, and only one file sets."""
+def _fields(code: CodeBase) -> Iterator[DecisionCandidate]:
+    """Yields fields that only one class has, and only one file sets."""
     homes: dict[str, list[str]] = defaultdict(list)
     for name, (facts, each) in code.classes.items():
         if not is_test(facts.path) and is_mined(facts.path):
@@ -137,8 +137,8 @@ def _fields(code: CodeBase) -> Iterator[Candidate]:
             yield _of_field(owner, attribute, path, count, users[owner])
 
 
-def _of_field(owner: str, attribute: str, path: str, count: int, users: int) -> Candidate:
-    return Candidate(
+def _of_field(owner: str, attribute: str, path: str, count: int, users: int) -> DecisionCandidate:
+    return DecisionCandidate(
         pattern=f"Set `{attribute}` of {called(owner)} only in `{path}`; elsewhere, call what is"
         " there.",
         check={
@@ -156,7 +156,7 @@ def _of_field(owner: str, attribute: str, path: str, count: int, users: int) -> 
     )
 
 
-def _libraries(code: CodeBase) -> Iterator[Candidate]:
+def _libraries(code: CodeBase) -> Iterator[DecisionCandidate]:
     files = list(code.mined(tests=False))
     if len(files) < _LEAST_CODE:
         return
@@ -177,7 +177,7 @@ def _libraries(code: CodeBase) -> Iterator[Candidate]:
             return
         found += 1
         place = folder.removesuffix("/**")
-        yield Candidate(
+        yield DecisionCandidate(
             pattern=f"Import `{top}` only in `{place}`; other code calls what is there.",
             check={
                 "form": "import_contract",

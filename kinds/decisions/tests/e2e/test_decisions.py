@@ -1,5 +1,6 @@
 """Decisions from end to end, with a real client as the agent: found, handed in, approved by a
-person, served the same at every door, and violated."""
+person, served the same at every door, and violated.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Ingests of broken and hostile repositories: what can be read is stored, and an error
-leaves nothing behind."""
+leaves nothing behind.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ def shop(tmp_path: Path) -> Path:
 def ingest(
     root: Path, database: Database, capsys: pytest.CaptureFixture[str], data: Path
 ) -> list[Any]:
-    """What an ingest stored, for a project of this folder."""
+    """Returns what an ingest stored, for a project of this folder."""
     project.add_command(root, name="broken", dsn=database.dsn)
     capsys.readouterr()
     mining_cli.ingest_command(root, project="broken", json=True, data_dir=data, dsn=database.dsn)

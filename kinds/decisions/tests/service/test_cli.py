@@ -50,7 +50,7 @@ def test_candidates_are_curated_and_served(
     dsn = database.dsn
     cli.list_command(json=True, dsn=dsn)
     listed = printed(capsys)["decisions"]
-    assert [list(row) for row in listed] == [list(cli.LISTED)] * 3
+    assert [list(row) for row in listed] == [list(cli.LISTED_COLUMNS)] * 3
     with pytest.raises(QmError, match="was not appointed to curate decisions") as refused:
         cli.approve_command([1], dsn=dsn)
     assert refused.value.hint == "Appoint yourself: qm principal curator local --of decisions."

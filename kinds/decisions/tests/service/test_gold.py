@@ -15,7 +15,7 @@ _BEST = 8
 
 
 def served(connection: Connection[Any], names: dict[int, str], path: str, task: str) -> list[str]:
-    """The names of the decisions that are served, in their order."""
+    """Returns the names of the decisions that are served, in their order."""
     rows = connection.execute(
         "select decision from api.decisions_for(%s, %s) order by index", [path, task]
     ).fetchall()
@@ -34,7 +34,7 @@ def store(connection: Connection[Any], decisions: dict[str, Any]) -> dict[int, s
 
 
 def ndcg(found: list[str], wanted: dict[str, int]) -> float:
-    """How near the order is to the best one, among the first eight."""
+    """Returns how near the order is to the best one, among the first eight."""
     best = sorted(wanted.values(), reverse=True)[:_BEST]
     gained = sum(wanted.get(name, 0) / math.log2(place + 2) for place, name in enumerate(found))
     return gained / sum(gain / math.log2(place + 2) for place, gain in enumerate(best))
@@ -45,20 +45,22 @@ def measured(
     decisions: dict[str, Any],
     places: list[tuple[str, str, dict[str, int]]],
 ) -> tuple[float, int, list[str]]:
-    """The mean nDCG@8, at how many places nothing was served rightly, and what was served."""
+    """Returns the mean nDCG@8, at how many places nothing was served rightly, and what was
+    served.
+    """
     names = store(connection, decisions)
     connection.execute("analyze")
     gains: list[float] = []
     silent = 0
-    told: list[str] = []
+    report: list[str] = []
     for path, task, wanted in places:
         found = served(connection, names, path, task)
         if wanted:
             gains.append(ndcg(found, wanted))
         else:
             silent += not found
-        told.append(f"{gains[-1] if wanted else '':<5.4} {path}, {task}: {found} of {wanted}")
-    return sum(gains) / len(gains), silent, told
+        report.append(f"{gains[-1] if wanted else '':<5.4} {path}, {task}: {found} of {wanted}")
+    return sum(gains) / len(gains), silent, report
 
 
 def test_the_right_decisions_are_served_first_and_none_where_none_applies(database: Database):
@@ -68,6 +70,6 @@ def test_the_right_decisions_are_served_first_and_none_where_none_applies(databa
             "update policy.principal set curates_decisions = true where name = 'alice'"
         )
         connection.execute("select t.log_in('alice')")
-        mean, silent, told = measured(connection, DECISIONS, PLACES)
-    assert mean >= 0.6, "\n".join(told)
-    assert silent >= 4, "\n".join(told)
+        mean, silent, report = measured(connection, DECISIONS, PLACES)
+    assert mean >= 0.6, "\n".join(report)
+    assert silent >= 4, "\n".join(report)

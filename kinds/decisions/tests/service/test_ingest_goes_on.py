@@ -23,8 +23,8 @@ from tests.support.views_repository import make_views
 FORKING = """
 import os, signal, sys, traceback
 from pathlib import Path
-from quartermaster.cli.session import Session
-from quartermaster_decisions import ingest, kept, mining_cli
+from quartermaster.cli.session import AdminSession
+from quartermaster_decisions import file_cache, ingest, mining_cli
 
 out = os.dup(1)
 os.dup2(2, 1)
@@ -46,9 +46,9 @@ def counted(function):
     return call
 
 ingest._BATCH = 20
-kept.Kept.put = counted(kept.Kept.put)
+file_cache.FileCache.put = counted(file_cache.FileCache.put)
 mining_cli._AT_ONCE = 1
-Session.call = counted(Session.call)
+AdminSession.call = counted(AdminSession.call)
 
 def run():
     try:

@@ -13,10 +13,10 @@ from kinds.decisions.tests.service.repositories import git, write
 from quartermaster.core.errors import QmError
 from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.projects.git import open_repository
-from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.backtest import interval, measure
+from quartermaster_decisions.candidates import DecisionCandidate
 from quartermaster_decisions.checking import changed_since, check_files, guard_of
-from quartermaster_decisions.checks import Check, Result, evaluate_facts, problem_of
-from quartermaster_decisions.evaluation import interval, measure
+from quartermaster_decisions.checks import Check, FileCheck, evaluate_facts, problem_of
 from quartermaster_decisions.health import health_of
 from quartermaster_decisions.ingest import Options, read_signals
 from quartermaster_decisions.languages import language_of
@@ -68,7 +68,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(root: Path) -> list[Candidate]:
+def found(root: Path) -> list[DecisionCandidate]:
     with open_repository(root) as repository:
         signals = read_signals(repository, Options())
         candidates = mine(signals)
@@ -76,19 +76,19 @@ def found(root: Path) -> list[Candidate]:
     return candidates
 
 
-def of(found: list[Candidate], miner: str) -> Candidate:
+def of(found: list[DecisionCandidate], miner: str) -> DecisionCandidate:
     return next(one for one in found if one.miner == miner)
 
 
-def test_the_base_class_of_a_folder_is_found(found: list[Candidate]):
+def test_the_base_class_of_a_folder_is_found(found: list[DecisionCandidate]):
     assert "Derive new classes from `View` (from `app.base`)." in of(found, "bases").pattern
 
 
-def test_a_decorator_that_all_methods_have_is_found(found: list[Candidate]):
+def test_a_decorator_that_all_methods_have_is_found(found: list[DecisionCandidate]):
     assert "with `signed_in` (from `app.auth`)." in of(found, "decorators").pattern
 
 
-def test_a_wrapper_that_everybody_calls_is_found(found: list[Candidate]):
+def test_a_wrapper_that_everybody_calls_is_found(found: list[DecisionCandidate]):
     wrapper = of(found, "wrappers")
     assert wrapper.pattern == (
         "Call `utcnow` (from `app.clock`) instead of `utcnow` (from `datetime.datetime`)."
@@ -96,7 +96,7 @@ def test_a_wrapper_that_everybody_calls_is_found(found: list[Candidate]):
     assert wrapper.rationale.startswith("The time without a zone.")
 
 
-def test_trailers_and_documents_are_found(found: list[Candidate]):
+def test_trailers_and_documents_are_found(found: list[DecisionCandidate]):
     assert of(found, "trailers").pattern == "Keep times without zones."
     assert of(found, "documents").evidence[0].path == "CONTRIBUTING.md"
 
@@ -128,7 +128,7 @@ def test_the_record_of_an_accepted_decision_is_found_in_a_small_repository(
     assert said == (wanted if is_found else [])
 
 
-def test_each_candidate_has_evidence_that_can_be_found_again(found: list[Candidate]):
+def test_each_candidate_has_evidence_that_can_be_found_again(found: list[DecisionCandidate]):
     for one in found:
         assert one.evidence, one.pattern
         assert one.check is None or problem_of(one.check) is None
@@ -137,7 +137,7 @@ def test_each_candidate_has_evidence_that_can_be_found_again(found: list[Candida
             assert each.kind == "commit" or (each.blob and each.line_hash)
 
 
-def test_candidates_are_in_the_order_of_their_importance(found: list[Candidate]):
+def test_candidates_are_in_the_order_of_their_importance(found: list[DecisionCandidate]):
     worths = [one.worth for one in found]
     assert worths == sorted(worths, reverse=True)
     assert worths[0] > 0
@@ -146,18 +146,20 @@ def test_candidates_are_in_the_order_of_their_importance(found: list[Candidate])
 def test_a_second_run_reads_only_what_is_new(root: Path, tmp_path: Path):
     reads: list[tuple[str, int, int]] = []
 
-    def told(what: str, done: int, total: int) -> None:
+    def summary(what: str, done: int, total: int) -> None:
         reads.append((what, done, total))
 
     with open_repository(root) as repository:
         cache = tmp_path / "kept"
         first = read_signals(repository, Options(), cache)
-        second = read_signals(repository, Options(), cache, told)
+        second = read_signals(repository, Options(), cache, summary)
     assert reads == [("files", 31, 31)]
     assert [one.pattern for one in mine(first)] == [one.pattern for one in mine(second)]
 
 
-def test_a_violation_is_found_with_its_place_and_rationale(root: Path, found: list[Candidate]):
+def test_a_violation_is_found_with_its_place_and_rationale(
+    root: Path, found: list[DecisionCandidate]
+):
     decisions: list[dict[str, Any]] = [
         one.as_json() | {"id": number} for number, one in enumerate(found)
     ]
@@ -259,8 +261,8 @@ def test_an_interval_of_nothing_is_unknown():
     assert 0.4 < low < 0.8 < high < 1
 
 
-def evaluate(check: Check, content: bytes, path: str, module: str = "") -> Result:
-    """The cases of a check in a file, if the check can be used."""
+def evaluate(check: Check, content: bytes, path: str, module: str = "") -> FileCheck:
+    """Returns the cases of a check in a file, if the check can be used."""
     assert problem_of(check) is None
     language = language_of(path)
     assert language is not None
@@ -391,13 +393,13 @@ def test_a_replacement_is_foretold_by_earlier_commits_only(shop_root: Path):
 
 
 def test_what_was_kept_is_the_same_and_runs_nothing(shop_root: Path, tmp_path: Path):
-    kept = tmp_path / "kept"
+    retained = tmp_path / "kept"
     with open_repository(shop_root) as repository:
-        first = read_signals(repository, Options(), kept)
-        second = read_signals(repository, Options(), kept)
-        with sqlite3.connect(kept) as database:
+        first = read_signals(repository, Options(), retained)
+        second = read_signals(repository, Options(), retained)
+        with sqlite3.connect(retained) as database:
             database.execute("update kept_json set value = 'no JSON'")
-        third = read_signals(repository, Options(), kept)
+        third = read_signals(repository, Options(), retained)
     assert first.code.files == second.code.files == third.code.files
     assert first.history == second.history == third.history
 
@@ -409,7 +411,7 @@ MADE = "from tests.factories import OrderFactory\n\n\ndef test_{n}():\n    Order
 
 def _proposed(
     root: Path, files: dict[str, str], miners: list[str] | None = None
-) -> list[Candidate]:
+) -> list[DecisionCandidate]:
     git(root, "init", "-q", "-b", "main")
     write(root, files, "Start")
     with open_repository(root) as repository:
@@ -540,8 +542,8 @@ def test_how_tests_import_is_said_if_the_code_does_it_in_another_way(
 def test_what_a_helper_is_for_stands_first(tmp_path: Path):
     text = "from shop.clock import now_utc\n\n\ndef a():\n    return now_utc()\n"
     files = {f"shop/area{n % 3}/a{n}.py": text for n in range(20)}
-    told = '"""Returns the time in UTC, without parts of seconds."""'
-    files["shop/clock.py"] = f"def now_utc():\n    {told}\n    return 1\n"
+    summary = '"""Returns the time in UTC, without parts of seconds."""'
+    files["shop/clock.py"] = f"def now_utc():\n    {summary}\n    return 1\n"
     [found] = _proposed(tmp_path, files, ["helpers"])
     assert found.pattern == (
         "To return the time in UTC, without parts of seconds, call `now_utc` (from `shop.clock`)"

@@ -16,7 +16,7 @@ from kinds.decisions.tests.service.test_tools import call
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import open_repository
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import ModelServer
+from quartermaster.settings.sections import LanguageModelSettings
 from quartermaster_decisions.ingest import Options, read_signals
 from quartermaster_decisions.packets import MOST_TOKENS, make_packets, may_leave, written
 from quartermaster_decisions.proposing import filled, open_proposer, prompt_of
@@ -215,7 +215,9 @@ async def test_a_model_proposes_through_both_protocols(
 ):
     secrets = SecretStore(tmp_path)
     secrets.put("llm", KEY)
-    llm = ModelServer(provider=provider, url=server.url, model="small", api_key="secret:llm")
+    llm = LanguageModelSettings(
+        provider=provider, url=server.url, model="small", api_key="secret:llm"
+    )
     item = {
         "pattern": "Derive pages from Page.",
         "scope": "shop/**",

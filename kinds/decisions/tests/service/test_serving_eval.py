@@ -50,12 +50,12 @@ def shop(tmp_path: Path) -> Path:
 
 
 def test_what_later_commits_exercise_is_served(shop: Path, database: Database):
-    def untold(what: str, done: int, total: int) -> None:
+    def no_progress(what: str, done: int, total: int) -> None:
         assert what
         assert done <= total
 
     with open_repository(shop) as repository:
-        candidates, questions = held_out(repository, 0.7, untold)
+        candidates, questions = held_out(repository, 0.7, no_progress)
     [decorated] = [
         number
         for number, one in enumerate(candidates)
@@ -69,7 +69,7 @@ def test_what_later_commits_exercise_is_served(shop: Path, database: Database):
     assert all(one.is_unrelated and not one.exercised for one in texts)
     with open_session(None, database.dsn) as session:
         ids = load(session, candidates, "measured")
-        found = ask(session, questions, ids, untold).as_json()
+        found = ask(session, questions, ids, no_progress).as_json()
         assert found["questions"] == 17
         assert found["unrelated"] == 5
         assert found["silence"] == 1.0
@@ -80,7 +80,7 @@ def test_what_later_commits_exercise_is_served(shop: Path, database: Database):
         # Decisions that are rejected are not served, and what is not served gains nothing.
         known = [one for one in ids if one is not None]
         session.call(api.reject_decisions(ids=known))
-        assert ask(session, questions, ids, untold).as_json()["ndcg_8"] == 0.0
+        assert ask(session, questions, ids, no_progress).as_json()["ndcg_8"] == 0.0
 
 
 def test_the_order_counts():

@@ -1,6 +1,7 @@
 """Decisions that a person wrote down for a shop that does not exist, and places in it with the
 decisions that should be served there: 2 for those that the task needs, 1 for those that also apply.
-Written before anything was served."""
+Written before anything was served.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import Any
 
 
 def decision(pattern: str, scope: str, **more: Any) -> dict[str, Any]:
-    """A decision as it is imported; a scope with a slash or a star is a glob of paths."""
+    """Returns a decision as it is imported; a scope with a slash or a star is a glob of paths."""
     kind = "path" if "/" in scope or "*" in scope else "language" if scope else "global"
     return {
         "pattern": pattern,

@@ -19,12 +19,12 @@ from quartermaster.core.errors import QmError
 from quartermaster_knowledge import api
 
 if TYPE_CHECKING:
-    from quartermaster.eval.examples import Candidate
+    from quartermaster.eval.examples import CandidateName
     from quartermaster.eval.gold import Task
 
 noun = Noun()
 
-_SHOWN = 100
+_RESULT_COUNT = 100
 _FOLDS = 4
 
 
@@ -47,7 +47,7 @@ def docs_command(
     function, first or among the first five.
     """
     from quartermaster.cli.goal_models import active_model, embed_goals
-    from quartermaster.eval.files import read_objects
+    from quartermaster.eval.evaluation_files import read_objects
     from quartermaster_knowledge.symbol_ranking import rerank_symbols
 
     questions = [each.members for each in read_objects(file)]
@@ -99,8 +99,8 @@ def fit_docs_command(
     other packages. The built-in weights are in sql/kinds/symbol.sql.
     """
     from quartermaster.cli.goal_models import embed_goals
-    from quartermaster.eval.examples import Examples
-    from quartermaster.eval.files import read_objects
+    from quartermaster.eval.evaluation_files import read_objects
+    from quartermaster.eval.examples import RankingExamples
     from quartermaster.eval.fitting import fit_cards
 
     questions = [each.members for each in read_objects(file)]
@@ -110,15 +110,15 @@ def fit_docs_command(
         for question, vector in zip(questions, vectors, strict=True)
     ]
     names = qm.call_value(core_api.feature_names(kind="symbol"))
-    examples = Examples.of(names, [one for one in found if any(c.is_right for c in one[1])])
+    examples = RankingExamples.of(names, [one for one in found if any(c.is_right for c in one[1])])
     ranks: list[int] = []
     for fold in range(_FOLDS):
         scopes = {task.scope for task in examples.tasks}
         held = {scope for scope in scopes if crc32(scope.encode()) % _FOLDS == fold}
-        kept = examples.where(lambda task, held=held: task.scope not in held)
+        retained = examples.where(lambda task, held=held: task.scope not in held)
         asked = examples.where(lambda task, held=held: task.scope in held)
         if held:
-            ranks += asked.ranks(fit_cards(kept, penalty, fusion=0)).tolist()
+            ranks += asked.ranks(fit_cards(retained, penalty, fusion=0)).tolist()
     weights = fit_cards(examples, penalty, fusion=0)
     learned = {name: round(weight, 4) for name, weight in weights.items()}
     left_out = {
@@ -132,8 +132,8 @@ def fit_docs_command(
     return {"weights": learned, "left_out": left_out}
 
 
-def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[Candidate]]:
-    from quartermaster.eval.examples import Candidate
+def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[CandidateName]]:
+    from quartermaster.eval.examples import CandidateName
     from quartermaster.eval.gold import Task
 
     right = set(question["symbols"])
@@ -144,7 +144,7 @@ def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[C
     )
     task = Task(question["id"], question["topic"], (), scope=question["distribution"])
     return task, [
-        Candidate(
+        CandidateName(
             row["name"], row["name"], bool(right & {row["name"], *row["paths"]}), row["features"]
         )
         for row in rows
@@ -159,7 +159,7 @@ def _lookup(
             api.lookup_symbols(
                 library=question["distribution"],
                 topic=question["topic"],
-                top=_SHOWN,
+                top=_RESULT_COUNT,
                 query_vector=vector,
                 folder=folder,
                 for_comparison=for_comparison,
@@ -173,9 +173,9 @@ def _lookup(
 
 
 def _rank(rows: Sequence[Row], right: set[str]) -> int:
-    """The place of the first right object; only the name counts that an agent would see."""
+    """Returns the place of the first right object; only the name counts that an agent would see."""
     names = [row["name"] for row in rows]
-    return next((place for place, name in enumerate(names, 1) if name in right), _SHOWN + 1)
+    return next((place for place, name in enumerate(names, 1) if name in right), _RESULT_COUNT + 1)
 
 
 def _measured(style: str, ranks: Sequence[Row]) -> Row:

@@ -25,25 +25,25 @@ PARTS: Final = ("similar", "unknown", "ahead", "particular", "factual")
 LEFT_OUT: Final = 2
 _RIDGE: Final = 0.1
 # Of log odds, more than this says nothing more.
-_SUREST: Final = 6.0
+_MAX_LOG_ODDS: Final = 6.0
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedQuestion:
     """A question, and what the database said of its passages.
 
     Attributes:
         domain: the domain that it belongs to.
         answerable: whether a note answers it.
         found: whether this note is among the passages.
-        told: whether the domain was told.
+        is_domain_given: whether the domain was told.
         parts: values of all of `PARTS` but the last.
     """
 
     domain: str
     answerable: bool
     found: bool
-    told: bool
+    is_domain_given: bool
     parts: tuple[float, ...]
 
 
@@ -60,22 +60,24 @@ class Learned:
 
     direction: Doubles
     weights: Doubles
-    judged: Sequence[Judged]
+    judged: Sequence[JudgedQuestion]
     chances: Doubles
 
-    def at(self, floor: float, *, told: bool) -> dict[str, Any]:
-        """What a floor does to questions of domains that were left out, with 95 % intervals."""
+    def at(self, floor: float, *, is_domain_given: bool) -> dict[str, Any]:
+        """Returns what a floor does to questions of domains that were left out, with 95 %
+        intervals.
+        """
         asked = [
             (each, bool(chance >= floor))
             for each, chance in zip(self.judged, self.chances, strict=True)
-            if each.told == told
+            if each.is_domain_given == is_domain_given
         ]
         silent = [not is_answered for each, is_answered in asked if not each.answerable]
         answered = [is_answered for each, is_answered in asked if each.answerable]
         wrong = [is_answered for each, is_answered in asked if each.answerable and not each.found]
         return {
             "floor": floor,
-            "domain": "told" if told else "not told",
+            "domain": "told" if is_domain_given else "not told",
             **_shared("silent where nothing answers", silent),
             **_shared("answered", answered),
             **_shared("answered if the right note is not found", wrong),
@@ -83,12 +85,12 @@ class Learned:
 
 
 def learn(
-    judged: Sequence[Judged],
+    judged: Sequence[JudgedQuestion],
     vectors: NDArray[np.float32],
     others: NDArray[np.float32],
     ridge: float,
 ) -> Learned:
-    """Learn direction and weights.
+    """Learns direction and weights.
 
     The direction tells questions that a note answers from others. The weights tell right answers
     from all others.
@@ -123,8 +125,8 @@ def learn(
 
 
 def said(direction: Doubles, vectors: NDArray[np.float32]) -> Doubles:
-    """The log odds that no note can answer, between the limits of knowledge.asks_fact."""
-    return np.clip(vectors @ direction[:-1] + direction[-1], -_SUREST, _SUREST)
+    """Returns the log odds that no note can answer, between the limits of knowledge.asks_fact."""
+    return np.clip(vectors @ direction[:-1] + direction[-1], -_MAX_LOG_ODDS, _MAX_LOG_ODDS)
 
 
 def _direction(
@@ -144,7 +146,7 @@ def _weights(given: Doubles, found: NDArray[np.bool_]) -> Doubles:
 
 
 def _balanced(target: Doubles) -> Doubles:
-    """Both classes weigh the same; all cases weigh as much as they are."""
+    """Returns both classes weigh the same; all cases weigh as much as they are."""
     share = max(float(target.mean()), 1e-9)
     return np.where(target > 0.5, 0.5 / share, 0.5 / max(1 - share, 1e-9))
 
@@ -156,6 +158,6 @@ def _shared(name: str, cases: Sequence[bool]) -> dict[str, Any]:
 
 
 def auc(chances: Doubles, found: NDArray[np.bool_]) -> float:
-    """How often a right answer is surer than another one."""
+    """Returns how often a right answer is surer than another one."""
     better = chances[found][:, None] - chances[~found][None, :]
     return float(np.where(better == 0, 0.5, better > 0).mean())

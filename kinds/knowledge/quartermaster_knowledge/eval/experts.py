@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quartermaster.models.embedding_model import EmbeddingModel
-    from quartermaster_knowledge.eval.expert_confidence import Judged, Learned
+    from quartermaster_knowledge.eval.expert_confidence import JudgedQuestion, Learned
 
 noun = Noun()
 
 # For each own question of so many, so many of the questions that notes answer are read.
 _NEAR_EVERY: Final = 4
-_NEAR: Final = 5
+_NEAR_LINES: Final = 5
 _WORD: Final = re.compile(r"[a-z0-9]{3,}")
-_COMMON: Final = frozenset(
+_COMMON_WORDS: Final = frozenset(
     {
         *("and", "are", "but", "can", "for", "from", "has", "have", "its", "may", "must", "not"),
         *("only", "than", "that", "the", "then", "they", "this", "use", "with", "when", "which"),
@@ -54,7 +54,7 @@ def experts_command(
 ) -> dict[str, Any]:
     """Measure how often experts answer, rightly decline to answer, and cite the right facts."""
     from quartermaster.cli.goal_models import embed_goals
-    from quartermaster.eval.files import read_objects
+    from quartermaster.eval.evaluation_files import read_objects
 
     questions = [each.members for each in read_objects(file)]
     measured: list[Row] = []
@@ -92,7 +92,7 @@ def fit_experts_command(
     weights.
     """
     from quartermaster.cli.goal_models import active_model, embed_goals
-    from quartermaster.eval.files import read_objects
+    from quartermaster.eval.evaluation_files import read_objects
     from quartermaster_knowledge.eval.expert_confidence import PARTS, auc, learn
 
     model = active_model(qm)
@@ -143,24 +143,24 @@ def _require_domains(questions: list[dict[str, Any]]) -> None:
 
 def _judge(
     qm: Qm, questions: list[dict[str, Any]], literals: Sequence[str | None]
-) -> tuple[list[Judged], set[str]]:
-    """Ask the experts all questions.
+) -> tuple[list[JudgedQuestion], set[str]]:
+    """Asks the experts all questions.
 
     Returns:
         What each answer was made of, and whether its note was found; and questions of the notes
         that are near every so many of these.
     """
-    from quartermaster_knowledge.eval.expert_confidence import PARTS, Judged
+    from quartermaster_knowledge.eval.expert_confidence import PARTS, JudgedQuestion
 
-    judged: list[Judged] = []
+    judged: list[JudgedQuestion] = []
     known = set[str]()
     for place, (each, vector) in enumerate(zip(questions, literals, strict=True)):
         # Every second question is asked without its domain.
-        told = place % 2 == 0
+        is_domain_given = place % 2 == 0
         [answer] = qm.call(
             api.ask_expert(
                 question=each["question"],
-                domain=each["domain"] if told else None,
+                domain=each["domain"] if is_domain_given else None,
                 query_vector=vector,
             )
         )
@@ -172,11 +172,13 @@ def _judge(
             )
         values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
         found = each["note"] in {passage["note"] for passage in answer["passages"]}
-        judged.append(Judged(each["domain"], each["note"] is not None, found, told, values))
+        judged.append(
+            JudgedQuestion(each["domain"], each["note"] is not None, found, is_domain_given, values)
+        )
         if place % _NEAR_EVERY == 0:
             near = qm.call(
                 core_api.search_cards(
-                    goal=each["question"], kinds=["question"], top=_NEAR, query_vector=vector
+                    goal=each["question"], kinds=["question"], top=_NEAR_LINES, query_vector=vector
                 )
             )
             known.update(card["brief"] for card in near)
@@ -208,13 +210,13 @@ def _vectors(
 def _floors(learned: Learned) -> list[dict[str, Any]]:
     """What the experts would answer with each setting of the floor."""
     return [
-        learned.at(floor / 100, told=told)
+        learned.at(floor / 100, is_domain_given=is_domain_given)
         for floor in (*range(20, 75, 5), 90)
-        for told in (True, False)
+        for is_domain_given in (True, False)
     ]
 
 
-def _found(judged: list[Judged]) -> NDArray[np.bool_]:
+def _found(judged: list[JudgedQuestion]) -> NDArray[np.bool_]:
     import numpy as np
 
     return np.array([each.found for each in judged])
@@ -244,7 +246,7 @@ def _ask(qm: Qm, each: Row, form: str, vector: str | None, any_domain: bool) -> 
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text.lower()) if word not in _COMMON]
+    return [word for word in _WORD.findall(text.lower()) if word not in _COMMON_WORDS]
 
 
 def _figures(rows: Sequence[Row]) -> Row:

@@ -23,7 +23,9 @@ Answer = Callable[[socket.socket], None]
 
 @contextmanager
 def answering(*answers: Answer) -> Generator[tuple[str, list[bytes]]]:
-    """A server that gives these answers, one a connection; its URL, and what it was asked."""
+    """Provides a server that gives these answers, one a connection; its URL, and what it was
+    asked.
+    """
     asked: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -43,7 +45,7 @@ def answering(*answers: Answer) -> Generator[tuple[str, list[bytes]]]:
         assert not thread.is_alive()
 
 
-def told(body: bytes, head: bytes = HEAD) -> Answer:
+def report(body: bytes, head: bytes = HEAD) -> Answer:
     return lambda to: to.sendall(head + b"content-length: %d\r\n\r\n" % len(body) + body)
 
 
@@ -77,7 +79,7 @@ def providers(url: str, networks: tuple[str, ...] = ("127.0.0.1/32",)) -> Provid
 )
 async def test_a_redirect_is_not_followed(place: str) -> None:
     head = b"HTTP/1.1 302 Found\r\nconnection: close\r\nlocation: %s\r\n" % place.encode()
-    with answering(told(b"", head), told(b"", head)) as (url, asked):
+    with answering(report(b"", head), report(b"", head)) as (url, asked):
         for library in ("acme", "/acme/parcels"):
             with pytest.raises(ProviderError, match="status 302"):
                 await providers(url).fetch(library, "")
@@ -108,7 +110,7 @@ async def test_an_inner_address_is_not_asked_however_it_is_written(host: str) ->
         endlessly(b"x", HEAD + b"content-length: 900000\r\n\r\n", pause_s=0.05),
         endlessly(b"x-more: 1\r\n", HEAD),
         endlessly(b"HTTP/1.1 100 Continue\r\n\r\n", b""),
-        told(gzip.compress(b"0" * 5_000_000), HEAD + b"content-encoding: gzip\r\n"),
+        report(gzip.compress(b"0" * 5_000_000), HEAD + b"content-encoding: gzip\r\n"),
         lambda to: to.sendall(HEAD + b"content-length: -1\r\n\r\n"),
         lambda to: to.sendall(b"SSH-2.0-OpenSSH_9.2\r\n"),
         lambda to: None,
@@ -125,7 +127,7 @@ async def test_an_answer_without_end_or_sense_ends(answer: Answer) -> None:
 
 @pytest.mark.parametrize("body", [b"\0\xff\xfe\x1b[2J", "\ud800".encode("utf-8", "surrogatepass")])
 async def test_what_is_no_text_can_be_stored(body: bytes) -> None:
-    with answering(told(body)) as (url, _):
+    with answering(report(body)) as (url, _):
         fetched = await providers(url).fetch("acme", "")
     assert fetched.text is not None
     assert fetched.text.encode()
@@ -134,7 +136,7 @@ async def test_what_is_no_text_can_be_stored(body: bytes) -> None:
 @pytest.mark.parametrize("title", ["A\0cme", "A\ud800cme", "A\x1b[2Jcme", "Ac\u202eme", "\n"])
 async def test_a_title_is_one_printable_line(title: str) -> None:
     found = json.dumps({"results": [{"id": "/acme/parcels", "title": title}]}).encode()
-    with answering(told(found), told(b"text")) as (url, _):
+    with answering(report(found), report(b"text")) as (url, _):
         fetched = await providers(url).fetch("parcels", "")
     assert fetched.title.isprintable()
     assert fetched.title.encode()
@@ -152,7 +154,7 @@ async def test_a_title_is_one_printable_line(title: str) -> None:
     ],
 )
 async def test_a_list_of_libraries_that_is_none(body: bytes) -> None:
-    with answering(told(body)) as (url, _), pytest.raises(ProviderError, match="not Context7's"):
+    with answering(report(body)) as (url, _), pytest.raises(ProviderError, match="not Context7's"):
         await providers(url).fetch("parcels", "")
 
 
@@ -162,6 +164,6 @@ async def test_a_list_of_libraries_that_is_none(body: bytes) -> None:
 )
 async def test_an_id_is_no_way_to_another_path(identifier: str) -> None:
     found = json.dumps({"results": [{"id": identifier, "title": "parcels"}]}).encode()
-    with answering(told(found)) as (url, asked):
+    with answering(report(found)) as (url, asked):
         assert (await providers(url).fetch("parcels", "")).text == ""
     assert len(asked) == 1

@@ -24,7 +24,7 @@ HEAD = {"quartermaster": "symbols", "format": 1}
 SYMBOL: dict[str, Any] = {"path": "a.b", "signature": "b()", "passage": "", "fields": []}
 
 
-class Kept:
+class StoredRows:
     """A database that only keeps what it is given."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ NO_DISTRIBUTIONS: list[object] = [
 )
 def test_a_bundle_that_is_none_is_refused_in_words(tmp_path: Path, line: object):
     with pytest.raises(QmError) as raised:
-        bundles.load_bundle(Kept(), bundle(tmp_path, line))
+        bundles.load_bundle(StoredRows(), bundle(tmp_path, line))
     assert raised.value.slug == "bundle_invalid"
 
 
@@ -77,16 +77,16 @@ def test_a_bundle_that_unpacks_to_very_much_is_refused_early(
     file = bundle(tmp_path, {"symbols": [], "summary": "x" * 2_000_000})
     assert file.stat().st_size < 10_000
     with pytest.raises(QmError, match="longer than"):
-        bundles.load_bundle(Kept(), file)
+        bundles.load_bundle(StoredRows(), file)
 
 
 def test_secrets_in_a_bundle_are_masked_wherever_they_are(tmp_path: Path):
     secret = canary()
     text = f"password = '{secret}'"
-    told = {"name": "a", "summary": text, "unread": [text], "symbols": [{**SYMBOL, "file": text}]}
-    kept = Kept()
-    bundles.load_bundle(kept, bundle(tmp_path, told))
-    assert secret not in json.dumps(kept.stored)
+    report = {"name": "a", "summary": text, "unread": [text], "symbols": [{**SYMBOL, "file": text}]}
+    retained = StoredRows()
+    bundles.load_bundle(retained, bundle(tmp_path, report))
+    assert secret not in json.dumps(retained.stored)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """An agent writes a method that does not exist, is told so, looks it up and mends it: with the
-official client, and the same without any network. A bundle is loaded and asked without it, too."""
+official client, and the same without any network. A bundle is loaded and asked without it, too.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ def instance(stopped_data_dir: Path, project: Path) -> Generator[Instance]:
 
 
 async def call_sites(instance: Instance, code: str, project: Path) -> list[dict[str, Any]]:
-    """What the quality score says about the calls of a file."""
+    """Returns what the quality score says about the calls of a file."""
     (project / "heavy.py").write_text(code)
     async with at_the_door(instance, "quality") as client:
         asked = {"file_path": "heavy.py", "project": "shop"}

@@ -26,7 +26,7 @@ select t.make_library('barn', 'parcels'), t.make_library('shed', 'parcels');
 select t.make_library('shed', 'sheds');
 select api.put_notes(jsonb_build_array(t.note('hay', 'The hay is dry in July.')), 'barn');
 """
-_KEPT = """
+_STORED_ROWS_QUERY = """
 select 'card', jsonb_agg(to_jsonb(c) - 'rights_class' order by c.id) from search.card as c
 union all
 select 'distribution', jsonb_agg(to_jsonb(d) order by d.id) from knowledge.distribution as d
@@ -67,13 +67,13 @@ def database(server: Server) -> Generator[Database]:
         yield database
 
 
-def kept(database: Database) -> dict[str, Any]:
+def retained(database: Database) -> dict[str, Any]:
     with database.connect() as connection:
-        return {str(name): rows for name, rows in connection.execute(_KEPT).fetchall()}
+        return {str(name): rows for name, rows in connection.execute(_STORED_ROWS_QUERY).fetchall()}
 
 
-def told(database: Database, who: str) -> dict[str, int | str]:
-    """How many rows somebody is told, or the slug of the error."""
+def report(database: Database, who: str) -> dict[str, int | str]:
+    """Returns how many rows somebody is told, or the slug of the error."""
     found: dict[str, int | str] = {}
     with database.connect() as connection:
         for name, statement in _ASKED.items():
@@ -87,34 +87,34 @@ def told(database: Database, who: str) -> dict[str, int | str]:
 
 
 def problems(database: Database) -> list[str]:
-    """What the doctor says, but for the clock of the tests."""
+    """Returns what the doctor says, but for the clock of the tests."""
     return [problem for problem in diagnose(database.dsn).problems if "core.now()" not in problem]
 
 
 def test_nothing_is_shown_meanwhile_and_nothing_is_lost(database: Database):
-    before = kept(database)
-    shown = {who: told(database, who) for who in ("ada", "bob")}
+    before = retained(database)
+    shown = {who: report(database, who) for who in ("ada", "bob")}
     assert set(shown["ada"].values()) == {1}
     with taken_away():
         assert not is_installed(database.dsn)
         apply.install(database.dsn)
         assert is_installed(database.dsn)
         for who in shown:
-            assert told(database, who) == {
+            assert report(database, who) == {
                 "look up": "UndefinedFunction",
                 "ask": "UndefinedFunction",
                 "search": "kind_not_found",
                 "notes": "UndefinedFunction",
                 "task": 0,
             }
-        assert kept(database) == before
+        assert retained(database) == before
         [problem] = problems(database)
         assert "pgquartermaster-knowledge is not installed, so its 5 cards are hidden" in problem
         apply.install(database.dsn)
-        assert kept(database) == before
+        assert retained(database) == before
     apply.install(database.dsn)
-    assert kept(database) == before
-    assert {who: told(database, who) for who in shown} == shown
+    assert retained(database) == before
+    assert {who: report(database, who) for who in shown} == shown
     assert problems(database) == []
 
 
@@ -126,8 +126,8 @@ def test_projects_and_members_that_go_meanwhile_are_gone_when_it_comes_back(data
             connection.execute("select api.remove_project_member('ada', 'barn')")
             connection.execute("select api.put_project_member('bob', 'member', 'barn')")
     apply.install(database.dsn)
-    assert told(database, "ada")["look up"] == "library_not_found"
-    assert told(database, "bob")["look up"] == 1
+    assert report(database, "ada")["look up"] == "library_not_found"
+    assert report(database, "bob")["look up"] == 1
     with database.connect() as connection:
         left = connection.execute("select name from knowledge.distribution").fetchall()
     assert left == [("parcels",)]
@@ -147,5 +147,5 @@ def test_it_is_removed_with_its_data_and_comes_again(database: Database):
             found = connection.execute("select to_regnamespace('knowledge')").fetchone()
         assert found == (None,)
     apply.install(database.dsn)
-    assert told(database, "ada")["notes"] == 0
+    assert report(database, "ada")["notes"] == 0
     assert problems(database) == []

@@ -49,7 +49,7 @@ def shared(database: Database) -> Database:
 
 
 def _found_by(database: Database, name: str) -> list[str]:
-    """The symbols that a principal finds."""
+    """Returns the symbols that a principal finds."""
     with database.connect() as reading:
         act(reading, name, "qm_user")
         query = "select name from api.search_cards('send a parcel', array['symbol'])"

@@ -14,7 +14,14 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.projects.workers import close_readers
 from quartermaster_knowledge import call_sites
-from quartermaster_knowledge.call_sites import Checked, Members, Mistake, check, root_of, told
+from quartermaster_knowledge.call_sites import (
+    Checked,
+    Members,
+    Mistake,
+    check,
+    mistake_text,
+    root_of,
+)
 from quartermaster_knowledge.environment import packages_folder
 
 ENVIRONMENT = packages_folder(Path(sys.prefix)).parents[2]
@@ -125,7 +132,7 @@ def test_what_is_suggested_is_similar_and_not_deprecated(wrong: str, nearest: st
     [found] = _check(f"{code}M(a=1).{wrong}()\n")
     assert found.is_known
     assert (found.nearest[0]["name"] if found.nearest else None) == nearest
-    assert ("It has nothing with a similar name." in told(found)) == (nearest is None)
+    assert ("It has nothing with a similar name." in mistake_text(found)) == (nearest is None)
 
 
 def test_what_no_type_of_a_union_has_is_one_mistake() -> None:
@@ -183,8 +190,8 @@ def test_the_suggested_keyword_is_shown_in_a_long_signature() -> None:
     signature = "send(" + ", ".join(f"option_{n}: int = 0" for n in range(40)) + ")"
     nearest = {"name": "option_30", "signature": signature, "file": "a.py", "line": 1}
     keyword = Mistake("case.py", 1, 1, "keyword", "optoin_30", "acme.send", (nearest,))
-    assert "option_30: int = 0" in told(keyword)
-    assert len(told(keyword)) < 400
+    assert "option_30: int = 0" in mistake_text(keyword)
+    assert len(mistake_text(keyword)) < 400
 
 
 def test_what_cannot_be_checked_is_said() -> None:

@@ -32,7 +32,7 @@ def instance(stopped_data_dir: Path) -> Generator[Instance]:
 
 @asynccontextmanager
 async def at_the_door(instance: Instance) -> AsyncGenerator[Client]:
-    """The official client with Eve's key."""
+    """Provides the official client with Eve's key."""
     key = instance.qm("key", "create", "eve").stdout.split()[0]
     headers = {"Authorization": f"Bearer {key}"}
     url = f"{instance.run_file.url}/mcp/knowledge"
@@ -45,12 +45,12 @@ async def at_the_door(instance: Instance) -> AsyncGenerator[Client]:
 
 async def test_invitations_are_listed_and_answered(instance: Instance):
     async with at_the_door(instance) as client:
-        told = await client.call_tool("project_invitations", {})
-        assert {each["project"] for each in told.structured_content["invitations"]} == {
+        report = await client.call_tool("project_invitations", {})
+        assert {each["project"] for each in report.structured_content["invitations"]} == {
             "yard",
             "mill",
         }
-        assert "local/yard: local invites you as member." in text_of(told)
+        assert "local/yard: local invites you as member." in text_of(report)
         for asked in ({"project": "local/yard"}, {"answer": "accept"}):
             assert (await client.call_tool("project_invitations", asked)).is_error
         asked = {"project": "local/shop", "answer": "accept"}
@@ -58,18 +58,18 @@ async def test_invitations_are_listed_and_answered(instance: Instance):
         assert refused.is_error
         assert refused.structured_content["error"]["slug"] == "invitation_not_found"
         asked = {"project": "local/yard", "answer": "accept"}
-        told = await client.call_tool("project_invitations", asked)
-        assert text_of(told) == "You are now a member of local/yard."
+        report = await client.call_tool("project_invitations", asked)
+        assert text_of(report) == "You are now a member of local/yard."
         found = instance.rows("select api.show_project('yard') -> 'members' -> 1 ->> 'name'")
         assert found == [("eve",)]
         asked = {"project": "local/mill", "answer": "decline"}
-        told = await client.call_tool("project_invitations", asked)
-        assert "declined the invitation to local/mill" in text_of(told)
-        told = await client.call_tool("project_invitations", {})
-        assert text_of(told) == "No invitations."
+        report = await client.call_tool("project_invitations", asked)
+        assert "declined the invitation to local/mill" in text_of(report)
+        report = await client.call_tool("project_invitations", {})
+        assert text_of(report) == "No invitations."
         asked = {"project": "local/yard", "answer": "leave"}
-        told = await client.call_tool("project_invitations", asked)
-        assert "You have left local/yard." in text_of(told)
+        report = await client.call_tool("project_invitations", asked)
+        assert "You have left local/yard." in text_of(report)
         again = await client.call_tool("project_invitations", asked)
         assert again.structured_content["error"]["slug"] == "project_not_found"
     found = instance.rows("select api.show_project('yard') -> 'members' -> 0 ->> 'name'")

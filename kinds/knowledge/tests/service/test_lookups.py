@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from kinds.knowledge.tests.libraries import PARCELS, install
 from quartermaster_knowledge.docs_tools import id_elsewhere, named_by
-from quartermaster_knowledge.unsure_names import ANY_KEYWORD, MADE
+from quartermaster_knowledge.unsure_names import ANY_KEYWORD, DYNAMIC_NAMES_REASON
 from tests.support.callers import at_the_door
 from tests.support.canary import canary
 from tests.support.instance import Instance, new_instance
@@ -204,7 +204,7 @@ async def test_the_version_in_an_id_is_answered_or_said_to_be_missing(
         instance.qm_json("docs", "index", "--python", tmp_path / version)
     async with at_the_door(instance) as client:
 
-        async def told(tool: str, **asked: str) -> tuple[str, list[str], str]:
+        async def report(tool: str, **asked: str) -> tuple[str, list[str], str]:
             answer = await client.call_tool(tool, asked)
             assert not answer.is_error, text_of(answer)
             body = answer.structured_content
@@ -214,16 +214,16 @@ async def test_the_version_in_an_id_is_answered_or_said_to_be_missing(
 
         old, new = "/pebbles/1.0", "/installed/pebbles/2.0"
         context7 = {"context7CompatibleLibraryID": old, "topic": "skip"}
-        assert await told("get-library-docs", **context7) == ("1.0", [], "pebbles.skip")
+        assert await report("get-library-docs", **context7) == ("1.0", [], "pebbles.skip")
         asked = {"libraryId": new, "query": "skim"}
-        assert await told("query-docs", **asked) == ("2.0", [], "pebbles.skim")
+        assert await report("query-docs", **asked) == ("2.0", [], "pebbles.skim")
         missing = "Version 3.1 is not installed. This answer is from version 2.0, which is."
         context7 = {"context7CompatibleLibraryID": "/pebbles/v3.1", "topic": "skim"}
-        assert await told("get-library-docs", **context7) == ("2.0", [missing], "pebbles.skim")
+        assert await report("get-library-docs", **context7) == ("2.0", [missing], "pebbles.skim")
         answer = await client.call_tool("get-library-docs", context7)
         assert text_of(answer).startswith(f"pebbles 2.0 (installed)\n\n{missing}\n")
         asked = {"libraryId": old, "query": "skim"}
-        version, [note], _ = await told("query-docs", **asked)
+        version, [note], _ = await report("query-docs", **asked)
         assert version == "1.0"
         assert note.startswith("skim does not exist in version 1.0. It exists in 2.0.")
     for version in ("1.0", "2.0"):
@@ -347,9 +347,9 @@ def test_a_check_tells_what_it_has_not_checked(
     (tmp_path / "syn.py").write_text("def (:\n")
     done = instance.qm("docs", "check", tmp_path, "--python", environment, "--json")
     assert done.returncode == 1, done.stderr
-    told = json.loads(done.stdout)
-    assert (told["files"], told["mistakes"]) == (2, [])
-    assert [(each["name"], each["because"]) for each in told["unchecked"]] == [
+    report = json.loads(done.stdout)
+    assert (report["files"], report["mistakes"]) == (2, [])
+    assert [(each["name"], each["because"]) for each in report["unchecked"]] == [
         (str(tmp_path / "syn.py"), "cannot be parsed at line 1: invalid syntax"),
         ("moon_dust", "not installed"),
         ("acme_parcels.moon", "not found"),
@@ -383,13 +383,13 @@ async def test_an_invented_name_is_a_finding_of_the_quality_score(
     assert answer.structured_content["mypy_errors"] == []
     query = "select f.name from quality.finding f join quality.scan s on s.id = f.scan_id"
     query += " where s.tool = 'mypy' order by f.line"
-    told = instance.qm("psql", "--admin", "-At", "-c", query)
-    assert told.stdout.split() == ["sned", "weight", "wiegh"]
+    report = instance.qm("psql", "--admin", "-At", "-c", query)
+    assert report.stdout.split() == ["sned", "weight", "wiegh"]
 
 
 def test_a_name_that_does_not_exist_is_told_by_the_command(instance: Instance):
-    told = instance.qm("docs", "lookup", "acme-parcels", "send_it").stdout
-    assert told.splitlines()[:2] == [
+    report = instance.qm("docs", "lookup", "acme-parcels", "send_it").stdout
+    assert report.splitlines()[:2] == [
         "acme-parcels 1.2",
         "send_it does not exist in version 1.2. The nearest follow.",
     ]
@@ -407,8 +407,8 @@ def test_who_begins_a_task_finds_its_tool(instance: Instance):
 
 
 def test_a_look_up_tells_what_each_object_does(instance: Instance):
-    told = instance.qm("docs", "lookup", "acme-parcels", "acme_parcels.track").stdout
-    assert told.splitlines()[:4] == [
+    report = instance.qm("docs", "lookup", "acme-parcels", "acme_parcels.track").stdout
+    assert report.splitlines()[:4] == [
         "acme-parcels 1.2",
         "acme_parcels.track (1.000) acme_parcels/_core.py:17",
         "    track(number: str) -> str",
@@ -437,11 +437,14 @@ def test_a_check_tells_what_it_cannot_know(instance: Instance, tmp_path: Path):
     instance.qm_json("docs", "index", "--python", tmp_path / ".venv")
     (tmp_path / "app.py").write_text("from mica import glitter, split\nsplit(thin=1)\n")
     asked = ("docs", "check", tmp_path / "app.py", "--python", tmp_path / ".venv")
-    told = instance.qm_json(*asked)
-    assert told["mistakes"] == []
-    assert [(each["name"], each["because"]) for each in told["unchecked"]] == [
+    report = instance.qm_json(*asked)
+    assert report["mistakes"] == []
+    assert [(each["name"], each["because"]) for each in report["unchecked"]] == [
         ("mica.split(thin=)", ANY_KEYWORD),
-        ("mica.glitter", MADE),
+        ("mica.glitter", DYNAMIC_NAMES_REASON),
     ]
-    assert f"not checked: mica.glitter ({MADE})" in instance.qm(*asked).stdout.splitlines()
+    assert (
+        f"not checked: mica.glitter ({DYNAMIC_NAMES_REASON})"
+        in instance.qm(*asked).stdout.splitlines()
+    )
     instance.qm_json("docs", "remove", folder, "--yes")

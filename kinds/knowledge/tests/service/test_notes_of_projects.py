@@ -85,12 +85,12 @@ def test_a_note_is_added_listed_asked_and_removed(
     assert passage["source"] == "Runbook of the ledger"
     assert (passage["owner"], passage["project"]) == ("local", "shop")
     ask_command(QUESTION, dsn=dsn)
-    told = capsys.readouterr()
-    assert "According to the project local/shop: Ledger of the shop." in told.out
-    assert "Runbook of the ledger, verified, says local/shop" in " ".join(told.out.split())
-    assert "vacuumed at noon" in told.out
-    assert "Confidence" in told.out
-    assert told.err == ""
+    report = capsys.readouterr()
+    assert "According to the project local/shop: Ledger of the shop." in report.out
+    assert "Runbook of the ledger, verified, says local/shop" in " ".join(report.out.split())
+    assert "vacuumed at noon" in report.out
+    assert "Confidence" in report.out
+    assert report.err == ""
     cli.remove_command("ledger-rules", json=True, dsn=dsn)
     capsys.readouterr()
     ask_command(QUESTION, json=True, dsn=dsn)
@@ -220,7 +220,7 @@ def refused(
     database: Database,
     capsys: pytest.CaptureFixture[str],
 ) -> object:
-    """What a command prints or raises that fails."""
+    """Returns what a command prints or raises that fails."""
     try:
         command([folder / "bad.md"], json=True, dsn=database.dsn)
     except QmError as error:

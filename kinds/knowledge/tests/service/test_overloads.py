@@ -18,7 +18,7 @@ STRANGE = {
 
 
 def no_overload(text: str) -> Iterator[dict[str, Any]]:
-    """What a checker says if no call of a file fits."""
+    """Yields what a checker says if no call of a file fits."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and node.keywords:
             begin = {"line": node.lineno, "column": node.col_offset + 1}

@@ -10,14 +10,14 @@ import pytest
 
 from kinds.knowledge.tests.libraries import install
 from quartermaster_knowledge import readers
-from quartermaster_knowledge.environment import Installed, installed
+from quartermaster_knowledge.environment import InstalledDistribution, installed
 from quartermaster_knowledge.readers import read_all, read_distribution
 
 # Its tree of syntax takes about a gigabyte and some seconds.
 BULKY = f"HEAP = [{'(), ' * 1_500_000}]\n"
 
 
-def _packages(folder: Path, *names: str) -> list[Installed]:
+def _packages(folder: Path, *names: str) -> list[InstalledDistribution]:
     for name in names:
         text = BULKY if name == "bulky" else "def weigh() -> int:\n    return 1\n"
         install(folder, name, "1.0", {f"{name}.py": text})

@@ -203,8 +203,8 @@ def test_what_has_no_documentation_takes_that_of_its_twin(folder: Path) -> None:
     assert found["acme.other.collect_later"].summary == "Fetch it tomorrow."
     assert found["acme.other.Depot"].summary == "Where parcels wait."
     assert found["acme.other.weigh"].summary == "Tell the grams."
-    [told] = found["acme.other.DepotFull"].mentions
-    assert told == "raised by depot collect"
+    [report] = found["acme.other.DepotFull"].mentions
+    assert report == "raised by depot collect"
 
 
 def test_a_distribution_without_a_summary_is_read(folder: Path) -> None:

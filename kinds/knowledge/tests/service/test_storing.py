@@ -85,16 +85,16 @@ def test_a_bundle_that_waits_for_another_says_so(
     bundle = tmp_path / "docs.bundle"
     write_bundle(bundle, tmp_path)
     monkeypatch.setattr(bundles, "PATIENCE_S", 0.5)
-    told: list[str] = []
+    report: list[str] = []
     with database.connect() as other, open_session(None, database.dsn) as session:
         other.execute("begin")
         other.execute("select search.lock_kind('symbol')")
 
         def tell(sentence: str) -> None:
-            told.append(sentence)
+            report.append(sentence)
             other.execute("commit")
 
         with session.together():
             done = load_bundle(session, bundle, tell=tell)
     assert done["distributions"] == 1
-    assert told == ["Waiting for another command, or the service, that is storing packages."]
+    assert report == ["Waiting for another command, or the service, that is storing packages."]

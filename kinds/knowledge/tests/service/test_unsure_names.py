@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster_knowledge.unsure_names import ANY_KEYWORD, MADE, unsure_names
+from quartermaster_knowledge.unsure_names import ANY_KEYWORD, DYNAMIC_NAMES_REASON, unsure_names
 
 
 def _row(path: str, signature: str = "", *parameters: str) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def _members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
         ("import acme\nacme.weigh(force=1)", []),  # the checker knows
         ("import acme\nacme.send(wrong=1)", []),  # a mistake that was found
         ("import acme\nacme = other\nacme.send(urgent=1)", []),
-        ("from acme import send, road, glide", [("acme.glide", MADE)]),
+        ("from acme import send, road, glide", [("acme.glide", DYNAMIC_NAMES_REASON)]),
         ("from acme import *", []),
         ("from plain import Bax", []),
         ("from .acme import glide", []),
@@ -47,4 +47,4 @@ def _members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
 def test_what_may_exist_or_not_is_told(code: str, unsure: list[tuple[str, str]]):
     found = unsure_names(code.encode(), {(2, "wrong")}, _members)
     # Parcel is made by the module, too, which is not what is asked here.
-    assert [each for each in found if each != ("acme.Parcel", MADE)] == unsure
+    assert [each for each in found if each != ("acme.Parcel", DYNAMIC_NAMES_REASON)] == unsure

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from typer import Argument, Option
 
 from quartermaster import api as core_api
-from quartermaster.cli.command import Command, Decision, Qm, Trial
+from quartermaster.cli.command import Command, Decision, DryRunCommand, Qm
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import Limit, Reason, pair
 from quartermaster.cli.output import Columns, counted, err, note
@@ -31,7 +31,7 @@ from quartermaster_lookup.cli.table_name import TableName
 if TYPE_CHECKING:
     from quartermaster.eval.gold import Task
     from quartermaster.models.embedding_model import EmbeddingModel
-    from quartermaster_lookup.eval.vectors import Trial as Weighing
+    from quartermaster_lookup.eval.vectors import VectorTrial as Weighing
 
 
 noun = Noun("Match messy strings to the rows of lookup tables.")
@@ -43,7 +43,7 @@ Curator = Annotated[
     Option("--as", metavar="PRINCIPAL"),
 ]
 _MOST_STRINGS: Final = 1_000
-_COMPARED: Final = ("queries", "matched", "empty")
+_COMPARED_COLUMNS: Final = ("queries", "matched", "empty")
 _CHANGE: Final = 0.05
 _ERRORS: Final = 3
 _DRIFT: Final[Columns] = (
@@ -56,7 +56,7 @@ _DRIFT: Final[Columns] = (
     ("empty before", lambda row: _share(row["empty_before"])),
     ("drift", lambda row: "yes" if row["drifts"] else ""),
 )
-_CUT: Final = (
+_THRESHOLD_COLUMNS: Final = (
     "when",
     ("threshold", "{threshold:.2f}"),
     ("gap", "{gap:.2f}"),
@@ -119,8 +119,8 @@ def load_command(
             "More than a tenth of a table's rows would be removed. Without --yes, loading asks "
             "for confirmation."
         )
-    told = [{"table": name, **count, "dry_run": qm.dry_run} for name, count in counts.items()]
-    return told if every else told[0]
+    reports = [{"table": name, **count, "dry_run": qm.dry_run} for name, count in counts.items()]
+    return reports if every else reports[0]
 
 
 def _load(
@@ -149,12 +149,14 @@ def _rows_before(count: Row) -> int:
 
 
 def _removes_many(count: Row) -> bool:
-    """Whether a load would remove more than a tenth of the rows, as api.load_lookup defines it."""
+    """Returns whether a load would remove more than a tenth of the rows, as api.load_lookup defines
+    it.
+    """
     return 10 * count["removed"] > _rows_before(count)
 
 
 def _all_tables(file: Path) -> dict[str, list[Row]]:
-    """The rows of a file by the table that each row names.
+    """Returns the rows of a file by the table that each row names.
 
     Raises:
         QmError: QM422 argument_invalid if there is no such file, or if a row names no table; errors
@@ -260,7 +262,7 @@ def search_command(
 
 
 def _answer(qm: Command, table: str, query: Row, *, k_final: int, explain: bool) -> Row:
-    """The answer to one query, of the service or of the database of the DSN.
+    """Returns the answer to one query, of the service or of the database of the DSN.
 
     Raises:
         QmError: QM422: the query is not valid; the errors of the service and the database.
@@ -320,9 +322,9 @@ def _rows(
 
 
 def say_counts(qm: Command, table: str, counts: Row) -> None:
-    """Prints a sentence with the number of rows, such as ``plant: 3 added, 1 removed.``"""
-    told = ", ".join(f"{count:,} {what}" for what, count in counts.items())
-    qm.say(f"{table}: {told}{qm.preview}.")
+    """Prints a sentence with the number of rows, such as ``plant: 3 added, 1 removed.``."""
+    shown_counts = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+    qm.say(f"{table}: {shown_counts}{qm.preview}.")
 
 
 @dataclass
@@ -435,7 +437,7 @@ noun.add_typer(_alias, name="alias")
 
 @_alias.verb()
 def add_command(
-    qm: Trial,
+    qm: DryRunCommand,
     table: TableName,
     row: RowId,
     alias: Alias,
@@ -457,7 +459,7 @@ def add_command(
 
 @_alias.verb()
 def remove_command(
-    qm: Trial, table: TableName, row: RowId, alias: Alias, curator: Curator = None
+    qm: DryRunCommand, table: TableName, row: RowId, alias: Alias, curator: Curator = None
 ) -> Row:
     """Remove an alias that a curator added."""
     return _curated(qm, curator, api.remove_alias(lookup=table, row_id=row, alias=alias))
@@ -465,7 +467,7 @@ def remove_command(
 
 @noun.verb()
 def retire_command(
-    qm: Trial, table: TableName, row: RowId, reason: Reason = "", curator: Curator = None
+    qm: DryRunCommand, table: TableName, row: RowId, reason: Reason = "", curator: Curator = None
 ) -> Row:
     """Retire a row. It stays retired when the table is loaded again.
 
@@ -475,14 +477,16 @@ def retire_command(
 
 
 @noun.verb()
-def restore_command(qm: Trial, table: TableName, row: RowId, curator: Curator = None) -> Row:
+def restore_command(
+    qm: DryRunCommand, table: TableName, row: RowId, curator: Curator = None
+) -> Row:
     """Restore a row that a curator retired."""
     return _curated(qm, curator, api.restore_row(lookup=table, row_id=row))
 
 
 @noun.verb()
 def provenance_command(
-    qm: Trial,
+    qm: DryRunCommand,
     table: TableName,
     row: RowId,
     members: Annotated[
@@ -559,7 +563,7 @@ def suggest_aliases_command(
     return rows
 
 
-def _curated(qm: Trial, curator: str | None, change: ApiCall[Any]) -> Row:
+def _curated(qm: DryRunCommand, curator: str | None, change: ApiCall[Any]) -> Row:
     with qm.together(), qm.session.acting_as(curator):
         [row] = qm.call(change)
     facts = [f"also {', '.join(row['aliases'])}"] if row["aliases"] else []
@@ -575,7 +579,7 @@ def _as_given(members: Mapping[str, Any]) -> str:
 
 @noun.verb()
 def tune_command(
-    qm: Trial,
+    qm: DryRunCommand,
     table: TableName,
     gold: Annotated[
         Path, "CSV file with the columns table, query, expected_ids (separated by |), props."
@@ -592,7 +596,7 @@ def tune_command(
     The command chooses the least probability of a match (threshold) and its least lead over the
     second row (gap). With these, the most strings match a row at the required precision.
     """
-    from quartermaster.eval.threshold import FEWEST, Firsts, choose, judge
+    from quartermaster.eval.threshold import MIN_MATCHES, GoldAnswers, choose, judge
     from quartermaster_lookup.eval.gold_pairs import read_pairs
     from quartermaster_lookup.eval.lookups import ask
 
@@ -601,7 +605,7 @@ def tune_command(
     [before] = qm.call(api.configure_lookup(lookup=table))
     with Progress() as progress:
         answers, _ = ask(qm.session, pairs, progress.update)
-    firsts = Firsts.of(answers)
+    firsts = GoldAnswers.of(answers)
     was, becomes = judge(firsts, before["threshold"], before["gap"]), choose(firsts, precision)
     rows = [{"when": "before", **asdict(was)}]
     if becomes is not None:
@@ -615,13 +619,13 @@ def tune_command(
                     new_precision=precision,
                 )
             )
-    qm.table(rows, _CUT)
+    qm.table(rows, _THRESHOLD_COLUMNS)
     if becomes is not None:
         qm.say(f"Threshold and gap were learned from {counted(len(pairs), 'pair')}.")
     else:
         qm.say(
-            f"Nothing was changed: at every threshold, fewer than {FEWEST} strings match, or the"
-            f" precision is below {precision:.0%}."
+            f"Nothing was changed: at every threshold, fewer than {MIN_MATCHES} strings match, or"
+            f" the precision is below {precision:.0%}."
         )
     after = None if becomes is None else asdict(becomes)
     return {"pairs": len(pairs), "before": asdict(was), "after": after, "dry_run": qm.dry_run}
@@ -629,7 +633,7 @@ def tune_command(
 
 @noun.verb()
 def configure_command(
-    qm: Trial,
+    qm: DryRunCommand,
     table: TableName,
     threshold: Annotated[
         float | None, "Lowest probability of the rows that the table returns.", Option(min=0, max=1)
@@ -689,20 +693,20 @@ def _share(share: float | None) -> str:
 
 def _drift(now: Row, was: Row | None) -> Row:
     before: Row = was or {"queries": 0, "matched": None, "empty": None}
-    told: dict[str, Any] = {name: now[name] for name in ("name", *_COMPARED)}
-    told |= {f"{name}_before": before[name] for name in _COMPARED} | {"drifts": False}
+    report: dict[str, Any] = {name: now[name] for name in ("name", *_COMPARED_COLUMNS)}
+    report |= {f"{name}_before": before[name] for name in _COMPARED_COLUMNS} | {"drifts": False}
     if was:
         change = abs(now["matched"] - was["matched"])
         both = now["queries"] + was["queries"]
         mean = (now["matched"] * now["queries"] + was["matched"] * was["queries"]) / both
         error = sqrt(mean * (1 - mean) * (1 / now["queries"] + 1 / was["queries"]))
-        told["drifts"] = change >= _CHANGE and change > _ERRORS * error
-    return told
+        report["drifts"] = change >= _CHANGE and change > _ERRORS * error
+    return report
 
 
 @noun.verb()
 def vectors_command(
-    qm: Trial,
+    qm: DryRunCommand,
     table: TableName,
     switch: Annotated[
         Literal["on", "off"] | None, '"on" or "off"; default: show the current state.', Argument()

@@ -9,7 +9,7 @@ from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import Column, Columns, out
 from quartermaster.cli.session import Row
-from quartermaster.cli.stats import EMPTY, Period, shown
+from quartermaster.cli.stats import EMPTY_NOTE, Period, shown
 from quartermaster_lookup import api
 
 _QUERIES: Final[Columns] = (
@@ -64,7 +64,7 @@ def lookups_command(
     """Show statistics on the queries to lookup tables, and the last evaluation of each table."""
     if shadow:
         shadows = qm.call(api.compare_lookup_shadow(since=period.since, until=period.until))
-        return qm.table(shadows, _SHADOWS, empty=EMPTY)
+        return qm.table(shadows, _SHADOWS, empty=EMPTY_NOTE)
     queries = qm.read(api.list_lookup_statistics(**vars(period)))
     evaluations = qm.read(api.list_lookup_evaluations(maximum=20))
     shown(qm, queries, "table", period, _QUERIES)

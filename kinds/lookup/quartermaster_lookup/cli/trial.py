@@ -8,7 +8,7 @@ from typing import Annotated
 
 from typer import Option
 
-from quartermaster.cli.command import Qm, Trial
+from quartermaster.cli.command import DryRunCommand, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
@@ -23,7 +23,7 @@ noun.add_typer(_gold, name="gold")
 
 @_gold.verb()
 def load_command(
-    qm: Trial,
+    qm: DryRunCommand,
     table: TableName,
     file: Annotated[
         Path, "CSV file with the columns table, query, expected_ids (separated by |), props."

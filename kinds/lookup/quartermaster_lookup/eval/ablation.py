@@ -9,11 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from quartermaster.eval.examples import Examples, Numbers, Weights
+from quartermaster.eval.examples import Numbers, RankingExamples, Weights
 from quartermaster.eval.gold import Task
-from quartermaster.eval.metrics import CORE, Answer, recalls
+from quartermaster.eval.metrics import CORE, RankedAnswer, recalls
 from quartermaster.models.reranker import Reranker
-from quartermaster_lookup.eval.fitting import Told, held_out
+from quartermaster_lookup.eval.fitting import FoldProgress, held_out
 from quartermaster_lookup.eval.lookups import rank_of
 from quartermaster_lookup.eval.vectors import COSINE, core_of
 from quartermaster_lookup.table_file import Row
@@ -32,20 +32,20 @@ VECTOR_ARMS: Final[dict[str, Weights]] = {
     "vectors": {COSINE: 1},
     "trigram and vectors, half and half": {"trigram": 0.5, COSINE: 0.5},
 }
-_LARGER: Final = 100
-_RERANKED: Final = 5
+_LARGE_TABLE_PAIRS: Final = 100
+_RERANKED_ROWS: Final = 5
 _SAMPLE: Final = 10
 
 
-def rank_by(examples: Examples, features: Mapping[str, Weights]) -> list[tuple[str, ...]]:
-    """Rank by an arm; returns its name, Recall@1 and @5 for the core goals, and Recall@1 for real
+def rank_by(examples: RankingExamples, features: Mapping[str, Weights]) -> list[tuple[str, ...]]:
+    """Ranks by an arm; returns its name, Recall@1 and @5 for the core goals, and Recall@1 for real
     strings.
     """
     core = core_of(examples)
     return [_arm(name, core.tasks, core.ranks(weights)) for name, weights in features.items()]
 
 
-def of_answers(answers: Sequence[Answer]) -> tuple[str, ...]:
+def of_answers(answers: Sequence[RankedAnswer]) -> tuple[str, ...]:
     """Like `rank_by`, but for the learned score."""
     core = [answer for answer in answers if answer.task.tier in CORE]
     ranks = np.array([answer.rank for answer in core], dtype=np.int64)
@@ -58,19 +58,24 @@ def _arm(name: str, tasks: Sequence[Task], ranks: Numbers) -> tuple[str, ...]:
 
 
 def shown(ranks: Numbers | Sequence[int]) -> tuple[str, ...]:
-    """Format Recall@1 and @5 for people."""
+    """Formats Recall@1 and @5 for people."""
     return tuple(f"{share:.3f}" for share in recalls(ranks))
 
 
-def leave_tables_out(examples: Examples, told: Told) -> list[tuple[str | int, ...]]:
-    """Compare trigrams with a score that was learned only from other tables: recall on the core
+def leave_tables_out(
+    examples: RankingExamples, fold_progress: FoldProgress
+) -> list[tuple[str | int, ...]]:
+    """Compares trigrams with a score that was learned only from other tables: recall on the core
     goals of each larger table.
     """
     scopes = np.array([task.scope for task in examples.tasks])
     is_core = np.array([task.tier in CORE for task in examples.tasks])
     names, counts = np.unique(scopes[is_core], return_counts=True)
-    larger = [str(name) for name in names[counts >= _LARGER]]
-    learned, plain = held_out(examples, scopes, told, larger).ranks, examples.ranks(_TRIGRAM)
+    larger = [str(name) for name in names[counts >= _LARGE_TABLE_PAIRS]]
+    learned, plain = (
+        held_out(examples, scopes, fold_progress, larger).ranks,
+        examples.ranks(_TRIGRAM),
+    )
     chosen = {table: (scopes == table) & is_core for table in larger}
     return [
         (table, int(own.sum()), *shown(learned[own]), *shown(plain[own]))
@@ -79,7 +84,7 @@ def leave_tables_out(examples: Examples, told: Told) -> list[tuple[str | int, ..
 
 
 def rerank(
-    answers: Sequence[Answer],
+    answers: Sequence[RankedAnswer],
     tables: dict[str, list[Row]],
     model: Reranker,
     progress: Callable[[str, int, int], None],
@@ -93,7 +98,7 @@ def rerank(
     before, after = list[int](), list[int]()
     for number, answer in enumerate(sample, start=1):
         task = answer.task
-        keys = [key for key, _ in answer.found[:_RERANKED]]
+        keys = [key for key, _ in answer.found[:_RERANKED_ROWS]]
         scores = model.score(task.goal, [values[task.scope, key] for key in keys])
         order = sorted(range(len(keys)), key=lambda place: -float(scores[place]))
         before.append(rank_of(keys, task))

@@ -15,29 +15,29 @@ from quartermaster import api as core_api
 from quartermaster.cli.eval.databases import Learning, Measurement
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note, print_table
-from quartermaster.cli.session import Row, Session, open_session
+from quartermaster.cli.session import AdminSession, Row, open_session
 from quartermaster.core.errors import QmError
 from quartermaster_lookup import api
 
 if TYPE_CHECKING:
-    from quartermaster.eval.arena import Bench
-    from quartermaster.eval.examples import Examples
+    from quartermaster.eval.arena import EvaluationEnvironment
+    from quartermaster.eval.examples import RankingExamples
     from quartermaster.eval.gold import Task
-    from quartermaster.eval.metrics import Answer
+    from quartermaster.eval.metrics import RankedAnswer
     from quartermaster.models.embedding_model import EmbeddingModel
-    from quartermaster_lookup.eval.vectors import Trial
+    from quartermaster_lookup.eval.vectors import VectorTrial
 
 Lookup = Annotated[Path, "File with rows (CSV or JSON Lines), with a column `table`."]
 Gold = Annotated[
     Path, "CSV file with the columns table, query, expected_ids (separated by |), tier, props."
 ]
-Told = TypeVar("Told")
+AskResult = TypeVar("AskResult")
 Ablation = dict[str, list[tuple[Any, ...]]]
 
-_FEWEST: Final = 20
+_MIN_PAIRS: Final = 20
 _LEFT_OUT: Final = ("table left out", "n", "R@1", "R@5", "trigram R@1", "trigram R@5")
 _ARMS: Final = ("vectors R@1", "R@5", "score R@1", "R@5", "both R@1", "R@5")
-_ABLATED: Final = {
+_ABLATION_COLUMNS: Final = {
     "channels": ("channels used", "R@1", "R@5", "real R@1"),
     "vectors": ("table", "n", *_ARMS, "better"),
     "reranker": ("order of the first five rows", "R@1", "R@5"),
@@ -89,17 +89,17 @@ def lookup_command(
 
     repeated: Sequence[dict[str, Any]] = read_rows(large) if large is not None else []
     with _loaded(qm, lookup, gold) as place:
-        session, tasks, told = place.session, place.tasks, place.bench.progress
-        answers, latency = ask(session, tasks, told)
+        session, tasks, show_progress = place.session, place.tasks, place.bench.progress
+        answers, latency = ask(session, tasks, show_progress)
         if (batch := batch_ms(session, tasks)) is not None:
             latency["batch_of_50"] = batch
         found = summary(answers, latency, apart=_of_several_names(place))
         if speed:
             found["queries_per_second"] = per_second(
-                lambda: open_session(None, place.dsn), tasks, place.tables, told
+                lambda: open_session(None, place.dsn), tasks, place.tables, show_progress
             )
         if repeated:
-            found["large_table_ms"] = large_table_ms(session, repeated, told)
+            found["large_table_ms"] = large_table_ms(session, repeated, show_progress)
         judged: Row = _judged(place, plot) if hard else {}
         left_out = _left_out(place) if by_table else None
         ablated = _ablated(qm, place, answers) if single else None
@@ -156,7 +156,7 @@ def fit_lookup_command(
 
 
 @dataclass(frozen=True)
-class _Place:
+class _LookupDatabase:
     """A temporary database with the rows from lookup tables.
 
     Attributes:
@@ -167,23 +167,23 @@ class _Place:
         tasks: gold pairs.
     """
 
-    bench: Bench
+    bench: EvaluationEnvironment
     dsn: str
-    session: Session
+    session: AdminSession
     tables: dict[str, list[dict[str, Any]]]
     tasks: list[Task]
 
     def examples(
         self, tasks: Sequence[Task] | None = None, model: EmbeddingModel | None = None
-    ) -> Examples:
-        """The candidates for gold pairs or other strings; see `gather`."""
+    ) -> RankingExamples:
+        """Returns the candidates for gold pairs or other strings; see `gather`."""
         from quartermaster_lookup.eval.lookups import gather
 
         asked = self.tasks if tasks is None else tasks
         return gather(self.session, asked, self.bench.progress, model)
 
-    def of_hard(self, ask: Callable[[Sequence[Task]], Told]) -> tuple[Told, Told]:
-        """What a function returns for hard strings; see `with_removed`."""
+    def of_hard(self, ask: Callable[[Sequence[Task]], AskResult]) -> tuple[AskResult, AskResult]:
+        """Returns what a function returns for hard strings; see `with_removed`."""
         from quartermaster_lookup.eval.hard_answers import with_removed
         from quartermaster_lookup.eval.hard_lookups import make_hard
 
@@ -191,7 +191,7 @@ class _Place:
 
 
 @contextmanager
-def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
+def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_LookupDatabase]:
     """Creates a temporary database with all rows in a file.
 
     Raises:
@@ -207,11 +207,13 @@ def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
     with qm.bench(settings) as bench, open_session(None, bench.dsns[0]) as session:
         load(session, tables, bench.progress)
         settle(bench.dsns[0])
-        yield _Place(bench, bench.dsns[0], session, tables, tasks)
+        yield _LookupDatabase(bench, bench.dsns[0], session, tables, tasks)
 
 
-def _of_several_names(place: _Place) -> frozenset[str]:
-    """Gold pairs whose accepted rows have different names, so that no single row can be matched."""
+def _of_several_names(place: _LookupDatabase) -> frozenset[str]:
+    """Returns gold pairs whose accepted rows have different names, so that no single row can be
+    matched.
+    """
     from quartermaster_lookup.eval.hard_lookups import fold
 
     names = {
@@ -226,7 +228,7 @@ def _of_several_names(place: _Place) -> frozenset[str]:
     )
 
 
-def _judged(place: _Place, plot: Path | None) -> Row:
+def _judged(place: _LookupDatabase, plot: Path | None) -> Row:
     """Matches of gold pairs and of hard strings.
 
     Raises:
@@ -235,11 +237,11 @@ def _judged(place: _Place, plot: Path | None) -> Row:
     from quartermaster_lookup.eval.hard_answers import ask_all, by_class, macro, of_gold
     from quartermaster_lookup.eval.plot import draw_confidence
 
-    told = place.bench.progress
+    show_progress = place.bench.progress
     apart = _of_several_names(place)
     pairs = [task for task in place.tasks if task.goal.strip() and task.key not in apart]
-    gold = ask_all(place.session, pairs, told)
-    first, second = place.of_hard(lambda tasks: ask_all(place.session, tasks, told))
+    gold = ask_all(place.session, pairs, show_progress)
+    first, second = place.of_hard(lambda tasks: ask_all(place.session, tasks, show_progress))
     if plot is not None:
         draw_confidence(gold, [*first, *second], plot)
     classes = by_class([*first, *second])
@@ -274,8 +276,8 @@ def _show_judged(qm: Measurement, judged: Row) -> None:
             )
 
 
-def _left_out(place: _Place) -> list[Row]:
-    """Recall on the core of each larger table, with weights learned from the other tables.
+def _left_out(place: _LookupDatabase) -> list[Row]:
+    """Returns recall on the core of each larger table, with weights learned from the other tables.
 
     Raises:
         QmError: any error of the database.
@@ -283,8 +285,8 @@ def _left_out(place: _Place) -> list[Row]:
     from quartermaster_lookup.eval.ablation import leave_tables_out
     from quartermaster_lookup.eval.lookups import SCORE
 
-    told = partial(place.bench.progress, "leaving out one table at a time")
-    rows = leave_tables_out(place.examples().without(SCORE), told)
+    show_progress = partial(place.bench.progress, "leaving out one table at a time")
+    rows = leave_tables_out(place.examples().without(SCORE), show_progress)
     return [dict(zip(_LEFT_OUT, row, strict=True)) for row in rows]
 
 
@@ -292,8 +294,8 @@ def _share(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
-def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablation:
-    """Recall of each channel, and of vectors and the reranker if they are configured.
+def _ablated(qm: Measurement, place: _LookupDatabase, answers: Sequence[RankedAnswer]) -> Ablation:
+    """Returns recall of each channel, and of vectors and the reranker if they are configured.
 
     Raises:
         QmError: any error of the database.
@@ -320,7 +322,11 @@ def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablat
 
 
 def _add_vectors(
-    qm: Measurement, found: Ablation, place: _Place, examples: Examples, model: EmbeddingModel
+    qm: Measurement,
+    found: Ablation,
+    place: _LookupDatabase,
+    examples: RankingExamples,
+    model: EmbeddingModel,
 ) -> None:
     """Embeds the names in all tables, and measures the effect of vectors on each table."""
     from quartermaster.eval.embedding import embed_names
@@ -364,7 +370,7 @@ def _add_vectors(
     ]
 
 
-def _where_they_pay(trials: dict[str, Trial]) -> tuple[str, ...]:
+def _where_they_pay(trials: dict[str, VectorTrial]) -> tuple[str, ...]:
     chosen = [
         (trial.pairs, trial.combined if _pays(trial) else trial.without)
         for trial in trials.values()
@@ -374,8 +380,8 @@ def _where_they_pay(trials: dict[str, Trial]) -> tuple[str, ...]:
     return "learned score, with vectors where they help", *(f"{share:.3f}" for share in shares), ""
 
 
-def _pays(trial: Trial) -> bool:
-    return trial.pays and trial.pairs >= _FEWEST
+def _pays(trial: VectorTrial) -> bool:
+    return trial.pays and trial.pairs >= _MIN_PAIRS
 
 
 def _show_figures(qm: Measurement, found: Row) -> None:
@@ -389,7 +395,7 @@ def _show_figures(qm: Measurement, found: Row) -> None:
 
 
 def _print_ablation(found: Ablation) -> None:
-    for part, columns in _ABLATED.items():
+    for part, columns in _ABLATION_COLUMNS.items():
         print_table(columns, found.get(part, []))
     if "reranker" not in found:
         note("No reranker is configured (setting: reranker).")

@@ -12,14 +12,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.examples import INTERCEPT, Doubles, Examples, Floats, Numbers, Weights
+from quartermaster.eval.examples import (
+    INTERCEPT_NAME,
+    Doubles,
+    Floats,
+    Numbers,
+    RankingExamples,
+    Weights,
+)
 from quartermaster.eval.fitting import Recipe, chances_at, learn, logistic, standardised
 from quartermaster.eval.gold import Task
-from quartermaster.eval.metrics import TIERS, Answer
-from quartermaster_lookup.eval.hard_lookups import REMOVED, is_learnable
+from quartermaster.eval.metrics import TIERS, RankedAnswer
+from quartermaster_lookup.eval.hard_lookups import REMOVED_CLASS, is_learnable
 
 FOLDS: Final = 5
-_ABBREVIATES: Final = "abbreviates"
+_ABBREVIATION_FEATURE: Final = "abbreviates"
 _ODDS: Final = ("odds", "odds_squared", "odds_high")
 # The weight is given, not learned: among equally good rows, rows in the requested language must
 # come first.
@@ -29,16 +36,16 @@ _KNOWLEDGE: Final = 0.25
 # are rarer in gold pairs than in users' tables, and errors on them are worse. Hard goals get a
 # smaller one, because they are made in any number, except for names of removed rows: nothing else
 # teaches that the nearest name may be another one.
-_DOUBTS: Final = {"nil": 8.0, "knowledge": 0.85, REMOVED: 2.0}
-_HARD: Final = 0.2
+_DOUBTS: Final = {"nil": 8.0, "knowledge": 0.85, REMOVED_CLASS: 2.0}
+_HARD_WEIGHT: Final = 0.2
 _RIDGE: Final = 3.0
-_DOUBTED: Final = 3.5
-Told = Callable[[int, int], None]
+_DOUBT_LOG_ODDS: Final = 3.5
+FoldProgress = Callable[[int, int], None]
 NAMES: Final = Recipe(300, 0.12, lambda done: 1 if done < 0.7 else 0.25, 0.03, has_none=True)
 
 
 @dataclass(frozen=True)
-class Firsts:
+class OutOfFoldAnswers:
     """The first answers to goals, by a score that was not learned from these goals.
 
     Attributes:
@@ -57,14 +64,14 @@ class Firsts:
 
 
 def fit_names(
-    examples: Examples, told: Told, hard: Examples | None = None
-) -> tuple[dict[str, Weights], list[Answer]]:
-    """Learn score and confidence from all goals, and measure their quality on parts of the goals
+    examples: RankingExamples, progress: FoldProgress, hard: RankingExamples | None = None
+) -> tuple[dict[str, Weights], list[RankedAnswer]]:
+    """Learns score and confidence from all goals, and measures their quality on parts of the goals
     that were left out of the learning.
 
     Args:
         examples: examples from lookup tables.
-        told: function that is called with the number of learned scores and their total.
+        progress: function that is called with the number of learned scores and their total.
         hard: examples of hard strings; the confidence is also learned from those that are
             learnable.
 
@@ -73,14 +80,14 @@ def fit_names(
         of `examples`, and the hard strings that are not learnable.
     """
     folds = np.array([task.fold(FOLDS) for task in examples.tasks])
-    firsts = held_out(examples, folds, told)
-    told(FOLDS, FOLDS + 1)
+    firsts = held_out(examples, folds, progress)
+    progress(FOLDS, FOLDS + 1)
     score = learn(examples, _importance(examples), NAMES)
-    cases = _Cases.of(firsts, examples.tasks, folds)
+    cases = _ConfidenceCases.of(firsts, examples.tasks, folds)
     if hard is not None:
         fold = np.array([-1 if is_learnable(task) else FOLDS for task in hard.tasks])
-        cases = cases.and_also(_Cases.of(_firsts(hard, score), hard.tasks, fold))
-    answers: list[Answer] = []
+        cases = cases.and_also(_ConfidenceCases.of(_firsts(hard, score), hard.tasks, fold))
+    answers: list[RankedAnswer] = []
     learnable = cases.folds != FOLDS
     # The last fold is never learned from, so what is learned without it is learned from all.
     lines = [_confidence(cases, learnable & (cases.folds != fold)) for fold in range(FOLDS + 1)]
@@ -88,16 +95,20 @@ def fit_names(
         held = np.flatnonzero(cases.folds == fold)
         chances = chances_at(line, cases.inputs[held])
         answers += [
-            Answer(cases.tasks[place], int(cases.ranks[place]), float(chance / cases.names[place]))
+            RankedAnswer(
+                cases.tasks[place], int(cases.ranks[place]), float(chance / cases.names[place])
+            )
             for place, chance in zip(held, chances, strict=True)
         ]
-    confidence = dict(zip((*_ODDS, *examples.names, INTERCEPT), lines[-1].tolist(), strict=True))
+    confidence = dict(
+        zip((*_ODDS, *examples.names, INTERCEPT_NAME), lines[-1].tolist(), strict=True)
+    )
     return {"score": {**score, **_PREFERENCES}, "confidence": confidence}, answers
 
 
 @dataclass(frozen=True)
-class _Cases:
-    """Cases from which the confidence is learned; see `Firsts` for the arrays.
+class _ConfidenceCases:
+    """Cases from which the confidence is learned; see `OutOfFoldAnswers` for the arrays.
 
     Attributes:
         inputs: inputs to the confidence, in the order of `_ODDS` and the features.
@@ -113,14 +124,14 @@ class _Cases:
     folds: Numbers
 
     @classmethod
-    def of(cls, firsts: Firsts, tasks: list[Task], folds: Numbers) -> _Cases:
+    def of(cls, firsts: OutOfFoldAnswers, tasks: list[Task], folds: Numbers) -> _ConfidenceCases:
         odds = np.clip(firsts.odds, -10, 12)
         features = firsts.features.astype(np.float64)
         inputs = np.column_stack([odds, odds**2, np.maximum(odds - 3, 0), features])
         return cls(inputs, firsts.right, firsts.ranks, firsts.names, tasks, folds)
 
-    def and_also(self, other: _Cases) -> _Cases:
-        return _Cases(
+    def and_also(self, other: _ConfidenceCases) -> _ConfidenceCases:
+        return _ConfidenceCases(
             np.concatenate([self.inputs, other.inputs]),
             np.concatenate([self.right, other.right]),
             np.concatenate([self.ranks, other.ranks]),
@@ -131,17 +142,17 @@ class _Cases:
 
 
 def held_out(
-    examples: Examples,
+    examples: RankingExamples,
     groups: NDArray[np.generic],
-    told: Told,
+    progress: FoldProgress,
     asked: Sequence[str] | None = None,
-) -> Firsts:
-    """Return the first answers to each requested group of goals, by a score that was learned from
+) -> OutOfFoldAnswers:
+    """Returns the first answers to each requested group of goals, by a score that was learned from
     the other groups. By default, all groups are requested.
     """
     names = np.unique(groups) if asked is None else np.array(asked)
     count = len(groups)
-    found = Firsts(
+    found = OutOfFoldAnswers(
         np.zeros(count),
         np.zeros((count, len(examples.names)), dtype=np.float32),
         np.zeros(count, dtype=np.int64),
@@ -149,7 +160,7 @@ def held_out(
         np.ones(count, dtype=np.int64),
     )
     for number, name in enumerate(names):
-        told(number, len(names) + 1)
+        progress(number, len(names) + 1)
         held = groups == name
         others = examples.select(~held)
         score = learn(others, _importance(others), NAMES)
@@ -159,18 +170,18 @@ def held_out(
     return found
 
 
-def _firsts(own: Examples, score: Weights) -> Firsts:
+def _firsts(own: RankingExamples, score: Weights) -> OutOfFoldAnswers:
     scores, best = own.best(own.values(score))
     order = own.order(scores)
     firsts = order[own.starts]
     features = own.features[best[firsts]]
     shares = own.labels == own.labels[firsts][own.goal]
     names = np.add.reduceat(shares.astype(np.int64), own.starts)
-    if _ABBREVIATES in own.names:
-        names[features[:, own.names.index(_ABBREVIATES)] == 0] = 1
+    if _ABBREVIATION_FEATURE in own.names:
+        names[features[:, own.names.index(_ABBREVIATION_FEATURE)] == 0] = 1
     else:
         names[:] = 1
-    return Firsts(
+    return OutOfFoldAnswers(
         log_odds(scores, own.starts, own.labels)[firsts],
         features,
         own.ranks_of(order),
@@ -180,7 +191,7 @@ def _firsts(own: Examples, score: Weights) -> Firsts:
 
 
 def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
-    """Return log odds of each answer against "none" and the answers with other labels.
+    """Returns log odds of each answer against "none" and the answers with other labels.
 
     Args:
         scores: scores of the answers.
@@ -201,26 +212,29 @@ def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
     return best[group] - np.log1p(np.maximum(total[goal] - weight[group], 0))
 
 
-def _importance(examples: Examples) -> Doubles:
-    """Return the importance of each goal, which is low if only a table of synonyms contains its
-    name."""
+def _importance(examples: RankingExamples) -> Doubles:
+    """Returns the importance of each goal, which is low if only a table of synonyms contains its
+    name.
+    """
     return np.array([_KNOWLEDGE if task.tier == "knowledge" else 1.0 for task in examples.tasks])
 
 
-def _confidence(cases: _Cases, known: NDArray[np.bool_]) -> Doubles:
-    """Fit the odds that a first answer is right, by ridge logistic regression and Platt's curve."""
+def _confidence(cases: _ConfidenceCases, known: NDArray[np.bool_]) -> Doubles:
+    """Fits the odds that a first answer is right, by ridge logistic regression and Platt's
+    curve.
+    """
     tiers = np.array([task.tier for task in cases.tasks])
     # Goals that need a property are easy for those who state it, and would mislead the others.
     known = known & (tiers != "property")
     tiers = tiers[known]
     given, right = cases.inputs[known], cases.right[known].astype(np.float64)
-    weight = np.where(np.isin(tiers, (*TIERS, "nil")), 1.0, _HARD)
+    weight = np.where(np.isin(tiers, (*TIERS, "nil")), 1.0, _HARD_WEIGHT)
     for tier, doubt in _DOUBTS.items():
         weight[tiers == tier] = doubt
     line = standardised(given, right, weight, _RIDGE)
     sure = given @ line[:-1] + line[-1]
     # Obvious cases are left out: their few wrong answers are errors in the labels, and would
     # distort the curve.
-    bends = np.abs(sure) < _DOUBTED
+    bends = np.abs(sure) < _DOUBT_LOG_ODDS
     stretch, shift = logistic(sure[bends, None], right[bends], np.ones(int(bends.sum())))
     return np.append(line[:-1] * stretch, line[-1] * stretch + shift)

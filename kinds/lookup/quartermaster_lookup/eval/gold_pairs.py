@@ -12,8 +12,8 @@ from quartermaster_lookup.table_file import bad_line, csv_entries, read_text
 
 
 def read_pairs(path: Path, table: str | None = None) -> list[Task]:
-    """Read strings and expected rows from a CSV file with the columns table, query and expected_ids
-    (any of which is right), and optionally tier, origin, lang and props.
+    """Reads strings and expected rows from a CSV file with the columns table, query and
+    expected_ids (any of which is right), and optionally tier, origin, lang and props.
 
     Args:
         path: path of the file.

@@ -13,14 +13,19 @@ from quartermaster.eval.embedding import Progress
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import CORE
 from quartermaster_lookup import api
-from quartermaster_lookup.eval.hard_lookups import AMBIGUOUS, MATCHABLE, RETIRED, HardSet
+from quartermaster_lookup.eval.hard_lookups import (
+    AMBIGUOUS_CLASS,
+    MATCHABLE_CLASSES,
+    RETIRED_CLASS,
+    HardSet,
+)
 from quartermaster_lookup.eval.lookups import batches, question
 from quartermaster_lookup.table_file import Row
 
-SURE: Final = 0.9
+SURE_SCORE: Final = 0.9
 _BATCH: Final = 100
-_MOST: Final = 100
-Told = TypeVar("Told")
+_MAX_ROWS: Final = 100
+AskResult = TypeVar("AskResult")
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,10 @@ class HardAnswer:
     @property
     def is_match_right(self) -> bool:
         """Whether the match is a right row, and the string could tell which row is meant."""
-        return self.task.tier not in (AMBIGUOUS, RETIRED) and self.match in self.task.accepted
+        return (
+            self.task.tier not in (AMBIGUOUS_CLASS, RETIRED_CLASS)
+            and self.match in self.task.accepted
+        )
 
     @property
     def is_match_wrong(self) -> bool:
@@ -56,15 +64,15 @@ class HardAnswer:
     @property
     def is_decided_right(self) -> bool:
         """Whether the string matches its row if it should, and nothing if it should not."""
-        if self.task.tier == RETIRED:
+        if self.task.tier == RETIRED_CLASS:
             return self.match is None and self.retired == self.task.accepted
-        if self.task.tier in MATCHABLE:
+        if self.task.tier in MATCHABLE_CLASSES:
             return self.is_match_right
         return not self.is_match_wrong
 
 
 def ask_all(caller: ApiCaller, tasks: Sequence[Task], progress: Progress) -> list[HardAnswer]:
-    """Look up strings in batches, at the threshold of their table and without a threshold.
+    """Looks up strings in batches, at the threshold of their table and without a threshold.
 
     Raises:
         QmError: errors from the database.
@@ -74,7 +82,7 @@ def ask_all(caller: ApiCaller, tasks: Sequence[Task], progress: Progress) -> lis
         queries = [question(task) for task in some]
         matched = caller.call(api.search_lookups(lookup=table, queries=queries, k_final=1))
         anyway = [query | {"threshold": 0} for query in queries]
-        found = caller.call(api.search_lookups(lookup=table, queries=anyway, k_final=_MOST))
+        found = caller.call(api.search_lookups(lookup=table, queries=anyway, k_final=_MAX_ROWS))
         answers += map(partial(_judged, caller), some, matched, found)
         progress("asking", len(answers), len(tasks))
     return answers
@@ -95,7 +103,7 @@ def _judged(
 
 
 def _total(caller: ApiCaller, rows: Sequence[Row]) -> float:
-    """The sum of the probabilities; rows with the same normalised name count once.
+    """Returns the sum of the probabilities; rows with the same normalised name count once.
 
     Six digits count, because each probability is a real.
     """
@@ -114,9 +122,9 @@ def with_removed(
     caller: ApiCaller,
     tables: Mapping[str, Sequence[Row]],
     hard: HardSet,
-    ask: Callable[[Sequence[Task]], Told],
-) -> tuple[Told, Told]:
-    """Ask the strings for the tables as they are, then those for the tables without some rows.
+    ask: Callable[[Sequence[Task]], AskResult],
+) -> tuple[AskResult, AskResult]:
+    """Asks the strings for the tables as they are, then those for the tables without some rows.
 
     Args:
         caller: caller for the database, whose tables have their rows again at the end.
@@ -129,8 +137,8 @@ def with_removed(
     """
     first = ask(hard.tasks)
     for name, gone in hard.without.items():
-        kept = [row for row in tables[name] if row["id"] not in gone]
-        caller.call(api.load_lookup(lookup=name, rows=kept, may_remove=True))
+        retained = [row for row in tables[name] if row["id"] not in gone]
+        caller.call(api.load_lookup(lookup=name, rows=retained, may_remove=True))
     second = ask(hard.removed)
     for name in hard.without:
         caller.call(api.load_lookup(lookup=name, rows=tables[name]))
@@ -138,7 +146,7 @@ def with_removed(
 
 
 def by_class(answers: Iterable[HardAnswer]) -> dict[str, dict[str, Any]]:
-    """Return coverage and precision of the matches, and of scores of 0.9 and more, by class.
+    """Returns coverage and precision of the matches, and of scores of 0.9 and more, by class.
 
     The members `matched` and `wrong` count strings; `held_*` count the third of the strings whose
     entities were never learned from.
@@ -153,7 +161,7 @@ def _class(answers: Sequence[HardAnswer]) -> dict[str, Any]:
     held = [answer for answer in answers if answer.task.split == "held"]
     matched = [answer for answer in answers if answer.match is not None]
     right = sum(answer.is_match_right for answer in matched)
-    sure = [answer for answer in answers if answer.score >= SURE]
+    sure = [answer for answer in answers if answer.score >= SURE_SCORE]
     return {
         "n": len(answers),
         "coverage": len(matched) / len(answers),
@@ -171,11 +179,14 @@ def _class(answers: Sequence[HardAnswer]) -> dict[str, Any]:
 
 
 def _is_sure_right(answer: HardAnswer) -> bool:
-    return answer.task.tier not in (AMBIGUOUS, RETIRED) and answer.first in answer.task.accepted
+    return (
+        answer.task.tier not in (AMBIGUOUS_CLASS, RETIRED_CLASS)
+        and answer.first in answer.task.accepted
+    )
 
 
 def macro(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """Return the mean over classes of the share of strings decided right, and of the held ones."""
+    """Returns the mean over classes of the share of strings decided right, and of the held ones."""
     held = [row["held_decided_right"] for row in classes.values() if row["held_n"]]
     return {
         "decided_right": fmean(row["decided_right"] for row in classes.values()),
@@ -184,9 +195,9 @@ def macro(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
 
 
 def of_gold(answers: Sequence[HardAnswer]) -> dict[str, Any]:
-    """Return how many gold pairs are matched, right and wrong, in the core and beyond."""
+    """Returns how many gold pairs are matched, right and wrong, in the core and beyond."""
     core = [answer for answer in answers if answer.task.tier in CORE]
-    sure = [answer for answer in answers if answer.score >= SURE]
+    sure = [answer for answer in answers if answer.score >= SURE_SCORE]
 
     def wrong(tier: str) -> int:
         return sum(one.is_match_wrong for one in answers if one.task.tier == tier)

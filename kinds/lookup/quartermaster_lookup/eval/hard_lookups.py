@@ -20,12 +20,12 @@ from typing import Final
 from quartermaster.eval.gold import Need, Task
 from quartermaster_lookup.table_file import Row
 
-MOST: Final = 600
+MAX_STRINGS: Final = 600
 """Largest number of strings in a class."""
-AMBIGUOUS: Final = "ambiguous initials"
-RETIRED: Final = "names of retired rows"
-REMOVED: Final = "names of removed rows"
-MATCHABLE: Final = frozenset({"truncations", "unambiguous initials"})
+AMBIGUOUS_CLASS: Final = "ambiguous initials"
+RETIRED_CLASS: Final = "names of retired rows"
+REMOVED_CLASS: Final = "names of removed rows"
+MATCHABLE_CLASSES: Final = frozenset({"truncations", "unambiguous initials"})
 """Classes whose strings should match their row; the strings of all others should match nothing."""
 _SEED: Final = 20
 _PLACEHOLDERS: Final = (
@@ -54,12 +54,12 @@ class HardSet:
 
 
 def is_learnable(task: Task) -> bool:
-    """Tell whether a string may be used for learning; a third of the entities is never used."""
+    """Tells whether a string may be used for learning; a third of the entities is never used."""
     return task.split == "learn"
 
 
-def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MOST) -> HardSet:
-    """Make at most a given number of strings of each class.
+def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MAX_STRINGS) -> HardSet:
+    """Makes at most a given number of strings of each class.
 
     Args:
         tables: rows, by table.
@@ -67,14 +67,14 @@ def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MOST) -> HardSet:
     """
     names = [_Names(table, rows) for table, rows in sorted(tables.items())]
     makers: dict[str, Callable[[_Names], Iterable[Task]]] = {
-        AMBIGUOUS: _ambiguous_initials,
+        AMBIGUOUS_CLASS: _ambiguous_initials,
         "unambiguous initials": _unambiguous_initials,
         "truncations": _truncations,
         "parts of a longer word": _parts,
         "placeholders": _placeholders,
         "single letters": _letters,
         "numbers that differ": _numbers,
-        RETIRED: _retired,
+        RETIRED_CLASS: _retired,
         "names in other languages": lambda own: _other_languages(own, names),
     }
     tasks = [
@@ -89,7 +89,7 @@ def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MOST) -> HardSet:
 
 
 def fold(name: str) -> str:
-    """Normalise a name approximately as the database does."""
+    """Normalises a name approximately as the database does."""
     text = unicodedata.normalize("NFKD", name).lower()
     text = "".join(letter for letter in text if not unicodedata.combining(letter))
     text = re.sub(r"(\d{3})([^\W\d_])", r"\1 \2", text)
@@ -123,7 +123,7 @@ class _Names:
         return (row for row in self.rows if row["active"])
 
     def begun(self, start: str) -> list[str]:
-        """The names that begin with a text."""
+        """Returns the names that begin with a text."""
         from bisect import bisect_left
 
         place = bisect_left(self.starts, start)
@@ -145,8 +145,9 @@ class _Names:
 
 
 def _some(found: Iterable[Iterable[Task]], most: int) -> list[Task]:
-    """Choose tasks by chance, at most a given number; half of them from all tables alike, so that
-    small tables count, and the others from all tasks."""
+    """Chooses tasks by chance, at most a given number; half of them from all tables alike, so that
+    small tables count, and the others from all tasks.
+    """
     tables = [list({task.goal: task for task in tasks}.values()) for tasks in found]
     chosen: list[Task] = []
     chance = random.Random(_SEED)  # noqa: S311 - a fixed seed, nothing secret
@@ -160,7 +161,7 @@ def _some(found: Iterable[Iterable[Task]], most: int) -> list[Task]:
 
 
 def _initials(own: _Names) -> dict[str, dict[str, Row]]:
-    """Rows by the form `P. lepidus`, then by normalised name."""
+    """Returns rows by the form `P. lepidus`, then by normalised name."""
     forms: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in own.active():
         first, _, rest = row["value"].partition(" ")
@@ -179,7 +180,7 @@ def _ambiguous_initials(own: _Names) -> Iterator[Task]:
     for form, rows in _initials(own).items():
         if len(rows) > 1:
             expected = {row["id"] for row in rows.values()}
-            yield own.task(AMBIGUOUS, form, form, expected)
+            yield own.task(AMBIGUOUS_CLASS, form, form, expected)
 
 
 def _unambiguous_initials(own: _Names) -> Iterator[Task]:
@@ -206,7 +207,7 @@ def _truncations(own: _Names) -> Iterator[Task]:
 
 
 def _parts(own: _Names) -> Iterator[Task]:
-    """Beginnings and ends of longer words that are words of no name."""
+    """Yields beginnings and ends of longer words that are words of no name."""
     for row in own.active():
         for word in own.labels[row["value"]].split():
             if len(word) < 7 or not word.isalpha():
@@ -254,11 +255,13 @@ def _retired(own: _Names) -> Iterator[Task]:
     for row in own.rows:
         for name in (row["value"], *row["aliases"]):
             if not row["active"] and name.strip().lower() not in used:
-                yield own.task(RETIRED, name, row["id"], {row["id"]})
+                yield own.task(RETIRED_CLASS, name, row["id"], {row["id"]})
 
 
 def _other_languages(own: _Names, tables: Iterable[_Names]) -> Iterator[Task]:
-    """Common names from other tables that this table does not have, though it may have the row."""
+    """Yields common names from other tables that this table does not have, though it may have the
+    row.
+    """
     if len(own.rows) < 1_000 or not own.are_species:
         return
     species: dict[str, set[str]] = defaultdict(set)
@@ -277,7 +280,9 @@ def _other_languages(own: _Names, tables: Iterable[_Names]) -> Iterator[Task]:
 
 
 def _removable(own: _Names) -> Iterator[Task]:
-    """Names of rows to remove that have a near neighbour: another name with the same first word."""
+    """Yields names of rows to remove that have a near neighbour: another name with the same first
+    word.
+    """
     firsts: dict[str, set[str]] = defaultdict(set)
     for label, owners in own.owners.items():
         firsts[label.partition(" ")[0]] |= owners
@@ -285,4 +290,4 @@ def _removable(own: _Names) -> Iterator[Task]:
         label = own.labels[row["value"]]
         near = firsts[label.partition(" ")[0]]
         if own.owners[label] == {row["id"]} and " " in label and len(near) > 1:
-            yield own.task(REMOVED, row["value"], row["id"])
+            yield own.task(REMOVED_CLASS, row["value"], row["id"])

@@ -9,9 +9,9 @@ from typing import Any, Final, TypeVar
 from quartermaster import api as core_api
 from quartermaster.core.api_call import ApiCaller
 from quartermaster.eval.embedding import Progress
-from quartermaster.eval.examples import Candidate, Examples
+from quartermaster.eval.examples import CandidateName, RankingExamples
 from quartermaster.eval.gold import Task
-from quartermaster.eval.metrics import Answer, percentiles
+from quartermaster.eval.metrics import RankedAnswer, percentiles
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import vector_texts
 from quartermaster_lookup import api
@@ -26,7 +26,7 @@ One = TypeVar("One")
 
 
 def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Row]]:
-    """Group rows by table: the table that a row names, or the given table if it names none."""
+    """Groups rows by table: the table that a row names, or the given table if it names none."""
     tables: dict[str, list[Row]] = {}
     for row in rows:
         tables.setdefault(str(row.get("table") or table or "lookup"), []).append(row)
@@ -34,7 +34,7 @@ def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Ro
 
 
 def batches(asked: Iterable[tuple[str, One]], size: int) -> Iterator[tuple[str, list[One]]]:
-    """Group what is asked by table, at most a given number together."""
+    """Groups what is asked by table, at most a given number together."""
     tables: dict[str, list[One]] = {}
     for table, one in asked:
         tables.setdefault(table, []).append(one)
@@ -44,7 +44,7 @@ def batches(asked: Iterable[tuple[str, One]], size: int) -> Iterator[tuple[str, 
 
 
 def load(caller: ApiCaller, tables: dict[str, list[Row]], progress: Progress) -> None:
-    """Create the tables.
+    """Creates the tables.
 
     Raises:
         QmError: errors from the database.
@@ -59,7 +59,7 @@ def load(caller: ApiCaller, tables: dict[str, list[Row]], progress: Progress) ->
 
 
 def question(task: Task) -> dict[str, Any]:
-    """Convert a goal to the form that api.search_lookups expects."""
+    """Converts a goal to the form that api.search_lookups expects."""
     # PostgreSQL cannot store NUL, and text beyond the length limit does not matter.
     query = task.goal.replace("\0", "")[:1000]
     return {"query": query, "language": task.language, "properties": task.properties}
@@ -67,8 +67,8 @@ def question(task: Task) -> dict[str, Any]:
 
 def ask(
     caller: ApiCaller, tasks: Sequence[Task], progress: Progress
-) -> tuple[list[Answer], dict[str, float]]:
-    """Look up every goal, one at a time on one connection, and measure the time.
+) -> tuple[list[RankedAnswer], dict[str, float]]:
+    """Looks up every goal, one at a time on one connection, and measures the time.
 
     Returns:
         The answers, and p50 and p95 of the query time in milliseconds.
@@ -78,7 +78,7 @@ def ask(
     """
     for task in tasks[:: max(len(tasks) // 20, 1)]:
         _search(caller, task)  # plans are made, caches are warm
-    answers: list[Answer] = []
+    answers: list[RankedAnswer] = []
     seconds: list[float] = []
     for number, task in enumerate(tasks, start=1):
         started = perf_counter()
@@ -86,13 +86,13 @@ def ask(
         seconds.append(perf_counter() - started)
         found = tuple((str(row["id"]), float(row["score"])) for row in rows)
         rank = rank_of([key for key, _ in found], task)
-        answers.append(Answer(task, rank, found[0][1] if found else 0.0, found))
+        answers.append(RankedAnswer(task, rank, found[0][1] if found else 0.0, found))
         progress("asking", number, len(tasks))
     return answers, percentiles(seconds, 2)
 
 
 def rank_of(keys: Sequence[str], task: Task) -> int:
-    """Return the rank of the first right answer, from 1; 0 if there is none."""
+    """Returns the rank of the first right answer, from 1; 0 if there is none."""
     return next((rank for rank, key in enumerate(keys, start=1) if key in task.accepted), 0)
 
 
@@ -101,8 +101,8 @@ def gather(
     tasks: Sequence[Task],
     progress: Progress,
     model: EmbeddingModel | None = None,
-) -> Examples:
-    """Gather the candidates for every goal, table by table, with their features and `SCORE`.
+) -> RankingExamples:
+    """Gathers the candidates for every goal, table by table, with their features and `SCORE`.
 
     Args:
         caller: caller for the database.
@@ -114,26 +114,26 @@ def gather(
         QmError: errors from the database.
     """
     names = [*caller.call_value(core_api.feature_names(kind="lookup")), SCORE]
-    found: list[tuple[Task, list[Candidate]]] = []
+    found: list[tuple[Task, list[CandidateName]]] = []
     for scope, some in batches(((task.scope, task) for task in tasks), _BATCH):
         found += _found(caller, scope, some, model)
         progress("looking up", len(found), len(tasks))
-    return Examples.of(names, found)
+    return RankingExamples.of(names, found)
 
 
 def _found(
     caller: ApiCaller, table: str, tasks: Sequence[Task], model: EmbeddingModel | None
-) -> list[tuple[Task, list[Candidate]]]:
+) -> list[tuple[Task, list[CandidateName]]]:
     queries = [question(task) for task in tasks]
     vectors = {}
     if model is not None:
         texts = [model.query_prefix + query["query"] for query in queries]
         vectors = {"query_vectors": vector_texts(model.embed(texts))}
-    found = [(task, list[Candidate]()) for task in tasks]
+    found = [(task, list[CandidateName]()) for task in tasks]
     for row in caller.call(api.lookup_examples(lookup=table, queries=queries, **vectors)):
         task, candidates = found[int(row["number"]) - 1]
         key, features = str(row["id"]), (*row["features"], row["score"])
-        candidates.append(Candidate(key, row["label"], key in task.accepted, features))
+        candidates.append(CandidateName(key, row["label"], key in task.accepted, features))
     for _, candidates in found:
         candidates.sort(key=lambda candidate: candidate.key)
     return found

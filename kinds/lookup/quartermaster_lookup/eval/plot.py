@@ -9,15 +9,15 @@ from typing import Any, Final
 import numpy as np
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.metrics import CORE, PRECISION, Answer, curve, cut_at
+from quartermaster.eval.metrics import CORE, PRECISION, RankedAnswer, curve, cut_at
 from quartermaster_lookup.eval.hard_answers import HardAnswer
 
 _THRESHOLD: Final = 0.6
-_FEWEST: Final = 20
+_MIN_ANSWERS: Final = 20
 
 
 def draw_confidence(gold: Sequence[HardAnswer], hard: Sequence[HardAnswer], path: Path) -> None:
-    """Plot how often scores are right (reliability), and how many answers are wrong if all answers
+    """Plots how often scores are right (reliability), and how many answers are wrong if all answers
     with a lowest score are accepted (risk against coverage), for gold pairs and for hard strings.
 
     Args:
@@ -37,7 +37,7 @@ def draw_confidence(gold: Sequence[HardAnswer], hard: Sequence[HardAnswer], path
         scores = np.array([one.score for one in found])
         right = np.array([one.first in one.task.accepted for one in found])
         bins = np.minimum((scores * 10).astype(int), 9)
-        full = [number for number in range(10) if (bins == number).sum() >= _FEWEST]
+        full = [number for number in range(10) if (bins == number).sum() >= _MIN_ANSWERS]
         reliable.plot(
             [scores[bins == number].mean() for number in full],
             [right[bins == number].mean() for number in full],
@@ -57,8 +57,8 @@ def draw_confidence(gold: Sequence[HardAnswer], hard: Sequence[HardAnswer], path
     pyplot.close(figure)
 
 
-def draw(answers: Sequence[Answer], path: Path) -> None:
-    """Plot the curve for core and unanswerable queries, with the default and the 98 % threshold.
+def draw(answers: Sequence[RankedAnswer], path: Path) -> None:
+    """Plots the curve for core and unanswerable queries, with the default and the 98 % threshold.
 
     Args:
         answers: answers in an evaluation.

@@ -20,16 +20,16 @@ from quartermaster_lookup.table_file import Row
 
 _BATCH: Final = 50
 _BATCHES: Final = 20
-_DISTINCT: Final = 10_000
+_DISTINCT_QUERIES: Final = 10_000
 _CONNECTIONS: Final = 2
-_LARGE: Final = 225_000
-_ASKED: Final = 500
+_LARGE_TABLE_ROWS: Final = 225_000
+_QUERY_COUNT: Final = 500
 Open = Callable[[], AbstractContextManager[ApiCaller]]
 Batch = tuple[str, list[dict[str, Any]]]
 
 
 def batch_ms(caller: ApiCaller, tasks: Sequence[Task]) -> float | None:
-    """Return the median time of a batch of 50 queries to the most used table; None if that table
+    """Returns the median time of a batch of 50 queries to the most used table; None if that table
     has fewer queries.
 
     Raises:
@@ -47,7 +47,7 @@ def batch_ms(caller: ApiCaller, tasks: Sequence[Task]) -> float | None:
 def per_second(
     open_caller: Open, tasks: Sequence[Task], tables: dict[str, list[Row]], progress: Progress
 ) -> float:
-    """Measure distinct queries per second, in batches of 50, over two parallel connections.
+    """Measures distinct queries per second, in batches of 50, over two parallel connections.
 
     Args:
         open_caller: function that opens a connection.
@@ -62,7 +62,7 @@ def per_second(
     values = ((table, _mistyped(row["value"])) for table, rows in tables.items() for row in rows)
     asked = {key: {"query": key[1]} for key in values}
     asked = {(task.scope, task.goal): question(task) for task in tasks} | asked
-    queries = [(table, query) for (table, _), query in asked.items()][:_DISTINCT]
+    queries = [(table, query) for (table, _), query in asked.items()][:_DISTINCT_QUERIES]
     every = list(batches(queries, _BATCH))
 
     def work(first: int) -> None:
@@ -80,19 +80,19 @@ def per_second(
 
 
 def large_table_ms(caller: ApiCaller, rows: Sequence[Row], progress: Progress) -> dict[str, float]:
-    """Return p50 and p95 of query times on a table with 225,000 rows, made by repeating the given
+    """Returns p50 and p95 of query times on a table with 225,000 rows, made by repeating the given
     rows.
 
     Raises:
         QmError: errors from the database.
     """
     caller.call(api.create_lookup(name="large"))
-    for start in range(0, _LARGE, len(rows)):
-        some = rows[: _LARGE - start]
+    for start in range(0, _LARGE_TABLE_ROWS, len(rows)):
+        some = rows[: _LARGE_TABLE_ROWS - start]
         part = [row | {"id": f"{start + place}"} for place, row in enumerate(some)]
         caller.call(api.load_lookup(lookup="large", rows=part, replaces=False))
-        progress("loading a large table", start + len(part), _LARGE)
-    chosen = rows[:: max(len(rows) // _ASKED, 1)]
+        progress("loading a large table", start + len(part), _LARGE_TABLE_ROWS)
+    chosen = rows[:: max(len(rows) // _QUERY_COUNT, 1)]
     seconds: list[float] = []
     for number, row in enumerate(chosen, start=1):
         started = perf_counter()

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.examples import INTERCEPT, Examples, Numbers
+from quartermaster.eval.examples import INTERCEPT_NAME, Numbers, RankingExamples
 from quartermaster.eval.metrics import CORE, recalls
 from quartermaster_lookup.eval.fitting import FOLDS
 from quartermaster_lookup.eval.lookups import SCORE
@@ -22,7 +22,7 @@ _WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
 @dataclass(frozen=True)
-class Trial:
+class VectorTrial:
     """The effect of vectors on a table, measured with folds that leave entities out.
 
     Attributes:
@@ -40,18 +40,18 @@ class Trial:
 
     @property
     def pays(self) -> bool:
-        """Tell whether Recall@1 rises by at least `LEAST_GAIN` and Recall@5 does not fall."""
+        """Tells whether Recall@1 rises by at least `LEAST_GAIN` and Recall@5 does not fall."""
         gain = self.combined[0] - self.without[0]
         return gain >= LEAST_GAIN and self.combined[1] >= self.without[1]
 
 
-def core_of(examples: Examples) -> Examples:
-    """Return the goals whose difficulty is in `CORE`."""
+def core_of(examples: RankingExamples) -> RankingExamples:
+    """Returns the goals whose difficulty is in `CORE`."""
     return examples.where(lambda task: task.tier in CORE)
 
 
-def weigh_vectors(without: Examples, combined: Examples) -> Trial:
-    """Choose the weight with which the cosine is added to the table's score, so that most right
+def weigh_vectors(without: RankingExamples, combined: RankingExamples) -> VectorTrial:
+    """Chooses the weight with which the cosine is added to the table's score, so that most right
     rows rank first.
 
     The mean cosine is subtracted, so that the confidence of the score does not change.
@@ -68,17 +68,17 @@ def weigh_vectors(without: Examples, combined: Examples) -> Trial:
         held = folds == fold
         judged[held] = ranks[_best(ranks, ~held)][held]
     weight = _best(ranks, np.ones(len(folds), dtype=np.bool_))
-    return Trial(
+    return VectorTrial(
         pairs=len(folds),
         dense=recalls(asked.ranks({COSINE: 1})),
         without=recalls(core_of(without).ranks({SCORE: 1})),
         combined=recalls(judged),
-        weights={"score": {COSINE: weight, INTERCEPT: round(-weight * _mean(combined), 4)}},
+        weights={"score": {COSINE: weight, INTERCEPT_NAME: round(-weight * _mean(combined), 4)}},
     )
 
 
 def _best(ranks: Mapping[float, Numbers], known: NDArray[np.bool_]) -> float:
-    """Return the weight with the most first places; ties are decided by rank, then by size."""
+    """Returns the weight with the most first places; ties are decided by rank, then by size."""
 
     def worth(weight: float) -> tuple[int, float, float]:
         own = ranks[weight][known]
@@ -87,8 +87,8 @@ def _best(ranks: Mapping[float, Numbers], known: NDArray[np.bool_]) -> float:
     return max(ranks, key=worth)
 
 
-def _mean(examples: Examples) -> float:
-    """Return the mean cosine of the names that the score ranks first."""
+def _mean(examples: RankingExamples) -> float:
+    """Returns the mean cosine of the names that the score ranks first."""
     scores, best = examples.best(examples.values({SCORE: 1}))
     firsts = examples.order(scores)[examples.starts]
     return float(examples.values({COSINE: 1})[best[firsts]].mean())

@@ -18,9 +18,9 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal
 from quartermaster.models.asynchronous import AsyncEmbedder
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from quartermaster_lookup import api
-from quartermaster_lookup.answers import LookupAnswers
+from quartermaster_lookup.lookup_answers import LookupAnswers
 from quartermaster_lookup.meters import LookupMeters
 from quartermaster_lookup.observing import hash_of
 from quartermaster_lookup.settings import Lookup
@@ -65,9 +65,9 @@ class Lookups:
         self.database = database
         self.meters = Meters()
         self.own = LookupMeters(self.meters)
-        self.answers = self.having(Lookup(), Limits(lookups_per_s=0))
+        self.answers = self.having(Lookup(), LimitSettings(lookups_per_s=0))
 
-    def having(self, options: Lookup, limits: Limits) -> LookupAnswers:
+    def having(self, options: Lookup, limits: LimitSettings) -> LookupAnswers:
         return LookupAnswers(self.connections, options, limits, self.own)
 
     async def principal(self, name: str) -> Principal:
@@ -111,7 +111,7 @@ async def test_an_unknown_table_and_a_batch_that_is_too_large_are_refused(lookup
 
 
 async def test_who_asks_too_often_is_told_when_to_come_back(lookups: Lookups):
-    answers = lookups.having(Lookup(), Limits(lookups_per_s=1, lookups_burst=2))
+    answers = lookups.having(Lookup(), LimitSettings(lookups_per_s=1, lookups_burst=2))
     worker = await lookups.principal("quartermaster")
     for _ in range(2):
         await answers.search(worker, "plant", ["Betula nana"], door="mcp")
@@ -189,19 +189,19 @@ async def test_each_query_is_logged_by_its_hash_and_not_by_its_words(
         for slug in ("argument_invalid", "query_empty", "query_empty")
     ]
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
-    told = next(line for line in lines if line["event"] == "lookups_answered")
-    assert told["query_hash"] == hash_of("betula nana")
+    report = next(line for line in lines if line["event"] == "lookups_answered")
+    assert report["query_hash"] == hash_of("betula nana")
     [(offered,), *_] = await lookups.requests("offered")
     assert [each["scores"].keys() for each in offered] == [{"trgm", "cosine"}] * 2
-    assert [each["id"] for each in told["top"]] == [each["name"] for each in offered]
-    assert told["top"][0]["trgm"] == offered[0]["scores"]["trgm"] == 1
+    assert [each["id"] for each in report["top"]] == [each["name"] for each in offered]
+    assert report["top"][0]["trgm"] == offered[0]["scores"]["trgm"] == 1
     assert "NANA" not in json.dumps(lines)
     assert lookups.count("lookups_total", table="plant", door="mcp", outcome="match") == 1
     assert lookups.count("lookups_total", table="plant", door="http", outcome="refused") == 3
 
 
 async def test_queries_are_kept_where_the_settings_say_so(lookups: Lookups):
-    lookups.answers = lookups.having(Lookup(keep_queries=True), Limits())
+    lookups.answers = lookups.having(Lookup(keep_queries=True), LimitSettings())
     local = await lookups.principal("local")
     await lookups.answers.search(local, "plant", ["älg"], door="mcp")
     assert await lookups.requests("goal") == [("älg",)]
@@ -251,7 +251,7 @@ async def test_queries_are_embedded_where_names_have_vectors_and_nowhere_else(lo
     answers = LookupAnswers(
         lookups.connections,
         Lookup(),
-        Limits(lookups_per_s=0),
+        LimitSettings(lookups_per_s=0),
         LookupMeters(Meters()),
         AsyncEmbedder(model),
     )

@@ -19,8 +19,8 @@ async def test_a_lookup_answers_its_queries_in_their_order(doors: Door, execute:
     asked = {"queries": ["Betula pendula", {"query": "Betula", "threshold": 2}]}
     assert await slug_of(doors, None, "/v1/lookups/plant", **asked) == "token_missing"
     async with as_role(doors, "user") as http:
-        told = (await http.post("/v1/lookups/plant", json=asked)).json()
-        first, second = told["answers"]
+        report = (await http.post("/v1/lookups/plant", json=asked)).json()
+        first, second = report["answers"]
         assert first["rows"][0]["value"] == "Betula pendula"
         assert second["error"]["slug"]
         absent = await http.post("/v1/lookups/nothing", json=asked)

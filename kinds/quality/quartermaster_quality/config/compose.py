@@ -11,7 +11,7 @@ import yaml
 from quartermaster.projects.worker_calls import WorkerError
 
 _MOST_VALUES: Final = 50_000
-_DEEPEST: Final = 50
+_MAX_DEPTH: Final = 50
 _LONGEST_NUMBER: Final = 64
 _MERGE: Final = "<<"
 _TEXT: Final = "tag:yaml.org,2002:str"
@@ -35,20 +35,24 @@ class Compose:
     lines: dict[Path, int] = field(default_factory=dict[Path, int])
 
     @property
-    def services(self) -> list[Service]:
+    def services(self) -> list[ComposeService]:
         """The services."""
         found = mapping(self.data.get("services"))
-        return [Service(self, name, found[name]) for name in found if isinstance(found[name], dict)]
+        return [
+            ComposeService(self, name, found[name])
+            for name in found
+            if isinstance(found[name], dict)
+        ]
 
     def line(self, *path: str | int) -> int:
-        """The line of a value, or of the nearest value around it."""
+        """Returns the line of a value, or of the nearest value around it."""
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path, 1)
 
 
 @dataclass(frozen=True)
-class Service:
+class ComposeService:
     """A service.
 
     Attributes:
@@ -62,17 +66,17 @@ class Service:
     data: dict[str, Any]
 
     def line(self, *path: str | int) -> int:
-        """The line of one of its values, or of the nearest value around it."""
+        """Returns the line of one of its values, or of the nearest value around it."""
         return self.compose.line("services", self.name, *path)
 
     def listed(self, key: str) -> list[Any]:
-        """The entries of a list; none if the value is no list."""
+        """Returns the entries of a list; none if the value is no list."""
         value = self.data.get(key)
         return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """The members of a value; none if it is no mapping."""
+    """Returns the members of a value; none if it is no mapping."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
@@ -91,13 +95,13 @@ def parse(text: str) -> Compose:
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise NotComposeError(f"The file is not YAML: {type(error).__name__}.") from None
     lines: dict[Path, int] = {}
-    data = _Reader(lines).value(node, ()) if node else None
+    data = _ComposeReader(lines).value(node, ()) if node else None
     if not isinstance(mapping(data).get("services"), dict):
         raise NotComposeError("The file has no services.")
     return Compose(mapping(data), lines)
 
 
-class _Reader:
+class _ComposeReader:
     """Makes values of nodes: texts, numbers, lists and mappings, but no other objects."""
 
     def __init__(self, lines: dict[Path, int]) -> None:
@@ -108,7 +112,7 @@ class _Reader:
     def value(self, node: yaml.Node, path: Path, depth: int = 0) -> Any:
         self._count += 1
         # Names for values that contain each other would make a small file endless.
-        if self._count > _MOST_VALUES or depth > _DEEPEST:
+        if self._count > _MOST_VALUES or depth > _MAX_DEPTH:
             raise NotComposeError("The file has too many values, or nests them too deeply.")
         self._lines.setdefault(path, node.start_mark.line + 1)
         if isinstance(node, yaml.MappingNode):

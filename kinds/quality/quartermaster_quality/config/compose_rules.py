@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from quartermaster.core.findings import Finding, Severity
-from quartermaster_quality.config.compose import Compose, Service, mapping
+from quartermaster_quality.config.compose import Compose, ComposeService, mapping
 
-_DANGEROUS: Final = frozenset(
+_DANGEROUS_CAPABILITIES: Final = frozenset(
     {
         *("ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_PTRACE", "SYS_RAWIO", "NET_ADMIN", "BPF"),
         *("DAC_READ_SEARCH", "SYS_BOOT", "MAC_ADMIN", "PERFMON"),
@@ -49,11 +49,11 @@ _NAMESPACES: Final = {"pid": "processes", "ipc": "memory", "userns_mode": "users
 _OWN_ADDRESSES: Final = ("127.", "localhost", "[::1]", "::1")
 # Releases that are told by a name.
 _RELEASE: Final = re.compile(r"\b(?:buster|bullseye|bookworm|trixie|focal|jammy|noble)\b")
-Check = Callable[[Service], Iterator[Finding]]
+Check = Callable[[ComposeService], Iterator[Finding]]
 
 
 def findings(compose: Compose) -> list[Finding]:
-    """What breaks a rule, by line."""
+    """Returns what breaks a rule, by line."""
     found = [
         finding for service in compose.services for check in CHECKS for finding in check(service)
     ]
@@ -75,7 +75,7 @@ def broken(
     )
 
 
-def _rights(service: Service) -> Iterator[Finding]:
+def _rights(service: ComposeService) -> Iterator[Finding]:
     if service.data.get("privileged") is True:
         yield broken("privileged", service.line("privileged"), Severity.HIGH, 250)(
             f"{service.name} may do everything on the host.",
@@ -84,7 +84,7 @@ def _rights(service: Service) -> Iterator[Finding]:
     takes_all = "ALL" in {str(right).upper() for right in service.listed("cap_drop")}
     for i, right in enumerate(service.listed("cap_add")):
         plain = str(right).upper().removeprefix("CAP_")
-        is_dangerous = plain in _DANGEROUS
+        is_dangerous = plain in _DANGEROUS_CAPABILITIES
         if takes_all and not is_dangerous:
             continue
         severity = Severity.HIGH if is_dangerous else Severity.LOW
@@ -106,7 +106,7 @@ def _rights(service: Service) -> Iterator[Finding]:
         )
 
 
-def _shared(service: Service) -> Iterator[Finding]:
+def _shared(service: ComposeService) -> Iterator[Finding]:
     if service.data.get("network_mode") == "host":
         yield broken("host-network", service.line("network_mode"), Severity.MEDIUM, 668)(
             f"{service.name} shares the host's network.",
@@ -125,7 +125,7 @@ def _shared(service: Service) -> Iterator[Finding]:
             )
 
 
-def _volumes(service: Service) -> Iterator[Finding]:
+def _volumes(service: ComposeService) -> Iterator[Finding]:
     for i, volume in enumerate(service.listed("volumes")):
         if entry := mapping(volume):
             source, mode = str(entry.get("source", "")), str(entry.get("read_only", ""))
@@ -152,7 +152,7 @@ def _volumes(service: Service) -> Iterator[Finding]:
             )
 
 
-def _ports(service: Service) -> Iterator[Finding]:
+def _ports(service: ComposeService) -> Iterator[Finding]:
     for i, entry in enumerate(service.listed("ports")):
         address, published, inner = _port(entry)
         if not published or address.startswith(_OWN_ADDRESSES):
@@ -171,7 +171,7 @@ def _ports(service: Service) -> Iterator[Finding]:
 
 
 def _port(entry: Any) -> tuple[str, str, int]:
-    """Address, published port and inner port."""
+    """Returns address, published port and inner port."""
     if port := mapping(entry):
         inner = str(port.get("target", ""))
         address, published = str(port.get("host_ip", "")), str(port.get("published", ""))
@@ -183,7 +183,7 @@ def _port(entry: Any) -> tuple[str, str, int]:
     return address, published, int(number) if number.isdecimal() else 0
 
 
-def _image(service: Service) -> Iterator[Finding]:
+def _image(service: ComposeService) -> Iterator[Finding]:
     image = service.data.get("image")
     is_own = "build" in service.data or service.data.get("pull_policy") == "never"
     if not isinstance(image, str) or is_own or "@sha256:" in image or "$" in image:
@@ -196,8 +196,8 @@ def _image(service: Service) -> Iterator[Finding]:
         )
 
 
-def variables(service: Service) -> Iterator[tuple[str, str, str | int]]:
-    """Name, value and key of each variable in the environment of a service."""
+def variables(service: ComposeService) -> Iterator[tuple[str, str, str | int]]:
+    """Yields name, value and key of each variable in the environment of a service."""
     for name, value in mapping(service.data.get("environment")).items():
         yield name, "" if value is None else str(value), name
     for i, entry in enumerate(service.listed("environment")):
@@ -206,7 +206,7 @@ def variables(service: Service) -> Iterator[tuple[str, str, str | int]]:
 
 
 def _given(variable: str, value: str) -> str:
-    """The secret that a variable gives; empty if it gives none."""
+    """Returns the secret that a variable gives; empty if it gives none."""
     default = _DEFAULT.match(value)
     given = default["value"] if default else value
     url = _URL_PASSWORD.match(given)
@@ -217,7 +217,7 @@ def _given(variable: str, value: str) -> str:
     return given if is_value and is_secret and given.lower() not in {"true", "false"} else ""
 
 
-def _secrets(service: Service) -> Iterator[Finding]:
+def _secrets(service: ComposeService) -> Iterator[Finding]:
     known: set[str] = set()
     said: set[str] = set()
     for variable, value, key in variables(service):
@@ -245,7 +245,7 @@ def _secrets(service: Service) -> Iterator[Finding]:
             )
 
 
-def _login(service: Service) -> Iterator[Finding]:
+def _login(service: ComposeService) -> Iterator[Finding]:
     for variable, value, key in variables(service):
         if _NO_LOGIN.match(f"{variable}={value}"):
             yield broken("no-login", service.line("environment", key), Severity.MEDIUM, 306)(
@@ -254,7 +254,7 @@ def _login(service: Service) -> Iterator[Finding]:
             )
 
 
-def _health(service: Service) -> Iterator[Finding]:
+def _health(service: ComposeService) -> Iterator[Finding]:
     check = service.data.get("healthcheck")
     options = mapping(check)
     is_disabled = options.get("disable") is True or options.get("test") in (["NONE"], "NONE")
@@ -266,7 +266,7 @@ def _health(service: Service) -> Iterator[Finding]:
         )
 
 
-def _limits(service: Service) -> Iterator[Finding]:
+def _limits(service: ComposeService) -> Iterator[Finding]:
     resources = mapping(service.data.get("deploy")).get("resources")
     if "limits" not in mapping(resources) and "mem_limit" not in service.data:
         yield broken("no-limit", service.line(), Severity.LOW, 770)(
@@ -274,7 +274,7 @@ def _limits(service: Service) -> Iterator[Finding]:
         )
 
 
-def _links(service: Service) -> Iterator[Finding]:
+def _links(service: ComposeService) -> Iterator[Finding]:
     if "links" in service.data:
         yield broken("links", service.line("links"), Severity.LOW)(
             "links are no longer needed.",

@@ -11,7 +11,9 @@ from typing import Final, cast
 _DIRECTIVE: Final = re.compile(r"^#\s*([a-zA-Z]+)\s*=\s*(\S+)\s*$")
 _INSTRUCTION: Final = re.compile(r"^\s*([A-Za-z]+)(?:\s+(.*))?$", re.DOTALL)
 _HEREDOC: Final = re.compile(r"<<(-?)([\"']?)([A-Za-z_][A-Za-z0-9_]*)\2")
-_VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?::?([-+])([^}]{0,500}))?\}|([A-Za-z_]\w*))")
+_VARIABLE_PATTERN: Final = re.compile(
+    r"\$(?:\{([A-Za-z_]\w*)(?::?([-+])([^}]{0,500}))?\}|([A-Za-z_]\w*))"
+)
 _FLAG: Final = re.compile(r"--[a-z][a-z-]*(?:=\S+)?\s*")
 KEYWORDS: Final = frozenset(
     {
@@ -76,7 +78,7 @@ class Stage:
     instructions: list[Instruction] = field(default_factory=list[Instruction])
 
     def each(self, keyword: str) -> Iterator[Instruction]:
-        """Its instructions of one kind."""
+        """Returns its instructions of one kind."""
         return (found for found in self.instructions if found.keyword == keyword)
 
 
@@ -95,11 +97,11 @@ class Dockerfile:
     wrong_lines: tuple[int, ...]
 
     def each(self, *keywords: str) -> Iterator[Instruction]:
-        """Its instructions of some kinds."""
+        """Returns its instructions of some kinds."""
         return (found for found in self.instructions if found.keyword in keywords)
 
     def lineage(self, stage: Stage) -> list[Stage]:
-        """A stage and those that it is built on, itself first."""
+        """Returns a stage and those that it is built on, itself first."""
         known: dict[str, Stage] = {}
         for number, other in enumerate(self.stages):
             if other is stage:
@@ -132,7 +134,7 @@ def parse(text: str) -> Dockerfile:
 
 
 def _statements(text: str) -> Iterator[tuple[int, int, str, str]]:
-    """First line, last line, joined text and here-documents of each statement."""
+    """Yields first line, last line, joined text and here-documents of each statement."""
     lines = text.splitlines()
     escape = _escape(lines)
     row = 0
@@ -191,7 +193,7 @@ def _stages(instructions: list[Instruction]) -> list[Stage]:
 
 
 def replaced(text: str, values: dict[str, str]) -> str:
-    """A text with its variables replaced; one without a value becomes ``$``."""
+    """Returns a text with its variables replaced; one without a value becomes ``$``."""
 
     def value(match: re.Match[str]) -> str:
         found = values.get(match[1] or match[4] or "", "")
@@ -201,4 +203,4 @@ def replaced(text: str, values: dict[str, str]) -> str:
             return (match[3] or "") if found else ""
         return found or "$"
 
-    return _VARIABLE.sub(value, text)
+    return _VARIABLE_PATTERN.sub(value, text)

@@ -12,7 +12,7 @@ from quartermaster_quality.config.dockerfile import Dockerfile, Instruction, Sta
 
 _ROOT: Final = frozenset({"root", "0", "root:root", "0:0", "root:0", "0:root"})
 # Images whose last user is not root.
-_UNPRIVILEGED: Final = re.compile(
+_UNPRIVILEGED_PATTERN: Final = re.compile(
     r"nonroot|rootless|unprivileged|^(?:cgr\.dev/chainguard|bitnami|registry\.access\.redhat\.com/ubi)"
 )
 _SECRET_NAME: Final = re.compile(
@@ -30,9 +30,9 @@ _PAIR: Final = Constant(r"([A-Za-z_][\w.]*)=(\"[^\"]*\"|'[^']*'|\S*)")
 _APT_INSTALL: Final = Constant(r"\bapt(?:-get)?\b(?:\s+-\S+)*\s+install\b[^;&|\n]*")
 _APT_UPDATE: Final = Constant(r"\b(?:apt(?:-get)?|yum|dnf|apk)\b(?:\s+-\S+)*\s+update\b")
 _INSTALL: Final = Constant(r"\b(?:install|add|upgrade|dist-upgrade|reinstall|source|build-dep)\b")
-_PIPED: Final = Constant(r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b")
+_PIPED_SCRIPT: Final = Constant(r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b")
 _SUDO: Final = Constant(r"(?:^|[;&|(]\s*|\bthen\s+|\bdo\s+)sudo\b")
-_UNSAFE: Final = (
+_INSECURE_DOWNLOADS: Final = (
     (Constant(r"\bcurl\b[^;&|\n]*\s(?:-\w*k\w*|--(?:[a-z]+-)?insecure)\b"), "curl"),
     (Constant(r"\bwget\b[^;&|\n]*--no-check-certificate\b"), "wget"),
     (Constant(r"\bpip3?\b[^;&|\n]*--trusted-host\b"), "pip"),
@@ -80,13 +80,13 @@ def _broken(
 
 
 def findings(dockerfile: Dockerfile) -> list[Finding]:
-    """What breaks a rule, by line."""
+    """Returns what breaks a rule, by line."""
     found = (finding for check in CHECKS for finding in check(dockerfile))
     return sorted(found, key=lambda finding: (finding.line, finding.rule))
 
 
 def runs_as_root(dockerfile: Dockerfile, target: str | None = None) -> bool:
-    """Whether the container starts as root, as far as the file says.
+    """Returns whether the container starts as root, as far as the file says.
 
     Args:
         dockerfile: the file.
@@ -98,7 +98,7 @@ def runs_as_root(dockerfile: Dockerfile, target: str | None = None) -> bool:
     user = _last_user(dockerfile, stage)
     if user is None:
         image = dockerfile.lineage(stage)[-1].image
-        return image != "scratch" and not _UNPRIVILEGED.search(image)
+        return image != "scratch" and not _UNPRIVILEGED_PATTERN.search(image)
     return user.text.split(" ")[0].strip("\"'").lower() in _ROOT
 
 
@@ -219,7 +219,7 @@ def _runs(dockerfile: Dockerfile) -> Iterator[Finding]:
     for found in dockerfile.each("RUN"):
         script = found.script
         yield from _apt(found, script)
-        if _PIPED.search(script):
+        if _PIPED_SCRIPT.search(script):
             yield _broken("pipe-to-shell", found, Severity.HIGH, 494)(
                 "A program from the network is run without being checked.",
                 "Download it to a file, compare its hash with a known hash, then run it.",
@@ -237,7 +237,7 @@ def _runs(dockerfile: Dockerfile) -> Iterator[Finding]:
                 "Every user may change the files.",
                 "Give the files to the user that needs them: COPY --chown, or chmod 750.",
             )
-        if tool := next((tool for form, tool in _UNSAFE if form.search(script)), None):
+        if tool := next((tool for form, tool in _INSECURE_DOWNLOADS if form.search(script)), None):
             yield _unchecked(found, tool)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster_quality.scanners.interface import Settings, Source, UnreadableError
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile, UnreadableError
 from quartermaster_quality.scanners.programs import answer
 from quartermaster_quality.scanners.scanner import Scanner
 
@@ -23,7 +23,7 @@ class Hadolint(Scanner):
 
     name = "hadolint"
 
-    async def look(self, source: Source, settings: Settings, **_extra: bytes) -> Scan:
+    async def look(self, source: SourceFile, settings: ScanOptions, **_extra: bytes) -> Scan:
         """Has hadolint read a Dockerfile; see `Scanner.look`."""
         arguments = ["--no-color", "--format=json", "--disable-ignore-pragma", "-"]
         limit = settings.timeout_s

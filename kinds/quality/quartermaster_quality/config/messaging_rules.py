@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from quartermaster.core.findings import Finding, Severity
-from quartermaster_quality.config.python_calls import Call, Module, read
+from quartermaster_quality.config.python_calls import Module, PythonCall, read
 
-_LOCAL: Final = re.compile(
+_LOCAL_PATTERN: Final = re.compile(
     r"^(?:\w+://)?(?:[^/@]*@)?(?:localhost|127\.|\[?::1\]?|0\.0\.0\.0|testserver)"
 )
 _TOKEN_IN_ADDRESS: Final = re.compile(r"[?&](?:access_?token|token|api_?key|auth|password|secret)=")
@@ -19,7 +19,7 @@ Check = Callable[[Module], Iterator[Finding]]
 
 
 def findings(text: str) -> list[Finding]:
-    """What breaks a rule, by line.
+    """Returns what breaks a rule, by line.
 
     Raises:
         SyntaxError: the text is not Python.
@@ -56,7 +56,7 @@ def _turns_off_certificates(node: ast.AST | None) -> bool:
 
 
 def _is_built(node: ast.expr | None) -> bool:
-    """Whether a text is put together from values."""
+    """Returns whether a text is put together from values."""
     if isinstance(node, ast.JoinedStr):
         return any(isinstance(part, ast.FormattedValue) for part in node.values)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mod)):
@@ -91,7 +91,7 @@ _SERVERS: Final = (
 def _ws_address(module: Module) -> Iterator[Finding]:
     for call in module.named(*_CLIENTS):
         address = module.text(call.argument(0, "uri") or call.argument(None, "url")) or ""
-        if address.startswith("ws://") and not _LOCAL.match(address):
+        if address.startswith("ws://") and not _LOCAL_PATTERN.match(address):
             yield _broken("websocket-plain", call.node, Severity.MEDIUM, 319)(
                 "The connection is not encrypted.", "Use wss://."
             )
@@ -178,7 +178,7 @@ def _mqtt_connection(module: Module) -> Iterator[Finding]:
     connects = [*module.named(f"{_MQTT}.connect", f"{_MQTT}.connect_async")]
     for call in (*connects, *module.named(*_AIO)):
         host = module.text(call.argument(0, "host" if call in connects else "hostname"))
-        if (host and _LOCAL.match(host)) or call.takes_unknown:
+        if (host and _LOCAL_PATTERN.match(host)) or call.takes_unknown:
             continue
         own = call not in connects
         is_safe = own and (call.argument(None, "tls_params") or call.argument(None, "tls_context"))
@@ -229,7 +229,7 @@ def _mqtt_loop(module: Module) -> Iterator[Finding]:
 
 
 def _mqtt_messages(module: Module) -> Iterator[Finding]:
-    """What is done with messages, in functions called on_message."""
+    """Yields what is done with messages, in functions called on_message."""
     for node in ast.walk(module.tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
@@ -251,7 +251,7 @@ def _mqtt_messages(module: Module) -> Iterator[Finding]:
                 )
 
 
-def _runs_payload(call: Call) -> bool:
+def _runs_payload(call: PythonCall) -> bool:
     dangerous = {
         *("eval", "exec", "pickle.loads", "marshal.loads", "yaml.unsafe_load", "os.system"),
         *("dill.loads", "yaml.full_load"),
@@ -276,7 +276,7 @@ _INFLUX: Final = (
 def _influx_client(module: Module) -> Iterator[Finding]:
     for call in module.named(*_INFLUX):
         address = module.text(call.argument(0, "url") or call.argument(None, "host")) or ""
-        if address.startswith("http://") and not _LOCAL.match(address):
+        if address.startswith("http://") and not _LOCAL_PATTERN.match(address):
             yield _broken("influxdb-plain", call.node, Severity.MEDIUM, 319)(
                 "The connection is not encrypted, and neither is the token.", "Use https://."
             )
@@ -316,8 +316,8 @@ def _influx_query(module: Module) -> Iterator[Finding]:
             )
 
 
-def _last_value(module: Module, given: ast.expr | None, call: Call) -> ast.expr | None:
-    """The value that a name was last given above a call in the same function."""
+def _last_value(module: Module, given: ast.expr | None, call: PythonCall) -> ast.expr | None:
+    """Returns the value that a name was last given above a call in the same function."""
     if not isinstance(given, ast.Name):
         return None
     function = next(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Call:
+class PythonCall:
     """A call.
 
     Attributes:
@@ -23,7 +23,7 @@ class Call:
     parents: tuple[ast.AST, ...]
 
     def argument(self, position: int | None, keyword: str) -> ast.expr | None:
-        """An argument by its position or its name."""
+        """Returns an argument by its position or its name."""
         for given in self.node.keywords:
             if given.arg == keyword:
                 return given.value
@@ -51,19 +51,21 @@ class Module:
 
     tree: ast.Module
     names: dict[str, str] = field(default_factory=dict[str, str])
-    calls: list[Call] = field(default_factory=list[Call])
+    calls: list[PythonCall] = field(default_factory=list[PythonCall])
     texts: dict[str, str] = field(default_factory=dict[str, str])
 
     def imports(self, package: str) -> bool:
-        """Whether something of a package is imported."""
+        """Returns whether something of a package is imported."""
         return any(f"{name}.".startswith(f"{package}.") for name in self.names.values())
 
-    def named(self, *names: str) -> Iterator[Call]:
-        """The calls of some functions."""
+    def named(self, *names: str) -> Iterator[PythonCall]:
+        """Returns the calls of some functions."""
         return (call for call in self.calls if call.name in names)
 
     def text(self, node: ast.expr | None) -> str | None:
-        """The text of a literal, of the known parts of an f-string, or of a name set once."""
+        """Returns the text of a literal, of the known parts of an f-string, or of a name set
+        once.
+        """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return node.value
         if isinstance(node, ast.Name):
@@ -107,7 +109,7 @@ class _Calls(ast.NodeVisitor):
         elif isinstance(node, ast.withitem) and node.optional_vars:
             self._learn(node.optional_vars, node.context_expr)
         elif isinstance(node, ast.Call) and (name := self._name(node.func)):
-            self._module.calls.append(Call(name, node, tuple(reversed(self._parents))))
+            self._module.calls.append(PythonCall(name, node, tuple(reversed(self._parents))))
         self._parents.append(node)
         self.generic_visit(node)
         self._parents.pop()
@@ -143,7 +145,7 @@ class _Calls(ast.NodeVisitor):
 
 
 def dotted(node: ast.expr) -> str | None:
-    """The dotted name of an expression, or None if it is another one."""
+    """Returns the dotted name of an expression, or None if it is another one."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

@@ -18,7 +18,7 @@ import jsonschema_rs
 
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster.projects.guard import Content, Guard, printable
+from quartermaster.projects.guard import Content, ProjectFileAccess, printable
 from quartermaster.projects.profile import COMPOSE
 from quartermaster.projects.programs import how_to_install
 from quartermaster.projects.threads import run_sync
@@ -26,18 +26,18 @@ from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers
 from quartermaster_quality.config import compose as compose_files
 from quartermaster_quality.config import compose_rules, dockerfile, dockerfile_rules
-from quartermaster_quality.config.compose import Compose, Service, mapping
+from quartermaster_quality.config.compose import Compose, ComposeService, mapping
 from quartermaster_quality.config.compose_rules import broken
 from quartermaster_quality.config.dockerfile import Dockerfile
 from quartermaster_quality.config.hadolint import Hadolint
-from quartermaster_quality.scanners.interface import Settings, Source, UnreadableError
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile, UnreadableError
 
 # A text about Dockerfiles may be called dockerfile.md.
 _DOCKERFILE: Final = re.compile(
     r"(?i)^(?!.*\.(?:md|rst|adoc|html)$)(?:.*\.)?(?:dockerfile|containerfile)(?:\..*)?$"
 )
 
-LARGEST: Final = 256 * 1024
+MAX_FILE_BYTES: Final = 256 * 1024
 _MOST_DOCKERFILES: Final = 100
 _TIMEOUT_S: Final = 10.0
 Arguments = TypeVarTuple("Arguments")
@@ -52,7 +52,7 @@ class Kind(StrEnum):
 
 
 def kind_of(path: str) -> Kind | None:
-    """The kind of a file, by its name."""
+    """Returns the kind of a file, by its name."""
     name = path.rpartition("/")[2]
     if _DOCKERFILE.match(name):
         return Kind.DOCKERFILE
@@ -60,7 +60,7 @@ def kind_of(path: str) -> Kind | None:
 
 
 async def validate(
-    guard: Guard, content: Content, settings: Settings, kind: Kind = Kind.AUTO
+    guard: ProjectFileAccess, content: Content, settings: ScanOptions, kind: Kind = Kind.AUTO
 ) -> tuple[Scan, ...]:
     """Checks a configuration file.
 
@@ -77,10 +77,10 @@ async def validate(
         QmError: QM422 argument_invalid: the kind cannot be told from the name.
     """
     known = kind_of(content.path) if kind == Kind.AUTO else kind
-    if known and len(content.data) > LARGEST:
-        reason = f"The file is larger than {LARGEST:,} bytes, so no checker has read it."
+    if known and len(content.data) > MAX_FILE_BYTES:
+        reason = f"The file is larger than {MAX_FILE_BYTES:,} bytes, so no checker has read it."
         return (Scan("config", "1", Status.ERROR, reason),)
-    source = Source(content.path, content.data)
+    source = SourceFile(content.path, content.data)
     if known == Kind.DOCKERFILE:
         own = await _in_worker(("config",), check_dockerfile, source)
         return (await Hadolint().scan(source, settings), *own)
@@ -107,7 +107,7 @@ async def _in_worker(
     return tuple(replace(scan, elapsed_ms=elapsed) for scan in scans)
 
 
-async def _compose_scans(guard: Guard, source: Source) -> tuple[Scan, ...]:
+async def _compose_scans(guard: ProjectFileAccess, source: SourceFile) -> tuple[Scan, ...]:
     """Checks a Compose file, together with the Dockerfiles that it names."""
     tools = ("compose-schema", "config")
     try:
@@ -142,18 +142,18 @@ class Named:
     slug: str = ""
 
 
-def _read_all(guard: Guard, paths: Sequence[str]) -> dict[str, Named]:
+def _read_all(guard: ProjectFileAccess, paths: Sequence[str]) -> dict[str, Named]:
     return {path: _read(guard, path) for path in paths}
 
 
-def _read(guard: Guard, path: str) -> Named:
+def _read(guard: ProjectFileAccess, path: str) -> Named:
     try:
-        return Named(guard.read(path, LARGEST).data)
+        return Named(guard.read(path, MAX_FILE_BYTES).data)
     except QmError as error:
         return Named(None, error.slug)
 
 
-def check_dockerfile(source: Source) -> tuple[Scan, ...]:
+def check_dockerfile(source: SourceFile) -> tuple[Scan, ...]:
     """Checks a Dockerfile by our own rules. Runs in a worker."""
     parsed = dockerfile.parse(source.text())
     found = tuple(dockerfile_rules.findings(parsed))
@@ -164,13 +164,13 @@ def check_dockerfile(source: Source) -> tuple[Scan, ...]:
     return (Scan("config", "1", Status.OK, "", found),)
 
 
-def dockerfiles_of(source: Source) -> list[str]:
-    """The paths of the Dockerfiles that a Compose file names. Runs in a worker."""
+def dockerfiles_of(source: SourceFile) -> list[str]:
+    """Returns the paths of the Dockerfiles that a Compose file names. Runs in a worker."""
     builds = _builds(source.path, compose_files.parse(source.text()))
     return list(dict.fromkeys(build.path for build in builds))
 
 
-def check_compose(source: Source, dockerfiles: dict[str, Named]) -> tuple[Scan, ...]:
+def check_compose(source: SourceFile, dockerfiles: dict[str, Named]) -> tuple[Scan, ...]:
     """Checks a Compose file by its schema and by our own rules. Runs in a worker.
 
     Args:
@@ -230,7 +230,7 @@ class Build:
         target: the stage that is built; None: the last one.
     """
 
-    service: Service
+    service: ComposeService
     path: str
     target: str | None
 
@@ -251,13 +251,13 @@ def _builds(path: str, compose: Compose) -> Iterator[Build]:
 
 def _parsed(path: str, named: Named) -> Dockerfile | None:
     try:
-        return dockerfile.parse(Source(path, named.data or b"").text())
+        return dockerfile.parse(SourceFile(path, named.data or b"").text())
     except UnreadableError:
         return None
 
 
 def _built(build: Build, named: Named, parsed: Dockerfile | None) -> Iterator[Finding]:
-    """What only a Compose file and a Dockerfile together show."""
+    """Yields what only a Compose file and a Dockerfile together show."""
     service, below, target = build.service, build.path, build.target
     name, line = service.name, service.line("build")
     if named.data is None:

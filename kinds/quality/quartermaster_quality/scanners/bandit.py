@@ -10,7 +10,7 @@ from bandit.core.manager import BanditManager
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster_quality.scanners.cwes import CWE_OF_TEST
-from quartermaster_quality.scanners.interface import Source
+from quartermaster_quality.scanners.interface import SourceFile
 from quartermaster_quality.scanners.parsing import unparsed
 
 # Their messages quote the value, which may be a password.
@@ -27,7 +27,7 @@ _SEVERITY: Final = {
 }
 
 
-def examine(source: Source, _settings: object) -> Scan:
+def examine(source: SourceFile, _settings: object) -> Scan:
     """Scans a file."""
     if wrong := unparsed(source, "bandit"):
         return wrong

@@ -16,7 +16,9 @@ _PARTS: Final = ("quality", "projects")
 
 @cache
 def code_digest() -> str:
-    """A digest of the code of our own scanners, of those of kinds, and of how others are called."""
+    """Returns a digest of the code of our own scanners, of those of kinds, and of how others are
+    called.
+    """
     root = Path(quartermaster.__file__).parent
     digest = hashlib.sha256(quartermaster.__version__.encode())
     folders = [Path(inspect.getfile(each.examine)).parent for each in of_kinds().values()]

@@ -16,13 +16,13 @@ from coverage.exceptions import CoverageException
 from coverage.parser import PythonParser
 
 from quartermaster.core.findings import Scan, Status
-from quartermaster_quality.scanners.interface import COVERAGE_FILE, Source, UnreadableError
+from quartermaster_quality.scanners.interface import COVERAGE_FILE, SourceFile, UnreadableError
 from quartermaster_quality.scanners.parsing import unparsed
 
 MAKE_IT: Final = "Run the tests with `coverage run -m pytest`, which measures the coverage."
 
 
-def examine(source: Source, _settings: object, data: bytes = b"", facts: bytes = b"") -> Scan:
+def examine(source: SourceFile, _settings: object, data: bytes = b"", facts: bytes = b"") -> Scan:
     """Reads the coverage of a file.
 
     Args:
@@ -68,7 +68,7 @@ def _unknown(reason: str) -> Scan:
 
 
 def _executed(path: str, root: Path, data: bytes) -> set[int] | None:
-    """Lines that were run; None if the file was never measured."""
+    """Returns lines that were run; None if the file was never measured."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / COVERAGE_FILE
         copy.write_bytes(data)

@@ -9,15 +9,24 @@ from typing import Any, Final
 
 from quartermaster.core.findings import Scan
 from quartermaster.projects.workers import ProjectWorkers, Workers
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.programs import ready
 from quartermaster_quality.scanners.scanner import Scanner
 from quartermaster_quality.scanners.suppressions import NAME as SUPPRESSIONS
 
 _PACKAGE: Final = "quartermaster_quality.scanners"
 # Those that every worker may need; mypy has workers of its own.
-OWN: Final = ("taint", "messaging")
-WARMED: Final = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage", *OWN, SUPPRESSIONS)
+OWN_SCANNERS: Final = ("taint", "messaging")
+WARMED_SCANNERS: Final = (
+    "bandit",
+    "radon",
+    "vulture",
+    "secrets",
+    "lizard",
+    "coverage",
+    *OWN_SCANNERS,
+    SUPPRESSIONS,
+)
 
 
 class InWorker(Scanner):
@@ -43,7 +52,7 @@ class InWorker(Scanner):
         self.suffixes = suffixes
         self.needs_package = needs_package
 
-    async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
+    async def look(self, source: SourceFile, settings: ScanOptions, **extra: bytes) -> Scan:
         """Has a worker read a file; see `Scanner.look`."""
         workers, given = self._workers, (self.name, source, settings, extra)
         if isinstance(workers, ProjectWorkers):
@@ -52,7 +61,9 @@ class InWorker(Scanner):
         return await workers.call(examine, *given, timeout_s=settings.timeout_s)
 
 
-def examine(module: str, source: Source, settings: Settings, extra: Mapping[str, bytes]) -> Scan:
+def examine(
+    module: str, source: SourceFile, settings: ScanOptions, extra: Mapping[str, bytes]
+) -> Scan:
     """Has a scanner read a file. Runs in a worker.
 
     Args:
@@ -67,7 +78,7 @@ def examine(module: str, source: Source, settings: Settings, extra: Mapping[str,
 
 def load() -> None:
     """Loads the scanners that are installed. Runs in a worker."""
-    for name in WARMED:
+    for name in WARMED_SCANNERS:
         if not ready(name).problem:
             _loaded(name)
 

@@ -95,7 +95,7 @@ COVERAGE_FILE: Final = ".coverage"
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """The file to scan.
 
     Attributes:
@@ -133,7 +133,7 @@ class Source:
         return name.startswith(("test_", "conftest.")) or "tests" in folders
 
     def text(self) -> str:
-        """The file as text, in the encoding that it declares.
+        """Returns the file as text, in the encoding that it declares.
 
         Raises:
             UnreadableError: the bytes are not text in that encoding.
@@ -154,7 +154,7 @@ class UnreadableError(WorkerError):
 
 
 def declared_encoding(data: bytes) -> str:
-    """The encoding that Python code declares, such as ``utf-8``.
+    """Returns the encoding that Python code declares, such as ``utf-8``.
 
     Args:
         data: the code.
@@ -170,7 +170,7 @@ def declared_encoding(data: bytes) -> str:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ScanOptions:
     """What a scan depends on besides the file.
 
     Attributes:

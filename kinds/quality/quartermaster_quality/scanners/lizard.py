@@ -8,12 +8,12 @@ from typing import Any, cast
 import lizard
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster_quality.scanners.interface import OTHER_SUFFIXES, Source
+from quartermaster_quality.scanners.interface import OTHER_SUFFIXES, SourceFile
 
 _COMPLEX, _VERY_COMPLEX = 10, 30
 
 
-def examine(source: Source, _settings: object) -> Scan:
+def examine(source: SourceFile, _settings: object) -> Scan:
     """Scans a file."""
     analyzer = cast("Any", lizard)
     # It would analyse any other file as if it were C, or find nothing in it.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from quartermaster.core.findings import Scan, Status
 from quartermaster_quality.config.messaging_rules import findings
-from quartermaster_quality.scanners.interface import Source
+from quartermaster_quality.scanners.interface import SourceFile
 from quartermaster_quality.scanners.parsing import unparsed
 
 
-def examine(source: Source, _settings: object) -> Scan:
+def examine(source: SourceFile, _settings: object) -> Scan:
     """Scans a file."""
     if wrong := unparsed(source, "messaging"):
         return wrong

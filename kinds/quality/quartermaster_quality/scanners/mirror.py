@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import Facts
-from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.guard import Content, ProjectFileAccess
 from quartermaster.projects.packages import imported_names
+from quartermaster.projects.project_files import Facts
 from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES
 from quartermaster_quality.scanners.suppressions import without_suppressions
 
@@ -30,7 +30,7 @@ class Mirror:
         folder: where the copies are; nobody else may write there.
     """
 
-    def __init__(self, guard: Guard, folder: Path) -> None:
+    def __init__(self, guard: ProjectFileAccess, folder: Path) -> None:
         self._guard = guard
         self.folder = folder
         self._hashes: dict[str, tuple[int, int, str]] = {}
@@ -65,7 +65,7 @@ class Mirror:
         return frozenset[str]().union(*self._imports.values())
 
     def differing(self, blobs: Mapping[str, str]) -> dict[str, str]:
-        """The hashes of the copies that differ from a commit, by path.
+        """Returns the hashes of the copies that differ from a commit, by path.
 
         Args:
             blobs: the hashes of files in the commit, by path; empty for a new file.

@@ -26,11 +26,11 @@ from mypy.dmypy_server import Server
 from mypy.main import process_options
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster_quality.scanners.interface import Settings, Source, UnreadableError
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile, UnreadableError
 from quartermaster_quality.scanners.suppressions import (
     MOST_UNREAD,
     NO_TYPE_CHECK,
-    UNNAMED,
+    UNNAMED_PATTERN,
     renamed,
 )
 
@@ -39,10 +39,10 @@ _LINE: Final = re.compile(
     r"(?P<message>.*?)"
     r"(?:  \[(?P<code>[a-z0-9-]+)\])?$"
 )
-_IGNORED: Final = re.compile(r"#\s*type\s*:\s*ignore")
+_IGNORED_PATTERN: Final = re.compile(r"#\s*type\s*:\s*ignore")
 _NAME: Final = re.compile(r'(?:has no attribute|Unexpected keyword argument) "(\w+)"')
 _UNKNOWN_MODULES: Final = frozenset({"import-not-found", "import-untyped", "import"})
-_SERIOUS: Final = frozenset({"attr-defined", "call-arg", "name-defined", "syntax"})
+_SERIOUS_CODES: Final = frozenset({"attr-defined", "call-arg", "name-defined", "syntax"})
 
 # One project a worker: what mypy remembers belongs to it.
 _servers: dict[tuple[Path, Path | None, str], Server] = {}
@@ -51,10 +51,10 @@ _asked: list[str] = []
 _imports: dict[str, list[str]] = {}
 _MOST_ASKED: Final = 300
 _IMPORT: Final = re.compile(r"^[ \t\f]*(?:from|import)\s.*$", re.MULTILINE)
-_CHECKED: Final = frozenset({0, 1})
+_CHECKED_STATUSES: Final = frozenset({0, 1})
 
 
-def examine(source: Source, settings: Settings) -> Scan:
+def examine(source: SourceFile, settings: ScanOptions) -> Scan:
     """Scans a file."""
     if settings.mirror is None:
         reason = "mypy needs the project's other files. Add the project: `qm project add`."
@@ -77,13 +77,13 @@ def examine(source: Source, settings: Settings) -> Scan:
         if match is None or match["path"] != source.path:
             continue
         if code in _UNKNOWN_MODULES:
-            if not _IGNORED.search(lines[int(match["line"]) - 1]):
+            if not _IGNORED_PATTERN.search(lines[int(match["line"]) - 1]):
                 unknown.append(match["message"].partition('"')[2].partition('"')[0])
         elif code == "unreachable":
             unreached.append((int(match["line"]), int(match["column"] or 1) - 1))
         else:
             findings.append(_finding(match, code))
-    if int(str(answer["status"])) not in _CHECKED or answer.get("err"):
+    if int(str(answer["status"])) not in _CHECKED_STATUSES or answer.get("err"):
         reason = "mypy stopped before it had checked the file. Check the file with mypy itself."
         return Scan("mypy", "", Status.ERROR, reason)
     hidden = _hidden(source, unreached)
@@ -96,9 +96,10 @@ def examine(source: Source, settings: Settings) -> Scan:
     return scan
 
 
-def _hidden(source: Source, places: list[tuple[int, int]]) -> list[range]:
-    """The lines that mypy takes for unreachable, of which it names the first: to the end of their
-    block."""
+def _hidden(source: SourceFile, places: list[tuple[int, int]]) -> list[range]:
+    """Returns the lines that mypy takes for unreachable, of which it names the first: to the end of
+    their block.
+    """
     if not places:
         return []
     ends: dict[tuple[int, int], int] = {}
@@ -111,8 +112,9 @@ def _hidden(source: Source, places: list[tuple[int, int]]) -> list[range]:
 
 
 def _unread(rows: range, *, is_word: bool) -> Finding:
-    """A hint at lines that mypy takes for unreachable; a word if they are a part of the file that
-    matters."""
+    """Returns a hint at lines that mypy takes for unreachable; a word if they are a part of the
+    file that matters.
+    """
     begin, end = rows[0], rows[-1]
     return Finding(
         "unread" if is_word else "unreachable",
@@ -157,8 +159,8 @@ def _checked(
 
 
 def _blocked(answer: dict[str, Any], path: str) -> bool:
-    """Whether mypy checked nothing because of another file."""
-    if int(str(answer["status"])) not in _CHECKED:
+    """Returns whether mypy checked nothing because of another file."""
+    if int(str(answer["status"])) not in _CHECKED_STATUSES:
         return True
     matches = map(_LINE.match, str(answer["out"]).splitlines())
     return any(match and match["code"] == "syntax" and match["path"] != path for match in matches)
@@ -182,9 +184,9 @@ def _finding(match: re.Match[str], code: str) -> Finding:
     name = _NAME.search(match["message"])
     return Finding(
         code,
-        match["message"].replace(UNNAMED, NO_TYPE_CHECK),
+        match["message"].replace(UNNAMED_PATTERN, NO_TYPE_CHECK),
         int(match["line"]),
-        Severity.HIGH if code in _SERIOUS else Severity.MEDIUM,
+        Severity.HIGH if code in _SERIOUS_CODES else Severity.MEDIUM,
         column=max(0, int(match["column"] or 1) - 1),
         end_line=int(match["end"]) if match["end"] else None,
         name=name[1] if name else "",
@@ -225,7 +227,8 @@ def _server(mirror: Path, environment: Path | None, python_version: str) -> Serv
 
 @cache
 def _stubs() -> tempfile.TemporaryDirectory[str]:
-    """A folder with mypy's stubs of the standard library, where `no_type_check` has another name.
+    """Returns a folder with mypy's stubs of the standard library, where `no_type_check` has another
+    name.
 
     mypy leaves out what has the decorator of this name, whatever it is called where it is used.
     Under the other name, which the mirror uses, it is a decorator like any other.

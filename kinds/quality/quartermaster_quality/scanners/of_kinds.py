@@ -7,14 +7,14 @@ from functools import cache
 from quartermaster.core.findings import Scan, Status
 from quartermaster.core.kind_packages import KindScanner, kind_packages
 from quartermaster.projects.workers import Workers
-from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES, Settings, Source
+from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES, ScanOptions, SourceFile
 from quartermaster_quality.scanners.parsing import unparsed
 from quartermaster_quality.scanners.scanner import Scanner
 
 
 @cache
 def of_kinds() -> dict[str, KindScanner]:
-    """The scanners of all packages, by their names."""
+    """Returns the scanners of all packages, by their names."""
     found = [each.scanner for each in kind_packages() if each.scanner is not None]
     return {scanner.name: scanner for scanner in found}
 
@@ -34,7 +34,7 @@ class OfKind(Scanner):
         self._examine = scanner.examine
         self._workers = workers
 
-    async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
+    async def look(self, source: SourceFile, settings: ScanOptions, **extra: bytes) -> Scan:
         """Has a worker read a file, if there are facts; see `Scanner.look`."""
         limit = settings.timeout_s
         facts = extra.get("facts")

@@ -1,5 +1,6 @@
 """Copies of the packages that a project imports, which type checkers read instead of the project's
-environment. So no link and no `.pth` file in it leads a checker elsewhere."""
+environment. So no link and no `.pth` file in it leads a checker elsewhere.
+"""
 
 from __future__ import annotations
 

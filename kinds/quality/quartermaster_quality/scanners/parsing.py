@@ -10,12 +10,12 @@ import tree_sitter_python
 from tree_sitter import Language, Parser
 
 from quartermaster.core.findings import Scan, Status
-from quartermaster_quality.scanners.interface import Source
+from quartermaster_quality.scanners.interface import SourceFile
 
 
-def unparsed(source: Source, tool: str) -> Scan | None:
-    """The scan of a file that this interpreter cannot parse; None if it can. It is degraded if only
-    the interpreter is too old, and an error if the file is wrong.
+def unparsed(source: SourceFile, tool: str) -> Scan | None:
+    """Returns the scan of a file that this interpreter cannot parse; None if it can. It is degraded
+    if only the interpreter is too old, and an error if the file is wrong.
 
     Args:
         source: the file.

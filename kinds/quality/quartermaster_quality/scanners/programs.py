@@ -36,7 +36,7 @@ _NOT_FOUND: Final = 127
 
 
 @dataclass(frozen=True)
-class Installed:
+class ScannerInstallation:
     """Whether a scanner is there.
 
     Attributes:
@@ -49,7 +49,7 @@ class Installed:
 
 
 @cache
-def installed(distribution: str, least: str, below: str) -> Installed:
+def installed(distribution: str, least: str, below: str) -> ScannerInstallation:
     """Looks for a scanner among the installed packages.
 
     Args:
@@ -61,25 +61,25 @@ def installed(distribution: str, least: str, below: str) -> Installed:
     try:
         found = version(distribution)
     except PackageNotFoundError:
-        return Installed("", f"{distribution} is not installed. {hint}")
+        return ScannerInstallation("", f"{distribution} is not installed. {hint}")
     if not _numbers(least) <= _numbers(found) < _numbers(below):
         reason = f"{distribution} {found} is installed, but Quartermaster was not tested with this"
-        return Installed(found, f"{reason} version. {hint}")
-    return Installed(found)
+        return ScannerInstallation(found, f"{reason} version. {hint}")
+    return ScannerInstallation(found)
 
 
-def ready(name: str) -> Installed:
-    """Whether a scanner can be used. Our own scanners always can.
+def ready(name: str) -> ScannerInstallation:
+    """Returns whether a scanner can be used. Our own scanners always can.
 
     Args:
         name: its name.
     """
     if name not in PACKAGES:
-        return Installed(__version__)
+        return ScannerInstallation(__version__)
     there = installed(*PACKAGES[name])
     if name in _PROGRAMS and not there.problem and program(name) is None:
         reason = f"The program {name} is missing. Install the package {PACKAGES[name][0]} again."
-        return Installed(there.version, reason)
+        return ScannerInstallation(there.version, reason)
     return there
 
 
@@ -96,7 +96,7 @@ async def answer(
     folder: Path | None = None,
     timeout_s: float,
 ) -> list[dict[str, Any]]:
-    """What a scanner that is a program says in JSON.
+    """Returns what a scanner that is a program says in JSON.
 
     Args:
         name: its name.

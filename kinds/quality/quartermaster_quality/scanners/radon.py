@@ -7,14 +7,14 @@ from typing import Any, cast
 from radon import complexity, metrics, raw
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster_quality.scanners.interface import Source
+from quartermaster_quality.scanners.interface import SourceFile
 from quartermaster_quality.scanners.parsing import unparsed
 
 # Above these, a function is hard to test, and then hard to change at all (radon's ranks C and E).
 _COMPLEX, _VERY_COMPLEX = 10, 30
 
 
-def examine(source: Source, _settings: object) -> Scan:
+def examine(source: SourceFile, _settings: object) -> Scan:
     """Scans a file."""
     if wrong := unparsed(source, "radon"):
         return wrong

@@ -8,7 +8,7 @@ from typing import Any, Final
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.projects.threads import run_sync
 from quartermaster_quality.scanners.cwes import CWE_OF_TEST
-from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES, Settings, Source
+from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES, ScanOptions, SourceFile
 from quartermaster_quality.scanners.programs import answer
 from quartermaster_quality.scanners.scanner import Scanner
 
@@ -36,7 +36,7 @@ class Ruff(Scanner):
     name = "ruff"
     suffixes = PYTHON_SUFFIXES
 
-    async def look(self, source: Source, settings: Settings, **_extra: bytes) -> Scan:
+    async def look(self, source: SourceFile, settings: ScanOptions, **_extra: bytes) -> Scan:
         """Has ruff read a file; see `Scanner.look`."""
         version = settings.python_version
         arguments = [
@@ -57,7 +57,7 @@ class Ruff(Scanner):
         return await run_sync(_understood, entries)
 
 
-def _encoded(source: Source) -> bytes:
+def _encoded(source: SourceFile) -> bytes:
     return source.text().encode()
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from quartermaster.core.findings import Scan, Status
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import WorkerDiedError
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.programs import ready
 
 
@@ -26,12 +26,12 @@ class Scanner(ABC):
     suffixes: frozenset[str] = frozenset()
     needs_package = True
 
-    def applies(self, source: Source) -> bool:
-        """Whether it is meant for this kind of file."""
+    def applies(self, source: SourceFile) -> bool:
+        """Returns whether it is meant for this kind of file."""
         return not self.suffixes or source.suffix in self.suffixes
 
     @abstractmethod
-    async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
+    async def look(self, source: SourceFile, settings: ScanOptions, **extra: bytes) -> Scan:
         """Has the other process read a file.
 
         Raises:
@@ -40,12 +40,12 @@ class Scanner(ABC):
             OSError: it cannot be started.
         """
 
-    def obstacle(self, source: Source, settings: Settings) -> str:
-        """Why it does not look at a file, and what to do; empty if it does."""
+    def obstacle(self, source: SourceFile, settings: ScanOptions) -> str:
+        """Returns why it does not look at a file, and what to do; empty if it does."""
         del settings
         return "" if self.applies(source) else f"{self.name} is not meant for this kind of file."
 
-    async def scan(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
+    async def scan(self, source: SourceFile, settings: ScanOptions, **extra: bytes) -> Scan:
         """Scans a file.
 
         Args:

@@ -24,10 +24,10 @@ from quartermaster.guardrails.randomness import entropy, kinds
 from quartermaster.guardrails.secret_formats import (
     FORMATS,
     NAMED_FORMATS,
-    PUBLISHED,
+    PUBLISHED_KEY_HASHES,
     Format,
 )
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 
 # Those that know a form that `secret_formats` has not. The others take every random text for a
 # secret, such as a checksum.
@@ -84,12 +84,12 @@ _NAME: Final = (
     r"credentials?|client[_\-]?secret)(?:[_\-]?(?:key|value|string|prod|live|dev|\d{1,3}))?"
 )
 # name = "value", name: "value", "name": "value", name => "value", name("value"), name := "value"
-_QUOTED: Final = compiled(
+_QUOTED_PATTERN: Final = compiled(
     rf"(?i)(?:^|[^A-Za-z0-9])({_NAME})[\"'\]`]{{0,2}}\s{{0,8}}(?::\s{{0,3}}(?:str|string|&str|bytes"
     r"|Final(?:\[str\])?))?\s{0,8}(?:=>|:=|==|=|:|,|\()\s{0,8}[brf]{0,2}"
     r"(?:\"([^\"\n]{8,256})\"|'([^'\n]{8,256})'|`([^`\n]{8,256})`)"
 )
-_BARE: Final = compiled(
+_BARE_PATTERN: Final = compiled(
     rf"(?im)^[ \t]*(?:export |ENV |ARG |- )?({_NAME})[ \t]*[=:][ \t]*"
     r"([^\s\"'#;,<>()\[\]{}$]{8,256})[ \t]*(?:#.*)?\r?$"
 )
@@ -129,7 +129,7 @@ class _Hit:
     is_named: bool = False
 
 
-def examine(source: Source, settings: Settings) -> Scan:
+def examine(source: SourceFile, settings: ScanOptions) -> Scan:
     """Scans a file of any kind."""
     data, reason = _readable(source.data)
     if not _detectors():
@@ -142,8 +142,8 @@ def examine(source: Source, settings: Settings) -> Scan:
 
 
 def without_secrets(text: str) -> str:
-    """A message in which the values that have the form of a secret are replaced by dots, with the
-    words around them: a name may contain a key.
+    """Returns a message in which the values that have the form of a secret are replaced by dots,
+    with the words around them: a name may contain a key.
     """
     data = text.encode("utf-8", "replace")
     words = {_word_around(data, hit) for hit in _by_form(data, inside_words=True)}
@@ -168,19 +168,19 @@ def _readable(data: bytes) -> tuple[bytes, str]:
     return data, ""
 
 
-def _all_hits(source: Source, data: bytes) -> list[_Hit]:
+def _all_hits(source: SourceFile, data: bytes) -> list[_Hit]:
     name = source.path.rpartition("/")[2].lower()
     hits = [*_by_form(data), *_private_keys(data), *_by_detect_secrets(data)]
     if name not in _LOCK_FILES and not name.endswith(".lock"):
         hits += [*_in_urls(data), *_by_context(data), *_named(data, source.suffix in _CODE)]
-    kept: list[_Hit] = []
+    retained: list[_Hit] = []
     for hit in hits:  # the surest come first
-        if all(hit.end <= other.start or other.end <= hit.start for other in kept):
-            kept.append(hit)
-    return sorted(kept, key=lambda hit: hit.start)
+        if all(hit.end <= other.start or other.end <= hit.start for other in retained):
+            retained.append(hit)
+    return sorted(retained, key=lambda hit: hit.start)
 
 
-def _findings(source: Source, data: bytes, key: bytes, hits: list[_Hit]) -> Iterator[Finding]:
+def _findings(source: SourceFile, data: bytes, key: bytes, hits: list[_Hit]) -> Iterator[Finding]:
     starts = [0, *(match.end() for match in re.finditer(rb"\n", data))]
     parts = source.path.split("/")
     in_tests = parts[-1].startswith("test_") or not {"tests", "test", "fixtures"}.isdisjoint(parts)
@@ -224,7 +224,7 @@ def _by_form(data: bytes, *, inside_words: bool = False) -> Iterator[_Hit]:
 
 
 def _is_key(form: Format, data: bytes, start: int, value: bytes) -> bool:
-    """Whether a value that has the form of a key is one."""
+    """Returns whether a value that has the form of a key is one."""
     if not (form.is_sure or _is_random(value)):
         return False
     if kinds(value.decode("utf-8", "replace")) < form.least_kinds:
@@ -234,7 +234,7 @@ def _is_key(form: Format, data: bytes, start: int, value: bytes) -> bool:
         return False
     # With the scheme Basic nothing but a name and a password in base64 lets anybody in.
     is_no_login = form.name == "jwt" and line.lower().endswith(b"basic ")
-    return not is_no_login and sha256(value).hexdigest()[:32] not in PUBLISHED
+    return not is_no_login and sha256(value).hexdigest()[:32] not in PUBLISHED_KEY_HASHES
 
 
 def _line_before(data: bytes, start: int) -> bytes:
@@ -242,7 +242,7 @@ def _line_before(data: bytes, start: int) -> bytes:
 
 
 def _is_public(line: bytes, value: bytes) -> bool:
-    """Whether a key is meant to be shown, as what stands before it says."""
+    """Returns whether a key is meant to be shown, as what stands before it says."""
     return any(
         form.public_after and form.public_after.encode() in line and pattern.fullmatch(value)
         for form, pattern in _patterns()
@@ -261,7 +261,7 @@ def _named_formats() -> dict[str, Any]:
 
 
 def _has_another_form(name: str, value: str) -> bool:
-    """Whether a value cannot be the key that it seems to be."""
+    """Returns whether a value cannot be the key that it seems to be."""
     for known, form in NAMED_FORMATS:
         if re.search(rf"(?:^|[^a-z0-9]){known}(?:[^a-z]|$)", name.lower()):
             return re.fullmatch(form, value) is None
@@ -270,7 +270,7 @@ def _has_another_form(name: str, value: str) -> bool:
 
 
 def _is_whole(data: bytes, start: int, end: int) -> bool:
-    """Whether a value is not a part of a longer word."""
+    """Returns whether a value is not a part of a longer word."""
     before, after = data[start - 1 : start], data[end : end + 1]
     is_escape = data[max(0, start - 2) : start] in {b"\\n", b"\\t", b"\\r"}
     starts_word = start == 0 or is_escape or not (before.isalnum() or before in {b"_", b"-"})
@@ -280,7 +280,7 @@ def _is_whole(data: bytes, start: int, end: int) -> bool:
 
 
 def _is_random(value: bytes) -> bool:
-    """Whether a value looks drawn by lot, and not made up for an example."""
+    """Returns whether a value looks drawn by lot, and not made up for an example."""
     if _STAND_IN.search(value):
         return False
     text = value.decode("utf-8", "replace")
@@ -375,7 +375,9 @@ def _by_context(data: bytes) -> Iterator[_Hit]:
 
 
 def _in_curl(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where the calls of curl in a file have a password, or the value of a header that lets in."""
+    """Yields where the calls of curl in a file have a password, or the value of a header that lets
+    in.
+    """
     if b"curl" not in data:
         return
     for call in _CURL.finditer(data):
@@ -401,7 +403,7 @@ def _lets_in(value: bytes, least_kinds: int) -> bool:
 
 
 def _is_login(value: bytes) -> bool:
-    """Whether a value is a name and a password in base64."""
+    """Returns whether a value is a name and a password in base64."""
     try:
         text = base64.b64decode(value, validate=True)
     except ValueError:
@@ -410,8 +412,8 @@ def _is_login(value: bytes) -> bool:
 
 
 def _named(data: bytes, is_code: bool) -> Iterator[_Hit]:
-    """Literals that are given to something whose name says that it is secret."""
-    for pattern in (_QUOTED,) if is_code else (_QUOTED, _BARE):
+    """Yields literals that are given to something whose name says that it is secret."""
+    for pattern in (_QUOTED_PATTERN,) if is_code else (_QUOTED_PATTERN, _BARE_PATTERN):
         for match in pattern.finditer(data):
             index = match.lastindex
             value = match[index].decode("utf-8", "replace")

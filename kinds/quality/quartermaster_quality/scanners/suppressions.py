@@ -22,7 +22,7 @@ from itertools import chain
 from typing import Any, Final, cast
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster_quality.scanners.interface import Settings, Source, declared_encoding
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile, declared_encoding
 
 NAME: Final = "suppressions"
 NO_TYPE_CHECK: Final = "no_type_check"
@@ -33,15 +33,15 @@ MOST_UNREAD: Final = 0.1
 _MOST_WORDS: Final = 1_000
 _MOST_WIDE: Final = 50
 _PREFIX: Final = "suppression-"
-_UNREAD: Final = f"{_PREFIX}unread"
-_ELSEWHERE: Final = f"{_PREFIX}elsewhere"
+_UNREAD_PATTERN: Final = f"{_PREFIX}unread"
+_ELSEWHERE_PATTERN: Final = f"{_PREFIX}elsewhere"
 # A file without any of them has no word.
 _SIGNS: Final = re.compile(
     rb"no_?qa|nosec|ignore|mypy|pragma|gitleaks|ruff|pylint|pyright|lizard|GENERATED CODE"
     rb"|no_type_check|TYPE_CHECKING|PY[23]|platform|version_info",
     re.IGNORECASE,
 )
-_ENCODED: Final = re.compile(rb"coding[:=][ \t]*(?!utf-?8)", re.IGNORECASE)
+_ENCODED_PATTERN: Final = re.compile(rb"coding[:=][ \t]*(?!utf-?8)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     "generated": _Kind(("lizard",), False, re.compile("GENERATED CODE")),
 }
 # They are about lines before them, too.
-_WHOLE: Final = frozenset(f"{_PREFIX}{kind}" for kind in ("file-noqa", "mypy", "ruff"))
+_WHOLE_PATTERN: Final = frozenset(f"{_PREFIX}{kind}" for kind in ("file-noqa", "mypy", "ruff"))
 _NOT_OF_PYTHON: Final = frozenset({"hadolint", "lizard", "generated"})
 _OF_OTHERS: Final = (*_NOT_OF_PYTHON, "noqa", "nosec", "allowlist")
 _COMMENT: Final = re.compile(r"(?:#|//|--|/\*|<!--|^\s*\*).*|GENERATED CODE")
@@ -113,7 +113,7 @@ _OF_VULTURE: Final = {
     "unused-unreachable-code": frozenset({"V201"}),
 }
 # Codes of mypy with the more general ones that include them.
-_GENERAL: Final = {
+_GENERAL_CODES: Final = {
     "method-assign": "assignment",
     "typeddict-unknown-key": "typeddict-item",
     "call-arg": "misc",
@@ -122,10 +122,10 @@ _GENERAL: Final = {
     "prop-decorator": "misc",
 }
 # Names that mypy takes for true or false, whatever they are when the code runs.
-_TAKEN: Final = {"TYPE_CHECKING": True, "MYPY": True, "PY3": True, "PY2": False}
+_CONSTANT_TRUTHS: Final = {"TYPE_CHECKING": True, "MYPY": True, "PY3": True, "PY2": False}
 # What it knows of the system for which it checks.
 _OF_SYSTEM: Final = frozenset({"platform", "version_info"})
-_COMPARED: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
+_COMPARISONS: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -138,7 +138,7 @@ _COMPARED: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
 _BLOCKS: Final = ("body", "orelse", "finalbody")
 
 
-def examine(source: Source, settings: Settings) -> Scan:
+def examine(source: SourceFile, settings: ScanOptions) -> Scan:
     """Lists the words of a file, each as a hint."""
     text = source.text() if source.is_python else source.data.decode("utf-8", "replace")
     if not _SIGNS.search(unicodedata.normalize("NFKC", text).encode("utf-8", "replace")):
@@ -148,26 +148,28 @@ def examine(source: Source, settings: Settings) -> Scan:
     found = [*(_of_python(text, lines, version) if source.is_python else _of_others(text, lines))]
     found.sort(key=lambda word: (word.line, word.column))
     del found[_MOST_WORDS:]
-    if _share(found, {_UNREAD, _ELSEWHERE}, lines) > MOST_UNREAD:
-        found = [replace(w, rule=_UNREAD) if w.rule == _ELSEWHERE else w for w in found]
-    metrics = {_UNREAD_SHARE: _share(found, {_UNREAD}, lines)}
+    if _share(found, {_UNREAD_PATTERN, _ELSEWHERE_PATTERN}, lines) > MOST_UNREAD:
+        found = [
+            replace(w, rule=_UNREAD_PATTERN) if w.rule == _ELSEWHERE_PATTERN else w for w in found
+        ]
+    metrics = {_UNREAD_SHARE: _share(found, {_UNREAD_PATTERN}, lines)}
     return Scan(NAME, "", Status.OK, findings=tuple(found), metrics=metrics)
 
 
 def _share(words: Sequence[Finding], rules: Set[str], lines: int) -> float:
-    """The share of the lines of a file that some words are about."""
+    """Returns the share of the lines of a file that some words are about."""
     about = {line for word in words if word.rule in rules for line in _lines(word)}
     return round(len(about) / lines, 3)
 
 
-def may_have_words(source: Source) -> bool:
-    """Whether `examine` may find a word in a file; it says yes too often, and is quick."""
+def may_have_words(source: SourceFile) -> bool:
+    """Returns whether `examine` may find a word in a file; it says yes too often, and is quick."""
     data = source.data
-    return bool(not data.isascii() or _SIGNS.search(data) or _ENCODED.search(data[:400]))
+    return bool(not data.isascii() or _SIGNS.search(data) or _ENCODED_PATTERN.search(data[:400]))
 
 
 def marked(scan: Scan, words: Scan) -> Scan:
-    """A scan in which each finding says which word would have hidden it.
+    """Returns a scan in which each finding says which word would have hidden it.
 
     Args:
         scan: the scan.
@@ -206,7 +208,7 @@ def _marked(
 
 
 def _is_about(word: Finding, tool: str, finding: Finding) -> bool:
-    """Whether a checker that obeyed a word would not report a finding."""
+    """Returns whether a checker that obeyed a word would not report a finding."""
     if tool == "secrets":
         # Never a key of a provider; and what stands before a password says nothing about it.
         is_after = word.line == finding.line and word.column >= finding.column
@@ -217,20 +219,20 @@ def _is_about(word: Finding, tool: str, finding: Finding) -> bool:
     elif word.rule == f"{_PREFIX}lizard" and "global" not in word.name:
         return word.line in _lines(finding)
     else:
-        is_there = word.rule in _WHOLE or finding.line in _lines(word)
+        is_there = word.rule in _WHOLE_PATTERN or finding.line in _lines(word)
     named = _codes(word)
     return is_there and (not named or not named.isdisjoint(_names(tool, finding.rule)))
 
 
 def _names(tool: str, rule: str) -> frozenset[str]:
-    """The codes by which a word may name a rule."""
+    """Returns the codes by which a word may name a rule."""
     if tool == "vulture":
         return _OF_VULTURE.get(rule, frozenset())
-    return frozenset({rule, _GENERAL.get(rule, rule)})
+    return frozenset({rule, _GENERAL_CODES.get(rule, rule)})
 
 
 def _codes(word: Finding) -> set[str]:
-    """The codes that a word names; empty: it is about all."""
+    """Returns the codes that a word names; empty: it is about all."""
     if word.rule == f"{_PREFIX}mypy":
         settings = set(_SETTING.findall(word.name.partition("mypy:")[2]))
         # Other settings hide what nobody can tell from a finding.
@@ -309,7 +311,7 @@ def _of_others(text: str, lines: int) -> Iterator[Finding]:
 
 
 def _parsed(text: str) -> ast.Module:
-    """The tree of a file; an empty one if it cannot be parsed, which other checkers say."""
+    """Returns the tree of a file; an empty one if it cannot be parsed, which other checkers say."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -319,7 +321,7 @@ def _parsed(text: str) -> ast.Module:
 
 
 def _comments(text: str) -> Iterator[tuple[str, int, int]]:
-    """Comments of Python code with their places. Of what cannot be read, there are none."""
+    """Yields comments of Python code with their places. Of what cannot be read, there are none."""
     try:
         for token in tokenize.generate_tokens(io.StringIO(text, newline=None).readline):
             if token.type == tokenize.COMMENT:
@@ -334,7 +336,7 @@ def _first_line(node: ast.stmt) -> int:
 
 
 def _decorators(tree: ast.Module) -> Iterator[Finding]:
-    """Functions that mypy shall not check, whatever the decorator is called here."""
+    """Yields functions that mypy shall not check, whatever the decorator is called here."""
     nodes = list(ast.walk(tree))
     known = {NO_TYPE_CHECK}
     for node in nodes:
@@ -351,7 +353,7 @@ def _decorators(tree: ast.Module) -> Iterator[Finding]:
 
 
 def _last_name(node: ast.expr) -> str:
-    """The name, or the last part of a dotted name; empty for anything else."""
+    """Returns the name, or the last part of a dotted name; empty for anything else."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name
@@ -360,7 +362,9 @@ def _last_name(node: ast.expr) -> str:
 
 
 def _unread(tree: ast.Module, version: tuple[int, ...]) -> Iterator[Finding]:
-    """Code that mypy does not read, because of a name such as TYPE_CHECKING or sys.platform."""
+    """Yields code that mypy does not read, because of a name such as TYPE_CHECKING or
+    sys.platform.
+    """
     for node in ast.walk(tree):
         for block in (getattr(node, name, None) for name in _BLOCKS):
             if isinstance(block, list):
@@ -399,7 +403,7 @@ def _unread_of(block: list[ast.stmt], version: tuple[int, ...]) -> Iterator[Find
 
 
 def _taken(test: ast.expr, version: tuple[int, ...]) -> bool | None:
-    """What mypy takes a condition for; None if that depends on nothing but the code."""
+    """Returns what mypy takes a condition for; None if that depends on nothing but the code."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             taken = _taken(operand, version)
@@ -416,17 +420,19 @@ def _taken(test: ast.expr, version: tuple[int, ...]) -> bool | None:
         ) if _of_system(value) == "platform":
             return sys.platform.startswith(start)
         case _:
-            return _TAKEN.get(_last_name(test))
+            return _CONSTANT_TRUTHS.get(_last_name(test))
 
 
 def _compared(
     left: ast.expr, op: ast.cmpop, right: ast.expr, version: tuple[int, ...]
 ) -> bool | None:
-    """What mypy takes a comparison with the platform, or with the version of Python, for."""
-    if not {_of_system(left), _of_system(right)} & _OF_SYSTEM or type(op) not in _COMPARED:
+    """Returns what mypy takes a comparison with the platform, or with the version of Python,
+    for.
+    """
+    if not {_of_system(left), _of_system(right)} & _OF_SYSTEM or type(op) not in _COMPARISONS:
         return None
     try:
-        return _COMPARED[type(op)](_value(left, version), _value(right, version))
+        return _COMPARISONS[type(op)](_value(left, version), _value(right, version))
     except (ValueError, TypeError, IndexError):
         return None
 
@@ -443,7 +449,7 @@ def _value(node: ast.expr, version: tuple[int, ...]) -> Any:
 
 
 def _of_system(node: ast.expr) -> str:
-    """The name of an attribute of `sys` that a condition asks about, or empty."""
+    """Returns the name of an attribute of `sys` that a condition asks about, or empty."""
     match node:
         case ast.Attribute(value=ast.Name(id="sys"), attr=name) if name in _OF_SYSTEM:
             return name
@@ -454,7 +460,7 @@ def _of_system(node: ast.expr) -> str:
 
 
 def _leaves(node: ast.stmt) -> bool:
-    """Whether what follows a statement may not be reached."""
+    """Returns whether what follows a statement may not be reached."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Call)
     return isinstance(node, ast.Raise | ast.Return | ast.Assert | ast.Continue | ast.Break)
@@ -462,7 +468,7 @@ def _leaves(node: ast.stmt) -> bool:
 
 def _hidden(test: ast.expr, first: ast.stmt | ast.expr, last: ast.stmt | ast.expr) -> Finding:
     names = [_last_name(node) for node in ast.walk(test) if isinstance(node, ast.expr)]
-    name = next(filter(_TAKEN.__contains__, names), "")
+    name = next(filter(_CONSTANT_TRUTHS.__contains__, names), "")
     kind = "unread" if name else "elsewhere"
     name = name or f"sys.{next(filter(_OF_SYSTEM.__contains__, names))}"
     begin, end = first.lineno, last.end_lineno or last.lineno
@@ -472,7 +478,7 @@ def _hidden(test: ast.expr, first: ast.stmt | ast.expr, last: ast.stmt | ast.exp
 
 
 _DIRECTIVE: Final = re.compile(rb"#\s*(?:(?:type|ty)\s*:\s*ignore|mypy\s*:)")
-UNNAMED: Final = "no_type_chec_"
+UNNAMED_PATTERN: Final = "no_type_chec_"
 _COOKIE: Final = re.compile(rb"coding(?=[:=])")
 _NAME: Final = re.compile(r"\w+")
 
@@ -500,8 +506,8 @@ def without_suppressions(data: bytes) -> bytes:
 
 
 def renamed(data: bytes) -> bytes:
-    """Code in which `no_type_check` has another name of the same length."""
-    return data.replace(NO_TYPE_CHECK.encode(), UNNAMED.encode())
+    """Returns code in which `no_type_check` has another name of the same length."""
+    return data.replace(NO_TYPE_CHECK.encode(), UNNAMED_PATTERN.encode())
 
 
 def _plain(match: re.Match[str]) -> str:

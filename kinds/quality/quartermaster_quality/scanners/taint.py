@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from quartermaster.core.findings import Scan
 from quartermaster_quality import taint
-from quartermaster_quality.scanners.interface import Source
+from quartermaster_quality.scanners.interface import SourceFile
 
 
-def examine(source: Source, _settings: object) -> Scan:
+def examine(source: SourceFile, _settings: object) -> Scan:
     """Scans a file."""
     return taint.scan(source.data, source.path)

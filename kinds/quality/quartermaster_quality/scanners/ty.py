@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.projects.threads import run_sync
-from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES, Settings, Source
+from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES, ScanOptions, SourceFile
 from quartermaster_quality.scanners.programs import answer
 from quartermaster_quality.scanners.scanner import Scanner
 
@@ -26,13 +26,13 @@ class Ty(Scanner):
     name = "ty"
     suffixes = PYTHON_SUFFIXES
 
-    def obstacle(self, source: Source, settings: Settings) -> str:
-        """Why it does not look at a file; see `Scanner.obstacle`."""
+    def obstacle(self, source: SourceFile, settings: ScanOptions) -> str:
+        """Returns why it does not look at a file; see `Scanner.obstacle`."""
         if settings.mirror is None and self.applies(source):
             return "ty needs the project's other files. Add the project: `qm project add`."
         return super().obstacle(source, settings)
 
-    async def look(self, source: Source, settings: Settings, **_extra: bytes) -> Scan:
+    async def look(self, source: SourceFile, settings: ScanOptions, **_extra: bytes) -> Scan:
         """Has ty read a file; see `Scanner.look`."""
         arguments = [
             "check",

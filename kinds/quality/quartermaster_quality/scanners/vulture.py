@@ -12,13 +12,13 @@ from typing import Any, Final, cast
 from vulture.core import Vulture
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster_quality.scanners.interface import Source
+from quartermaster_quality.scanners.interface import SourceFile
 from quartermaster_quality.scanners.parsing import unparsed
 
-_SURE: Final = 90
+_MIN_CONFIDENCE_PERCENT: Final = 90
 
 
-def examine(source: Source, _settings: object) -> Scan:
+def examine(source: SourceFile, _settings: object) -> Scan:
     """Scans a file."""
     if wrong := unparsed(source, "vulture"):
         return wrong
@@ -41,7 +41,7 @@ def examine(source: Source, _settings: object) -> Scan:
             remedy="Remove it.",
             rows=(int(item.first_lineno),),
         )
-        for item in vulture.get_unused_code(min_confidence=_SURE)
+        for item in vulture.get_unused_code(min_confidence=_MIN_CONFIDENCE_PERCENT)
     )
     return Scan("vulture", "", Status.OK, findings=findings)
 

@@ -8,37 +8,37 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from quartermaster_quality.taint.annotations import clean_type, core, last_name, names_in
-from quartermaster_quality.taint.calls import decorated_with, yielded
+from quartermaster_quality.taint.call_interpreter import decorated_with, yielded
 from quartermaster_quality.taint.compare import fact
 from quartermaster_quality.taint.judge import harmful
-from quartermaster_quality.taint.machine import BUDGET, ENTRY_BUDGET
 from quartermaster_quality.taint.marks import pattern_mask
 from quartermaster_quality.taint.rules import web
 from quartermaster_quality.taint.rules.classes import PARAMETER
 from quartermaster_quality.taint.state import Frame, State
+from quartermaster_quality.taint.statement_interpreter import BUDGET, ENTRY_BUDGET
 from quartermaster_quality.taint.uses import Uses
 from quartermaster_quality.taint.values import (
+    AbstractValue,
     Args,
     Bound,
-    Call,
     ClassV,
+    ComposedText,
     Const,
     Extern,
+    ExternalCall,
     Func,
     Instance,
     Kwargs,
     Seq,
-    Text,
     Thing,
     Unknown,
-    Value,
     bake,
     const_str,
     marks_of,
     options,
 )
 
-SELF = {"self", "cls"}
+SELF_PATTERN = {"self", "cls"}
 HARMLESS_OPTION = re.compile(
     r"type=(int|float|click\.(INT|FLOAT|IntRange|FloatRange|Choice|UUID|DateTime|BOOL))"
     r"|is_flag=True|envvar"
@@ -58,23 +58,23 @@ DATA_TYPES = {
     "AnyHttpUrl", "memoryview", "MutableMapping", "Iterator", "set", "tuple", "Form", "Query",
     "SecretStr", "Path",
 }  # fmt: skip
-FILLED = {"Query", "Path", "Form", "Header", "Cookie", "Body"}
+FILLED_DEFAULTS = {"Query", "Path", "Form", "Header", "Cookie", "Body"}
 LOG_CLASSES = {
     "Formatter", "Filter", "LoggerAdapter", "Handler", "StreamHandler", "JsonFormatter",
 }  # fmt: skip
-SERVED = {
+HANDLER_PARAMETERS = {
     "self", "context", "channel", "method", "properties", "writer", "ctx", "response", "db",
     "session",
 }  # fmt: skip
 
 
 @dataclass(slots=True)
-class Entry:
+class EntryPoint:
     """A function that is called from outside."""
 
     func: Func
     kind: str
-    target: Value
+    target: AbstractValue
     owner: ClassV | None
 
 
@@ -102,7 +102,7 @@ class Analyzer(Uses):
         self.tree = tree
         self.functions: dict[int, Func] = {}
         self.classes: list[ClassV] = []
-        self.entries: dict[int, Entry] = {}
+        self.entries: dict[int, EntryPoint] = {}
         self.html_routes: set[int] = set()
         self.composing: dict[int, bool] = {}
         self.instances: dict[int, Instance] = {}
@@ -147,7 +147,7 @@ class Analyzer(Uses):
             if id(func.node) in self.executed:
                 continue
             known = set(self.entries)
-            self.enter_entry(Entry(func, "caller", func, func.cls))
+            self.enter_entry(EntryPoint(func, "caller", func, func.cls))
             for key in [k for k in self.entries if k not in known]:
                 self.enter_entry(self.entries[key])
 
@@ -156,8 +156,8 @@ class Analyzer(Uses):
     def after_function(self, func: Func) -> None:
         self.functions[id(func.node)] = func
 
-    def decorated(self, func: Func) -> Value:
-        value: Value = func
+    def decorated(self, func: Func) -> AbstractValue:
+        value: AbstractValue = func
         assert not isinstance(func.node, ast.Lambda)
         for decorator in reversed(func.decorators):
             for option in options(decorator):
@@ -167,11 +167,11 @@ class Analyzer(Uses):
                         value = made
         kind = self.entry_kind(func)
         if kind:
-            self.entries[id(func.node)] = Entry(func, kind, value, None)
+            self.entries[id(func.node)] = EntryPoint(func, kind, value, None)
         return value
 
     def entry_kind(self, func: Func) -> str:
-        """How a function is called from outside, by its decorators."""
+        """Returns how a function is called from outside, by its decorators."""
         assert not isinstance(func.node, ast.Lambda)
         for node in func.node.decorator_list:
             target = node.func if isinstance(node, ast.Call) else node
@@ -197,11 +197,11 @@ class Analyzer(Uses):
                 if isinstance(option, Func):
                     option.cls = cls
                     if handler and name in web.HANDLER_METHODS:
-                        self.entries[id(option.node)] = Entry(option, "request", option, cls)
+                        self.entries[id(option.node)] = EntryPoint(option, "request", option, cls)
                     elif id(option.node) in self.entries:
                         self.entries[id(option.node)].owner = cls
 
-    def registered(self, call: Call) -> None:
+    def registered(self, call: ExternalCall) -> None:
         name, args = call.last, call.args
         kind = "request" if name in web.REGISTRARS else "message" if name in web.CALLBACKS else ""
         by_type = len(args) > 1 and isinstance(args[0], Extern | ClassV)
@@ -210,16 +210,16 @@ class Analyzer(Uses):
             return
         for value in call.values:
             if isinstance(value, Func) and not isinstance(value.node, ast.Lambda):
-                self.entries.setdefault(id(value.node), Entry(value, kind, value, value.cls))
+                self.entries.setdefault(id(value.node), EntryPoint(value, kind, value, value.cls))
             elif isinstance(value, Bound) and isinstance(value.self_, Instance):
                 self.instances.setdefault(id(value.func.node), value.self_)
                 self.entries.setdefault(
-                    id(value.func.node), Entry(value.func, kind, value.func, value.func.cls)
+                    id(value.func.node), EntryPoint(value.func, kind, value.func, value.func.cls)
                 )
 
     # Entries.
 
-    def enter_entry(self, entry: Entry) -> None:
+    def enter_entry(self, entry: EntryPoint) -> None:
         """Calls a function with what comes from outside."""
         if isinstance(entry.func.node, ast.Lambda):
             return
@@ -243,13 +243,13 @@ class Analyzer(Uses):
         self.state = State(self.globals.vars)
 
     def instance_of(self, cls: ClassV) -> Instance:
-        """One object of a class that nobody in the file makes."""
+        """Returns one object of a class that nobody in the file makes."""
         known = self.instances.get(id(cls.node))
         if known is not None:
             return known
         init = cls.find("__init__")
         self.instances[id(cls.node)] = Instance(cls)
-        made: Value = Instance(cls)
+        made: AbstractValue = Instance(cls)
         saved = self.state
         if isinstance(init, Func):
             args, kwargs = self._parameters(init, "setup", skip_self=True)
@@ -262,8 +262,8 @@ class Analyzer(Uses):
             self.instances[id(cls.node)] = made
         return self.instances[id(cls.node)]
 
-    def _record(self, cls: ClassV, kind: str) -> Value:
-        """An object of a record class, whose fields are filled like parameters."""
+    def _record(self, cls: ClassV, kind: str) -> AbstractValue:
+        """Returns an object of a record class, whose fields are filled like parameters."""
         fields = {
             name: self.parameter(Parameter(name, annotation, kind, cls.node))
             for name, annotation in self.record_fields(cls).items()
@@ -276,7 +276,7 @@ class Analyzer(Uses):
         names = [a.arg for a in positional]
         defaults = dict(zip(reversed(names), reversed(func.defaults), strict=False))
         static = decorated_with(func, "staticmethod")
-        is_method = skip_self or (func.cls is not None and bool(SELF & {*names[:1]}))
+        is_method = skip_self or (func.cls is not None and bool(SELF_PATTERN & {*names[:1]}))
         if is_method and not static:
             positional = positional[1:]
         args = [
@@ -293,8 +293,8 @@ class Analyzer(Uses):
         return args, kwargs
 
     def _argument(
-        self, func: Func, arg: ast.arg, kind: str, position: int, default: Value | None
-    ) -> Value:
+        self, func: Func, arg: ast.arg, kind: str, position: int, default: AbstractValue | None
+    ) -> AbstractValue:
         if isinstance(arg.annotation, ast.Name) and arg.annotation.id in self.aliases:
             arg = ast.copy_location(ast.arg(arg.arg, self.aliases[arg.annotation.id]), arg)
         dependency = self._dependency(arg, default)
@@ -310,8 +310,8 @@ class Analyzer(Uses):
         stays = kind == "setup" or (kind == "caller" and not marks_of(value))
         return default if default is not None and stays else value
 
-    def _option(self, func: Func, arg: ast.arg, value: Value) -> Value:
-        """An option of a command: its type may leave no choice."""
+    def _option(self, func: Func, arg: ast.arg, value: AbstractValue) -> AbstractValue:
+        """Returns an option of a command: its type may leave no choice."""
         assert not isinstance(func.node, ast.Lambda)
         for decorator in func.node.decorator_list:
             text = ast.unparse(decorator)
@@ -321,9 +321,9 @@ class Analyzer(Uses):
                 return Unknown("int")
         return value
 
-    def _dependency(self, arg: ast.arg, default: Value | None) -> Value | None:
+    def _dependency(self, arg: ast.arg, default: AbstractValue | None) -> AbstractValue | None:
         """``Depends(f)``: the result of f, called with the request."""
-        call: Value | None = None
+        call: AbstractValue | None = None
         if isinstance(default, Thing) and default.type.endswith(("Depends()", "Security()")):
             call = default.args[0] if default.args else default.kwargs.get("dependency")
             call = call or self.lookup(last_name(core(arg.annotation)))
@@ -344,8 +344,8 @@ class Analyzer(Uses):
             return self._record(call, "request")
         return Unknown()
 
-    def parameter(self, given: Parameter) -> Value:
-        """What a parameter of an entry can be."""
+    def parameter(self, given: Parameter) -> AbstractValue:
+        """Returns what a parameter of an entry can be."""
         name, annotation, kind, node, *_ = given
         type_ = last_name(core(annotation))
         names = names_in(annotation)
@@ -365,7 +365,7 @@ class Analyzer(Uses):
             return Unknown("", self.source("message", name, "data from the network", node))
         return self._plain_parameter(given)
 
-    def _plain_parameter(self, given: Parameter) -> Value:
+    def _plain_parameter(self, given: Parameter) -> AbstractValue:
         name, annotation, kind, node, position, func = given
         if kind == "setup":
             return self._secret_parameter(SECRET_SETTING, name, node)
@@ -398,11 +398,11 @@ class Analyzer(Uses):
             return Unknown("", self.mark("secret", node, f"the secret {name}", f"secret.{name}"))
         return Unknown()
 
-    def _entry_parameter(self, given: Parameter) -> Value:
-        """A parameter that a framework fills."""
+    def _entry_parameter(self, given: Parameter) -> AbstractValue:
+        """Returns a parameter that a framework fills."""
         name, annotation, kind, _, position, func = given
         served = name in {"writer", "channel", "context", "db", "session"}
-        if func is not None and name in SERVED and (annotation is None or served):
+        if func is not None and name in HANDLER_PARAMETERS and (annotation is None or served):
             return Unknown() if name != "session" else Thing("db session")
         if not _is_data(annotation):
             return Unknown(last_name(core(annotation)))
@@ -415,7 +415,9 @@ class Analyzer(Uses):
         return Unknown("", self.source(given.kind, given.name, text, given.node))
 
     def _speaks_of_outside(self, name: str, func: Func | None) -> bool:
-        """Whether the names and texts of a function say that its data comes from outside."""
+        """Returns whether the names and texts of a function say that its data comes from
+        outside.
+        """
         if self.is_library:
             return False
         if name in web.STRANGERS_NAMES:
@@ -429,7 +431,7 @@ class Analyzer(Uses):
             re.search(rf"\b{re.escape(word)}s?\b", text) for word in web.OUTSIDE_WORDS
         )
 
-    def _class_parameter(self, cls: ClassV, given: Parameter) -> Value:
+    def _class_parameter(self, cls: ClassV, given: Parameter) -> AbstractValue:
         name, kind, node = given.name, given.kind, given.node
         bases = cls.external_bases()
         if any(b.endswith(web.MODEL_BASES) for b in bases):
@@ -451,7 +453,7 @@ class Analyzer(Uses):
 
     # Responses.
 
-    def response(self, func: Func, value: Value) -> None:
+    def response(self, func: Func, value: AbstractValue) -> None:
         """A text that a handler returns may be a page."""
         flask = re.search(r"\b(flask|bottle|quart|cherrypy|web)\b", self.framework)
         if not flask and id(func.node) not in self.html_routes:
@@ -460,14 +462,16 @@ class Analyzer(Uses):
             pair = option.items if isinstance(option, Seq) and option.kind == "tuple" else []
             for part in options(pair[0] if pair else option):
                 plain = isinstance(part, Unknown) and part.type in {"response", "int"}
-                mark = harmful("xss", part) if isinstance(part, Text | Unknown) else None
+                mark = harmful("xss", part) if isinstance(part, ComposedText | Unknown) else None
                 if mark is not None and not plain:
                     self.report("xss", mark, _last_return(func))
 
     # Logging.
 
     def _safe_logging(self, tree: ast.Module) -> bool:
-        """Whether every handler of the file has a formatter or filter that removes line breaks."""
+        """Returns whether every handler of the file has a formatter or filter that removes line
+        breaks.
+        """
         safe_classes = {
             n.name for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and _cleans_records(n)
         }
@@ -495,7 +499,7 @@ class Analyzer(Uses):
 
 
 def _cleans_records(node: ast.ClassDef) -> bool:
-    """Whether a formatter or filter makes one line of each finished record."""
+    """Returns whether a formatter or filter makes one line of each finished record."""
     bases = {last_name(b) for b in node.bases}
     if not bases & LOG_CLASSES:
         return False
@@ -519,7 +523,7 @@ LANGUAGES = re.compile(
 
 
 def composes(node: ast.AST) -> bool:
-    """Whether a function puts together a text of another language, such as SQL."""
+    """Returns whether a function puts together a text of another language, such as SQL."""
     for inner in ast.walk(node):
         match inner:
             case ast.Constant(value=str(text)) if LANGUAGES.search(text):
@@ -532,7 +536,9 @@ def composes(node: ast.AST) -> bool:
 
 
 def _aliases(tree: ast.Module) -> dict[str, ast.expr]:
-    """Names of the module for annotated types, such as ``Page = Annotated[int, Query()]``."""
+    """Returns the names of the module for annotated types, such as ``Page = Annotated[int,
+    Query()]``.
+    """
     return {
         target.id: node.value
         for node in tree.body
@@ -545,7 +551,7 @@ def _aliases(tree: ast.Module) -> dict[str, ast.expr]:
 
 
 def _is_library(tree: ast.Module) -> bool:
-    """Whether other files call this one: it names what it offers, or has files beside it.
+    """Returns whether other files call this one: it names what it offers, or has files beside it.
 
     Who calls it decides what its parameters hold, and that is written in other files.
     """
@@ -567,12 +573,15 @@ def _referenced(tree: ast.Module) -> set[str]:
 
 
 def _is_data(annotation: ast.expr | None) -> bool:
-    """Whether a type is one of plain data."""
+    """Returns whether a type is one of plain data."""
     return annotation is None or bool(names_in(annotation) & DATA_TYPES)
 
 
-def _pattern_of(annotation: ast.expr | None, default: Value | None) -> str | None:
-    if isinstance(default, Thing) and default.type.rsplit(".", 1)[-1].rstrip("()") in FILLED:
+def _pattern_of(annotation: ast.expr | None, default: AbstractValue | None) -> str | None:
+    if (
+        isinstance(default, Thing)
+        and default.type.rsplit(".", 1)[-1].rstrip("()") in FILLED_DEFAULTS
+    ):
         return const_str(default.kwargs.get("pattern") or default.kwargs.get("regex"))
     for node in () if annotation is None else ast.walk(annotation):
         match node:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-CLEAN = {
+CLEAN_TYPES = {
     "int", "float", "bool", "complex", "UUID", "UUID4", "UUID1", "date", "datetime", "time",
     "timedelta", "Decimal", "Literal", "PositiveInt", "NonNegativeInt", "conint", "confloat",
     "PositiveFloat", "NonNegativeFloat", "StrictInt", "StrictBool", "StrictFloat", "Fraction",
@@ -15,14 +15,14 @@ WRAPPERS = {"Optional", "Annotated", "Required", "NotRequired", "Final", "ClassV
 
 
 def names_in(node: ast.expr | None) -> set[str]:
-    """All names of an annotation, with the last part of dotted ones."""
+    """Returns all names of an annotation, with the last part of dotted ones."""
     node = _unquoted(node)
     found = ast.walk(node) if node is not None else ()
     return {last_name(child) for child in found if isinstance(child, ast.Name | ast.Attribute)}
 
 
 def core(node: ast.expr | None) -> ast.expr | None:
-    """The annotation without Optional, Annotated and ``| None``."""
+    """Returns the annotation without Optional, Annotated and ``| None``."""
     node = _unquoted(node)
     if isinstance(node, ast.Subscript) and last_name(node.value) in WRAPPERS:
         inner = node.slice
@@ -34,7 +34,7 @@ def core(node: ast.expr | None) -> ast.expr | None:
 
 
 def _unquoted(node: ast.expr | None) -> ast.expr | None:
-    """The annotation that is written as a text; None if it cannot be read."""
+    """Returns the annotation that is written as a text; None if it cannot be read."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return node
     try:
@@ -48,7 +48,7 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def last_name(node: ast.expr | None) -> str:
-    """The last name of a dotted annotation."""
+    """Returns the last name of a dotted annotation."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name
@@ -59,7 +59,7 @@ def last_name(node: ast.expr | None) -> str:
 
 
 def clean_type(node: ast.expr | None, enums: set[str]) -> bool:
-    """Whether a value that was converted to this type can do no harm in a text."""
+    """Returns whether a value that was converted to this type can do no harm in a text."""
     node = core(node)
     if node is None:
         return False
@@ -68,4 +68,4 @@ def clean_type(node: ast.expr | None, enums: set[str]) -> bool:
         return clean_type(node.slice, enums)
     if isinstance(node, ast.BinOp):
         return clean_type(node.left, enums) and clean_type(node.right, enums)
-    return name in CLEAN or name in enums
+    return name in CLEAN_TYPES or name in enums

@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 import re
 
-from quartermaster_quality.taint.credentials import SECRET_NAME
+from quartermaster_quality.taint.credential_library import SECRET_NAME
 from quartermaster_quality.taint.hashes import Hashes
 from quartermaster_quality.taint.judge import literal_text
 from quartermaster_quality.taint.plain_text import is_only_encoded
 from quartermaster_quality.taint.values import (
-    NONE,
-    Call,
+    NONE_VALUE,
+    AbstractValue,
     ClassV,
+    ComposedText,
     Const,
     Extern,
-    Text,
+    ExternalCall,
     Thing,
     Unknown,
-    Value,
     const_str,
     line_of,
     may_be,
@@ -37,7 +37,7 @@ BENIGN_COOKIE = re.compile(
 # Cookies that tell who somebody is.
 IDENTITY_COOKIE = re.compile(r"sess|auth|login|user|account")
 
-LOCAL = re.compile(r"^(?:https?://)?(?:localhost|127\.|\[::1\]|0\.0\.0\.0|unix:)")
+LOCAL_PATTERN = re.compile(r"^(?:https?://)?(?:localhost|127\.|\[::1\]|0\.0\.0\.0|unix:)")
 
 HTTP_CALLS = re.compile(
     r"^(requests|httpx|aiohttp|treq|urllib3|niquests|curl_cffi)\.|Session|Client|"
@@ -57,11 +57,11 @@ CONTEXTS = {
     "ssl.SSLContext", "ssl.create_default_context", "ssl._create_stdlib_context",
     "urllib3.util.ssl_.create_urllib3_context", "aiohttp.TCPConnector.ssl",
 }  # fmt: skip
-VERIFIES = (
+VERIFY_OPTIONS = (
     "verify", "verify_ssl", "ssl", "ssl_verify", "verify_certs", "validate_cert", "validate_certs",
     "check_hostname", "tls_verify", "validate_certificate",
 )  # fmt: skip
-REQUIRES = ("cert_reqs", "ssl_cert_reqs", "tls_require_cert")
+REQUIRE_OPTIONS = ("cert_reqs", "ssl_cert_reqs", "tls_require_cert")
 TRUSTS_ALL = (
     "tlsAllowInvalidCertificates", "tlsInsecure", "ssl_insecure", "insecure", "trust_all",
     "insecure_skip_verify",
@@ -82,11 +82,11 @@ class Channels(Hashes):
     def __init__(self) -> None:
         super().__init__()
         self.contexts: list[Thing] = []
-        self.jars: list[tuple[Thing, str, Value, ast.AST]] = []
+        self.jars: list[tuple[Thing, str, AbstractValue, ast.AST]] = []
 
     # TLS.
 
-    def u_tls(self, call: Call) -> Value | None:
+    def u_tls(self, call: ExternalCall) -> AbstractValue | None:
         name, node = call.name, call.node
         if name in CONTEXTS:
             made = Thing(name, call.args, call.kwargs, line=line_of(node))
@@ -107,15 +107,17 @@ class Channels(Hashes):
         self._verification_off(call)
         return None
 
-    def _is_unchecked_by_default(self, call: Call) -> bool:
-        """The mail and FTP clients of the standard library check nothing without a context."""
+    def _is_unchecked_by_default(self, call: ExternalCall) -> bool:
+        """Returns the mail and FTP clients of the standard library check nothing without a
+        context.
+        """
         if call.args and call.name == ".starttls":
             return False
         made = call.owner.type if isinstance(call.owner, Thing) else ""
         upgrades = call.name == ".starttls" and made.startswith(MAIL_CLIENTS)
         return (upgrades or call.name in TLS_CLIENTS) and not call.kwargs.keys() & {"context", "**"}
 
-    def _verification_off(self, call: Call) -> None:
+    def _verification_off(self, call: ExternalCall) -> None:
         kwargs = call.kwargs
         if not kwargs:
             return
@@ -124,24 +126,26 @@ class Channels(Hashes):
             call.last in HTTP_METHODS or HTTP_CALLS.search(call.name) or HTTP_CALLS.search(type_)
         )
         checks = [
-            kwargs[k] for k in VERIFIES if k in kwargs and (known or k not in {"ssl", "verify"})
+            kwargs[k]
+            for k in VERIFY_OPTIONS
+            if k in kwargs and (known or k not in {"ssl", "verify"})
         ]
         if any(_is_off(o) for v in checks for o in options(v)) and not self._is_local(call):
             self.report("tls", None, call.node)
-        for value in [kwargs[key] for key in REQUIRES if key in kwargs]:
+        for value in [kwargs[key] for key in REQUIRE_OPTIONS if key in kwargs]:
             if "NONE" in literal_text(value).upper() or _is_cert_none(value):
                 self.report("tls", None, call.node)
         if any(truth(kwargs[key]) is True for key in TRUSTS_ALL if key in kwargs):
             self.report("tls", None, call.node)
 
-    def _is_local(self, call: Call) -> bool:
+    def _is_local(self, call: ExternalCall) -> bool:
         places = [call.kwargs[k] for k in ("base_url", "url", "host") if k in call.kwargs]
         quiet = ast.Name | ast.Constant | ast.JoinedStr | ast.Attribute
         if isinstance(call.node, ast.Call):
             places += [self.eval(a) for a in call.node.args[:2] if isinstance(a, quiet)]
         if isinstance(call.owner, Thing):
             places += [*call.owner.args, *call.owner.kwargs.values()]
-        return any(LOCAL.search(literal_text(place).strip()) for place in places)
+        return any(LOCAL_PATTERN.search(literal_text(place).strip()) for place in places)
 
     def check_contexts(self) -> None:
         """Contexts of clients that are left without verification."""
@@ -160,7 +164,7 @@ class Channels(Hashes):
 
     # Cookies.
 
-    def u_cookie(self, call: Call) -> Value | None:
+    def u_cookie(self, call: ExternalCall) -> AbstractValue | None:
         args, node, last = call.args, call.node, call.last
         if last in SETS_COOKIE:
             if len(args) == 1 and not call.kwargs.keys() - {"**"} and const_str(args[0]) is None:
@@ -178,7 +182,7 @@ class Channels(Hashes):
             self._cookie_header(args[1], node)
         return None
 
-    def _cookie(self, call: Call) -> None:
+    def _cookie(self, call: ExternalCall) -> None:
         value = call.named("value", at=1) or Unknown()
         self._report_kind("random", value, call.node, "weakrandom")
         label = literal_text(call.named("key", "name", at=0) or Unknown()).strip().lower()
@@ -204,14 +208,14 @@ class Channels(Hashes):
             text = "The value of this cookie is only encoded, so whoever sends it can change it."
             self.report("signature", None, node, text)
 
-    def _is_plain_cookie(self, label: str, value: Value) -> bool:
+    def _is_plain_cookie(self, label: str, value: AbstractValue) -> bool:
         if all(isinstance(o, Const) for o in options(value)):
             return True
         if SECRET_NAME.search(label) or IDENTITY_COOKIE.search(label):
             return False
         return bool(BENIGN_COOKIE.search(label))
 
-    def _session_cookie(self, call: Call) -> None:
+    def _session_cookie(self, call: ExternalCall) -> None:
         name, kwargs, node = call.name, call.kwargs, call.node
         first = call.args[0] if call.args else None
         target = first.name if isinstance(first, Extern) else ""
@@ -219,15 +223,15 @@ class Channels(Hashes):
         if added and not target.endswith("SessionMiddleware"):
             return
         starlette = "SessionMiddleware" in (target or name) and "aiohttp" not in name
-        self._cookie_setting(kwargs.get("https_only" if starlette else "secure", NONE), node)
+        self._cookie_setting(kwargs.get("https_only" if starlette else "secure", NONE_VALUE), node)
         if "secret_key" in kwargs:
             self._credential_value(kwargs["secret_key"], node)
 
-    def _cookie_setting(self, value: Value, node: ast.AST) -> None:
+    def _cookie_setting(self, value: AbstractValue, node: ast.AST) -> None:
         if may_be(value, False):
             self.report("cookie", None, node)
 
-    def _config_object(self, value: Value, node: ast.AST) -> None:
+    def _config_object(self, value: AbstractValue, node: ast.AST) -> None:
         for option in options(value):
             if not isinstance(option, ClassV):
                 continue
@@ -239,16 +243,18 @@ class Channels(Hashes):
             if secret is not None:
                 self._literal_secret(secret, node)
 
-    def _cookie_header(self, value: Value, node: ast.AST) -> None:
+    def _cookie_header(self, value: AbstractValue, node: ast.AST) -> None:
         text = literal_text(value).lower()
         label = text.split("=", 1)[0].strip()
         if BENIGN_COOKIE.search(label) and not SECRET_NAME.search(label):
             return
         lacks = "secure" not in text or "httponly" not in text
-        if "=" in text and lacks and isinstance(value, Text):
+        if "=" in text and lacks and isinstance(value, ComposedText):
             self.report("cookie", None, node)
 
-    def _new_morsel(self, jar: Thing, key: Value, value: Value, node: ast.AST) -> None:
+    def _new_morsel(
+        self, jar: Thing, key: AbstractValue, value: AbstractValue, node: ast.AST
+    ) -> None:
         label = const_str(key)
         morsel = Thing(f"morsel {label}", line=line_of(node))
         jar.attrs[f"[{label}]"] = morsel
@@ -259,14 +265,14 @@ class Channels(Hashes):
         for morsel, label, value, node in self.jars:
             if self._is_plain_cookie(label.lower(), value):
                 continue
-            flags = [morsel.attrs.get(f"[{flag}]", NONE) for flag in ("secure", "httponly")]
+            flags = [morsel.attrs.get(f"[{flag}]", NONE_VALUE) for flag in ("secure", "httponly")]
             if any(truth(given) is False for given in flags):
                 self.report("cookie", None, node)
 
 
-def _is_off(value: Value) -> bool:
+def _is_off(value: AbstractValue) -> bool:
     return (isinstance(value, Const) and value.value is False) or _is_cert_none(value)
 
 
-def _is_cert_none(value: Value) -> bool:
+def _is_cert_none(value: AbstractValue) -> bool:
     return isinstance(value, Extern) and value.name.endswith("CERT_NONE")

@@ -8,28 +8,28 @@ from collections.abc import Callable
 from typing import Any
 
 from quartermaster_quality.taint.marks import (
-    ANY,
-    EVERYTHING,
+    ANY_CHARACTER,
+    EVERY_RULE,
     NO_FACTS,
-    Fact,
     Facts,
     Mark,
+    PathFact,
     both,
     mask_of,
 )
 from quartermaster_quality.taint.values import (
-    Choice,
+    AbstractValue,
     ClassV,
+    ComposedText,
     Const,
     Extern,
     Func,
     Instance,
     Map,
     Seq,
-    Text,
     Thing,
+    UnionValue,
     Unknown,
-    Value,
     const_str,
     marks_of,
     truth,
@@ -45,24 +45,24 @@ ORDER: dict[type[ast.cmpop], Callable[..., object]] = {
 }
 
 
-def fact(marks: frozenset[Mark], *, mask: int = ANY, safe: tuple[str, ...] = ()) -> Facts:
-    """One fact for the data of all these marks."""
-    return {m.sid: Fact(mask, frozenset(safe)) for m in marks}
+def fact(marks: frozenset[Mark], *, mask: int = ANY_CHARACTER, safe: tuple[str, ...] = ()) -> Facts:
+    """Returns one fact for the data of all these marks."""
+    return {m.sid: PathFact(mask, frozenset(safe)) for m in marks}
 
 
 def constant_facts(marks: frozenset[Mark]) -> Facts:
-    """The facts that the data of these marks is one of some constants."""
-    facts: dict[str, Fact] = {}
+    """Returns the facts that the data of these marks is one of some constants."""
+    facts: dict[str, PathFact] = {}
     for mark in marks:
-        facts[mark.sid] = Fact(safe=EVERYTHING)
+        facts[mark.sid] = PathFact(safe=EVERY_RULE)
         for suffix in ("|host", "|hostname"):
             if mark.sid.endswith(suffix):
-                facts[mark.sid.removesuffix(suffix)] = Fact(safe=frozenset({"url"}))
+                facts[mark.sid.removesuffix(suffix)] = PathFact(safe=frozenset({"url"}))
     return facts
 
 
-def compare(left: Value, op: ast.cmpop, right: Value) -> Value:
-    """The truth of a comparison, if it is known, and the facts that follow from it."""
+def compare(left: AbstractValue, op: ast.cmpop, right: AbstractValue) -> AbstractValue:
+    """Returns the truth of a comparison, if it is known, and the facts that follow from it."""
     if isinstance(op, ast.NotEq | ast.NotIn | ast.IsNot):
         positive = {ast.NotEq: ast.Eq, ast.NotIn: ast.In, ast.IsNot: ast.Is}[type(op)]()
         return negated(compare(left, positive, right))
@@ -75,13 +75,13 @@ def compare(left: Value, op: ast.cmpop, right: Value) -> Value:
     return _ordered(left, op, right)
 
 
-def negated(value: Value) -> Value:
+def negated(value: AbstractValue) -> AbstractValue:
     """``not value``."""
     known = truth(value)
     return verdict(*reversed(when(value))) if known is None else Const(not known)
 
 
-def _ordered(left: Value, op: ast.cmpop, right: Value) -> Value:
+def _ordered(left: AbstractValue, op: ast.cmpop, right: AbstractValue) -> AbstractValue:
     if isinstance(left, Const) and isinstance(right, Const):
         try:
             return Const(bool(ORDER[type(op)](left.value, right.value)))
@@ -94,24 +94,24 @@ def _ordered(left: Value, op: ast.cmpop, right: Value) -> Value:
     return Unknown("bool")
 
 
-def _subset(small: Seq, large: Value) -> Value:
+def _subset(small: Seq, large: AbstractValue) -> AbstractValue:
     marks = marks_of(small)
     if not marks or marks_of(large):
         return Unknown("bool")
     return verdict(whole_facts(constant_facts(marks), large))
 
 
-def whole_facts(facts: Facts, allowed: Value | None = None) -> Facts:
-    """Facts about each element become facts about the whole."""
-    out: dict[str, Fact] = {}
-    listed_fact = Fact(ANY if allowed is None else _chars(allowed))
+def whole_facts(facts: Facts, allowed: AbstractValue | None = None) -> Facts:
+    """Returns facts about each element become facts about the whole."""
+    out: dict[str, PathFact] = {}
+    listed_fact = PathFact(ANY_CHARACTER if allowed is None else _chars(allowed))
     for sid, known in facts.items():
         listed = sid.endswith("|each") and "*" in known.safe and allowed is not None
         out[sid.removesuffix("|each")] = listed_fact if listed else known
     return out
 
 
-def _chars(allowed: Value) -> int:
+def _chars(allowed: AbstractValue) -> int:
     text = const_str(allowed)
     if text is not None:
         return mask_of(text)
@@ -120,7 +120,7 @@ def _chars(allowed: Value) -> int:
     return mask_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 
-def _equal(left: Value, right: Value) -> Value:
+def _equal(left: AbstractValue, right: AbstractValue) -> AbstractValue:
     if isinstance(left, Const) and isinstance(right, Const):
         return Const(left.value == right.value)
     if isinstance(left, Extern) and isinstance(right, Extern) and left.name == right.name:
@@ -128,51 +128,53 @@ def _equal(left: Value, right: Value) -> Value:
     for value, other in ((left, right), (right, left)):
         marks = marks_of(value)
         # If nothing in the other comes from outside, equality to it is an allow-list.
-        if marks and not marks_of(other) and isinstance(value, Unknown | Text | Choice):
+        if marks and not marks_of(other) and isinstance(value, Unknown | ComposedText | UnionValue):
             return verdict(*_equal_facts(value, marks, other))
     return Unknown("bool")
 
 
-_HASHED = {"digest", "len", "count"}
+_HASH_TYPES = {"digest", "len", "count"}
 
 
-def _equal_facts(value: Value, marks: frozenset[Mark], other: Value) -> tuple[Facts, Facts]:
+def _equal_facts(
+    value: AbstractValue, marks: frozenset[Mark], other: AbstractValue
+) -> tuple[Facts, Facts]:
     type_ = value.type if isinstance(value, Unknown) else ""
     if type_ in {"commonpath", "parent"}:
         return resolved_facts(marks), NO_FACTS
-    if type_ in _HASHED:
+    if type_ in _HASH_TYPES:
         return NO_FACTS, NO_FACTS
     text = const_str(other)
     if text == "":
         return NO_FACTS, NO_FACTS if not isinstance(value, Unknown) else when(value)[0]
-    if isinstance(value, Text):
+    if isinstance(value, ComposedText):
         # Each piece is a piece of the constant then.
-        pieces = [p for p in value.parts if isinstance(p, Unknown) and p.type not in _HASHED]
+        pieces = [p for p in value.parts if isinstance(p, Unknown) and p.type not in _HASH_TYPES]
         return constant_facts(frozenset(m for p in pieces for m in p.marks)), NO_FACTS
     true = constant_facts(marks)
     false: Facts = NO_FACTS
     for mark in marks:
         if mark.sid.endswith("|at0") and text == "/":
             parent = mark.sid.removesuffix("|at0")
-            true = both(true, {parent: Fact(safe=frozenset({"slash"}))})
-            false = {parent: Fact(safe=frozenset({"relative"}))}
+            true = both(true, {parent: PathFact(safe=frozenset({"slash"}))})
+            false = {parent: PathFact(safe=frozenset({"relative"}))}
         if mark.sid.endswith("|at1") and text in {"/", "\\"}:
-            false = {mark.sid.removesuffix("|at1"): Fact(safe=frozenset({"no-slashes"}))}
+            false = {mark.sid.removesuffix("|at1"): PathFact(safe=frozenset({"no-slashes"}))}
         if "|base" in mark.sid:
-            true = both(true, {mark.sid.split("|base")[0]: Fact(safe=frozenset({"path"}))})
+            true = both(true, {mark.sid.split("|base")[0]: PathFact(safe=frozenset({"path"}))})
     return true, false
 
 
 def resolved_facts(marks: frozenset[Mark]) -> Facts:
     """A resolved path lies below its root."""
     return {
-        m.sid.removesuffix("|parent"): Fact(safe=frozenset({"path"}))
+        m.sid.removesuffix("|parent"): PathFact(safe=frozenset({"path"}))
         for m in marks
         if "resolved" in m.flags
     }
 
 
-def _in(left: Value, right: Value) -> Value:
+def _in(left: AbstractValue, right: AbstractValue) -> AbstractValue:
     if isinstance(left, Const) and isinstance(right, Const):
         container: Any = right.value
         try:
@@ -183,14 +185,14 @@ def _in(left: Value, right: Value) -> Value:
     if known is not None:
         return Const(known)
     marks = marks_of(left)
-    if marks and isinstance(left, Unknown | Choice) and _is_list(right):
+    if marks and isinstance(left, Unknown | UnionValue) and _is_list(right):
         return verdict(*_member_facts(marks, right))
-    if isinstance(right, Unknown | Text | Choice) and marks_of(right):
+    if isinstance(right, Unknown | ComposedText | UnionValue) and marks_of(right):
         return verdict(*_contains_facts(left, right))
     return Unknown("bool")
 
 
-def _known_member(left: Value, right: Value) -> bool | None:
+def _known_member(left: AbstractValue, right: AbstractValue) -> bool | None:
     if not isinstance(left, Const):
         return None
     if isinstance(right, Seq) and right.rest is None:
@@ -202,36 +204,36 @@ def _known_member(left: Value, right: Value) -> bool | None:
         if left.value in right.items:
             return True
         return False if right.rest is None and right.items else None
-    if isinstance(right, Text):
+    if isinstance(right, ComposedText):
         text = const_str(left)
         if text and any(isinstance(p, str) and text in p for p in right.parts):
             return True
     return None
 
 
-def _is_list(right: Value) -> bool:
-    """Whether the right side can only hold values that the program chose."""
+def _is_list(right: AbstractValue) -> bool:
+    """Returns whether the right side can only hold values that the program chose."""
     if isinstance(right, Map):
         return right.keys is None or not marks_of(right.keys)
-    if isinstance(right, Choice):
+    if isinstance(right, UnionValue):
         return all(_is_list(o) for o in right.options)
     kinds = Seq | Extern | Unknown | Thing | ClassV | Func | Instance
     return isinstance(right, kinds) and not marks_of(right)
 
 
-def _member_facts(marks: frozenset[Mark], right: Value) -> tuple[Facts, Facts]:
+def _member_facts(marks: frozenset[Mark], right: AbstractValue) -> tuple[Facts, Facts]:
     true = constant_facts(marks)
-    false: dict[str, Fact] = {}
+    false: dict[str, PathFact] = {}
     texts = [const_str(i) for i in right.items] if isinstance(right, Seq) else []
     for mark in marks:
         if mark.sid.endswith("|at1") and "/" in texts:
-            false[mark.sid.removesuffix("|at1")] = Fact(safe=frozenset({"no-slashes"}))
+            false[mark.sid.removesuffix("|at1")] = PathFact(safe=frozenset({"no-slashes"}))
         if mark.sid.endswith("|each") and texts and all(t and len(t) == 1 for t in texts):
-            false[mark.sid] = Fact(ANY & ~mask_of("".join(t or "" for t in texts)))
+            false[mark.sid] = PathFact(ANY_CHARACTER & ~mask_of("".join(t or "" for t in texts)))
     return true, false
 
 
-def _contains_facts(left: Value, right: Value) -> tuple[Facts, Facts]:
+def _contains_facts(left: AbstractValue, right: AbstractValue) -> tuple[Facts, Facts]:
     """``"'" in text``: if it is false, the text has no such character."""
     marks = marks_of(right)
     if isinstance(right, Unknown) and right.type == "parents":
@@ -240,7 +242,7 @@ def _contains_facts(left: Value, right: Value) -> tuple[Facts, Facts]:
     if not text:
         return NO_FACTS, NO_FACTS
     if len(text) == 1:
-        return NO_FACTS, fact(marks, mask=ANY & ~mask_of(text))
+        return NO_FACTS, fact(marks, mask=ANY_CHARACTER & ~mask_of(text))
     if text == "..":
         return NO_FACTS, fact(marks, safe=("dotdot",))
     if text == "//":
@@ -248,11 +250,11 @@ def _contains_facts(left: Value, right: Value) -> tuple[Facts, Facts]:
     return NO_FACTS, NO_FACTS
 
 
-def _is(left: Value, right: Value) -> Value:
+def _is(left: AbstractValue, right: AbstractValue) -> AbstractValue:
     if isinstance(right, Const) and right.value is None:
         if isinstance(left, Const):
             return Const(left.value is None)
-        if isinstance(left, Seq | Map | Func | Instance | Thing | Text | ClassV):
+        if isinstance(left, Seq | Map | Func | Instance | Thing | ComposedText | ClassV):
             return Const(False)
         return verdict(*reversed(when(left)))
     if isinstance(left, Const) and isinstance(right, Const):

@@ -13,14 +13,15 @@ from dataclasses import replace
 from typing import Any
 
 from quartermaster_quality.taint import compare
-from quartermaster_quality.taint.machine import Machine
 from quartermaster_quality.taint.marks import NO_FACTS, Facts, Mark, any_of, both
 from quartermaster_quality.taint.state import State, merge
+from quartermaster_quality.taint.statement_interpreter import StatementInterpreter
 from quartermaster_quality.taint.values import (
+    AbstractValue,
     Args,
     Bound,
-    Choice,
     ClassV,
+    ComposedText,
     Const,
     Extern,
     Func,
@@ -30,10 +31,9 @@ from quartermaster_quality.taint.values import (
     Method,
     Seq,
     Super,
-    Text,
     Thing,
+    UnionValue,
     Unknown,
-    Value,
     bake,
     blend,
     choice,
@@ -65,46 +65,52 @@ OPERATORS: dict[type[ast.operator], Callable[..., object]] = {
 MAX_TEXT = 4000
 
 
-class Expressions(Machine):
+class ExpressionInterpreter(StatementInterpreter):
     """Evaluates expressions."""
 
     @abstractmethod
-    def on_call(self, node: ast.Call) -> Value: ...
+    def on_call(self, node: ast.Call) -> AbstractValue: ...
 
     @abstractmethod
-    def call_value(self, func: Value, args: Args, kwargs: Kwargs, node: ast.AST) -> Value: ...
+    def call_value(
+        self, func: AbstractValue, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> AbstractValue: ...
 
     @abstractmethod
-    def instance_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value: ...
+    def instance_attribute(self, owner: Instance, name: str, node: ast.AST) -> AbstractValue: ...
 
     @abstractmethod
-    def library_attribute(self, owner: Value, name: str, node: ast.AST) -> Value: ...
+    def library_attribute(
+        self, owner: AbstractValue, name: str, node: ast.AST
+    ) -> AbstractValue: ...
 
     @abstractmethod
-    def compared(self, node: ast.Compare, left: Value, right: Value, op: ast.cmpop) -> None: ...
+    def compared(
+        self, node: ast.Compare, left: AbstractValue, right: AbstractValue, op: ast.cmpop
+    ) -> None: ...
 
     @abstractmethod
-    def keyed(self, key: Value, value: Value, node: ast.AST) -> None: ...
+    def keyed(self, key: AbstractValue, value: AbstractValue, node: ast.AST) -> None: ...
 
-    def on_await(self, node: ast.Await | ast.Starred) -> Value:
+    def on_await(self, node: ast.Await | ast.Starred) -> AbstractValue:
         return self.eval(node.value)
 
     on_starred = on_await
 
-    def on_constant(self, node: ast.Constant) -> Value:
+    def on_constant(self, node: ast.Constant) -> AbstractValue:
         return Const(node.value, node.lineno)
 
-    def on_name(self, node: ast.Name) -> Value:
+    def on_name(self, node: ast.Name) -> AbstractValue:
         value = self.lookup(node.id)
         if value is None:
             return Extern(node.id)
         return bake(value, self.facts())
 
-    def on_attribute(self, node: ast.Attribute) -> Value:
+    def on_attribute(self, node: ast.Attribute) -> AbstractValue:
         return bake(self.attribute(self.eval(node.value), node.attr, node), self.facts())
 
-    def attribute(self, owner: Value, name: str, node: ast.AST) -> Value:
-        if isinstance(owner, Choice):
+    def attribute(self, owner: AbstractValue, name: str, node: ast.AST) -> AbstractValue:
+        if isinstance(owner, UnionValue):
             return choice([self.attribute(o, name, node) for o in owner.options])
         if isinstance(owner, Instance):
             return self.instance_attribute(owner, name, node)
@@ -117,14 +123,16 @@ class Expressions(Machine):
             return self._super_attribute(owner, name)
         return self.library_attribute(owner, name, node)
 
-    def _super_attribute(self, owner: Super, name: str) -> Value:
+    def _super_attribute(self, owner: Super, name: str) -> AbstractValue:
         for cls in list(owner.cls.mro())[1:]:
             if name in cls.ns:
                 value = cls.ns[name]
                 return Bound(value, owner.self_) if isinstance(value, Func) else value
         return Method(owner, name)
 
-    def set_attribute(self, owner: Value, name: str, value: Value, _node: ast.AST) -> None:
+    def set_attribute(
+        self, owner: AbstractValue, name: str, value: AbstractValue, _node: ast.AST
+    ) -> None:
         value = bake(value, self.facts())
         for option in options(owner):
             if isinstance(option, Instance | Thing):
@@ -133,7 +141,9 @@ class Expressions(Machine):
             elif isinstance(option, ClassV):
                 option.ns[name] = join(option.ns.get(name), value)
 
-    def set_item(self, owner: Value, key: Value, value: Value, node: ast.Subscript) -> None:
+    def set_item(
+        self, owner: AbstractValue, key: AbstractValue, value: AbstractValue, node: ast.Subscript
+    ) -> None:
         value = bake(value, self.facts())
         self.keyed(key, value, node)
         for option in options(owner):
@@ -148,7 +158,7 @@ class Expressions(Machine):
                 else:
                     option.marks |= marks_of(value)
 
-    def set_map(self, owner: Map, key: Value, value: Value) -> None:
+    def set_map(self, owner: Map, key: AbstractValue, value: AbstractValue) -> None:
         if isinstance(key, Const) and _hashable(key.value):
             old = owner.items.get(key.value)
             owner.items[key.value] = join(old, value) if self.frame.may and old else value
@@ -156,14 +166,14 @@ class Expressions(Machine):
             owner.rest = join(owner.rest, value)
             owner.keys = join(owner.keys, key)
 
-    def _set_seq(self, owner: Seq, key: Value, value: Value) -> None:
+    def _set_seq(self, owner: Seq, key: AbstractValue, value: AbstractValue) -> None:
         at = key.value if isinstance(key, Const) and not self.frame.may else None
         if isinstance(at, int) and -len(owner.items) <= at < len(owner.items):
             owner.items[at] = value
             return
         owner.rest = join(owner.rest, value)
 
-    def on_subscript(self, node: ast.Subscript) -> Value:
+    def on_subscript(self, node: ast.Subscript) -> AbstractValue:
         owner = self.eval(node.value)
         if isinstance(node.slice, ast.Slice):
             return bake(self._sliced(owner, node.slice), self.facts())
@@ -171,18 +181,18 @@ class Expressions(Machine):
         return bake(self.item(owner, key, node), self.facts())
 
     def item(  # noqa: C901, PLR0911 - one for each kind of value
-        self, owner: Value, key: Value, node: ast.AST
-    ) -> Value:
+        self, owner: AbstractValue, key: AbstractValue, node: ast.AST
+    ) -> AbstractValue:
         """``owner[key]``."""
-        if isinstance(owner, Choice):
+        if isinstance(owner, UnionValue):
             return choice([self.item(o, key, node) for o in owner.options])
-        if isinstance(key, Choice):
+        if isinstance(key, UnionValue):
             return choice([self.item(owner, k, node) for k in key.options])
         if isinstance(owner, Map):
             return self.map_item(owner, key)
         if isinstance(owner, Seq):
             return _seq_item(owner, key)
-        if isinstance(owner, Const | Text):
+        if isinstance(owner, Const | ComposedText):
             return self._text_item(owner, key)
         if isinstance(owner, Extern):
             known = const_str(key)
@@ -200,18 +210,20 @@ class Expressions(Machine):
             return unknown_item(owner, key)
         return Unknown("", marks_of(owner))
 
-    def map_item(self, owner: Map, key: Value, missing: Value | None = None) -> Value:
-        """The value under a key; ``missing`` if the key may be absent."""
+    def map_item(
+        self, owner: Map, key: AbstractValue, missing: AbstractValue | None = None
+    ) -> AbstractValue:
+        """Returns the value under a key; ``missing`` if the key may be absent."""
         if isinstance(key, Const) and _hashable(key.value):
             if key.value in owner.items:
                 return owner.items[key.value]
             return choice(with_rest(with_rest([], owner.rest), missing))
         found = with_rest(owner.items.values(), owner.rest)
-        if isinstance(key, Text):
+        if isinstance(key, ComposedText):
             found = _matching(owner, key) or found
         return choice(with_rest(found, missing))
 
-    def _text_item(self, owner: Value, key: Value) -> Value:
+    def _text_item(self, owner: AbstractValue, key: AbstractValue) -> AbstractValue:
         text = const_str(owner)
         if text is not None and isinstance(key, Const) and isinstance(key.value, int):
             raw = owner.value if isinstance(owner, Const) else text
@@ -219,20 +231,20 @@ class Expressions(Machine):
                 return Const((raw if isinstance(raw, bytes) else text)[key.value])
             except (IndexError, TypeError):
                 return Unknown("str")
-        if isinstance(owner, Text) and isinstance(key, Const):
+        if isinstance(owner, ComposedText) and isinstance(key, Const):
             return Unknown("str", frozenset(_at(m, key.value) for m in marks_of(owner)))
         return Unknown("str", marks_of(owner))
 
-    def _thing_item(self, owner: Thing, key: Value, node: ast.AST) -> Value:
+    def _thing_item(self, owner: Thing, key: AbstractValue, node: ast.AST) -> AbstractValue:
         name = const_str(key)
         if name is not None and f"[{name}]" in owner.attrs:
             return owner.attrs[f"[{name}]"]
         return self.library_attribute(owner, f"[{name}]" if name else "[]", node)
 
-    def on_slice(self, _node: ast.Slice) -> Value:
+    def on_slice(self, _node: ast.Slice) -> AbstractValue:
         return Unknown("slice")
 
-    def _sliced(self, owner: Value, node: ast.Slice) -> Value:
+    def _sliced(self, owner: AbstractValue, node: ast.Slice) -> AbstractValue:
         bounds = [None if b is None else self.eval(b) for b in (node.lower, node.upper, node.step)]
         known = all(
             b is None or (isinstance(b, Const) and isinstance(b.value, int | None)) for b in bounds
@@ -241,14 +253,14 @@ class Expressions(Machine):
         cut = slice(*(v if isinstance(v, int) else None for v in values))
         return choice([self._slice(o, cut, known) for o in options(owner)])
 
-    def _slice(self, owner: Value, cut: slice, known: bool) -> Value:
+    def _slice(self, owner: AbstractValue, cut: slice, known: bool) -> AbstractValue:
         if isinstance(owner, Const) and isinstance(owner.value, str | bytes | tuple) and known:
             return Const(owner.value[cut])  # pyright: ignore[reportUnknownArgumentType,reportUnknownMemberType]
         if isinstance(owner, Seq):
             if known and owner.rest is None:
                 return Seq(owner.kind, owner.items[cut])
             return Seq(owner.kind, [], choice(with_rest(owner.items, owner.rest)))
-        if isinstance(owner, Text) and known:
+        if isinstance(owner, ComposedText) and known:
             return _text_slice(owner, cut)
         suffix = "" if known else "|part"
         if (cut.start, cut.stop) in {(0, 1), (1, 2)}:
@@ -260,17 +272,19 @@ class Expressions(Machine):
 
     # Operators.
 
-    def on_binop(self, node: ast.BinOp) -> Value:
+    def on_binop(self, node: ast.BinOp) -> AbstractValue:
         return self.binary(self.eval(node.left), node.op, self.eval(node.right), node)
 
-    def binary(self, left: Value, op: ast.operator, right: Value, node: ast.AST) -> Value:
-        if isinstance(left, Choice) and len(left.options) <= 4:
+    def binary(
+        self, left: AbstractValue, op: ast.operator, right: AbstractValue, node: ast.AST
+    ) -> AbstractValue:
+        if isinstance(left, UnionValue) and len(left.options) <= 4:
             return choice([self.binary(o, op, right, node) for o in left.options])
-        if isinstance(right, Choice) and len(right.options) <= 4:
+        if isinstance(right, UnionValue) and len(right.options) <= 4:
             return choice([self.binary(left, op, o, node) for o in right.options])
         if isinstance(left, Const) and isinstance(right, Const):
             return _folded(left, op, right)
-        result: Value | None = None
+        result: AbstractValue | None = None
         match op:
             case ast.Add():
                 result = self._add(left, right, node)
@@ -289,18 +303,22 @@ class Expressions(Machine):
         numbers = _is_number(left) and _is_number(right)
         return Unknown("int" if numbers else "", marks_of(left) | marks_of(right))
 
-    def _add(self, left: Value, right: Value, node: ast.AST) -> Value | None:
+    def _add(
+        self, left: AbstractValue, right: AbstractValue, node: ast.AST
+    ) -> AbstractValue | None:
         if isinstance(left, Seq) or isinstance(right, Seq):
             return self.concatenated(left, right, node)
         if _is_number(left) and _is_number(right):
             return Unknown("int")
         if isinstance(left, Extern) and isinstance(right, Extern):
             return Unknown()
-        if isinstance(left, Thing | Instance) and not isinstance(right, Const | Text):
+        if isinstance(left, Thing | Instance) and not isinstance(right, Const | ComposedText):
             return None
         return make_text([left, right])
 
-    def concatenated(self, left: Value, right: Value, node: ast.AST) -> Value:
+    def concatenated(
+        self, left: AbstractValue, right: AbstractValue, node: ast.AST
+    ) -> AbstractValue:
         line = getattr(node, "lineno", 0)
         items, rest = self.elements(left, line)
         more, last = self.elements(right, line)
@@ -309,36 +327,36 @@ class Expressions(Machine):
             return Seq(kind, items + more, last)
         return Seq(kind, items, choice(with_rest([rest, *more], last)))
 
-    def _mod(self, left: Value, right: Value) -> Value:
+    def _mod(self, left: AbstractValue, right: AbstractValue) -> AbstractValue:
         if isinstance(left, Thing) and left.type == "markupsafe.Markup":
             return Thing("markupsafe.Markup", [Const("")])
-        if const_str(left) is None and not isinstance(left, Text):
+        if const_str(left) is None and not isinstance(left, ComposedText):
             if _is_number(right) and not marks_of(left):
                 return Unknown()
             return blend([left, right], "str")
         return percent_format(left, right, self)
 
-    def _div(self, left: Value, right: Value) -> Value:
-        if _is_number(left) or (_is_number(right) and not isinstance(left, Text)):
+    def _div(self, left: AbstractValue, right: AbstractValue) -> AbstractValue:
+        if _is_number(left) or (_is_number(right) and not isinstance(left, ComposedText)):
             return Unknown("float")
         return make_text([left, "/", right], "path")
 
-    def _or(self, left: Value, right: Value) -> Value | None:
+    def _or(self, left: AbstractValue, right: AbstractValue) -> AbstractValue | None:
         if isinstance(left, Map) and isinstance(right, Map):
             return merged_map([left, right])
         if isinstance(left, Extern) and isinstance(right, Extern):
-            return Text((left, "|", right), "flags")
-        if isinstance(left, Text) and left.type == "flags":
-            return Text((*left.parts, "|", right), "flags")
+            return ComposedText((left, "|", right), "flags")
+        if isinstance(left, ComposedText) and left.type == "flags":
+            return ComposedText((*left.parts, "|", right), "flags")
         return None
 
-    def on_boolop(self, node: ast.BoolOp) -> Value:
-        """Values, and the facts of ``and`` and ``or``."""
+    def on_boolop(self, node: ast.BoolOp) -> AbstractValue:
+        """Returns values, and the facts of ``and`` and ``or``."""
         is_and = isinstance(node.op, ast.And)
         if self.state is None:
             return Unknown()
         outer = self.state
-        results: list[Value] = []
+        results: list[AbstractValue] = []
         stopped: list[Facts] = []  # on the paths that stop early
         going: Facts = NO_FACTS
         for index, operand in enumerate(node.values):
@@ -366,20 +384,24 @@ class Expressions(Machine):
         facts = (going, decided) if is_and else (decided, going)
         return self._bool_result(results, facts, is_and)
 
-    def _bool_result(self, results: list[Value], facts: tuple[Facts, Facts], is_and: bool) -> Value:
+    def _bool_result(
+        self, results: list[AbstractValue], facts: tuple[Facts, Facts], is_and: bool
+    ) -> AbstractValue:
         if len(results) == 1 and truth(results[0]) is not None:
             return results[0]
-        kept = [r for r in results[:-1] if truth(r) is not (is_and)] + results[-1:]
+        retained = [r for r in results[:-1] if truth(r) is not (is_and)] + results[-1:]
         if not is_and:
-            kept = [_without_none(r) for r in kept[:-1]] + kept[-1:]
-        if all((isinstance(r, Unknown) and r.type == "bool") or truth(r) is not None for r in kept):
-            if {truth(r) for r in kept} in ({True}, {False}):
-                return kept[-1]
-            return Unknown("bool", blend(kept).marks, facts)
-        value = choice(kept)
+            retained = [_without_none(r) for r in retained[:-1]] + retained[-1:]
+        if all(
+            (isinstance(r, Unknown) and r.type == "bool") or truth(r) is not None for r in retained
+        ):
+            if {truth(r) for r in retained} in ({True}, {False}):
+                return retained[-1]
+            return Unknown("bool", blend(retained).marks, facts)
+        value = choice(retained)
         return _with_when(value, facts) if any(facts) else value
 
-    def on_unaryop(self, node: ast.UnaryOp) -> Value:
+    def on_unaryop(self, node: ast.UnaryOp) -> AbstractValue:
         value = self.eval(node.operand)
         if isinstance(node.op, ast.Not):
             return compare.negated(value)
@@ -390,9 +412,9 @@ class Expressions(Machine):
                 return value
         return Unknown("int" if not marks_of(value) else "", marks_of(value))
 
-    def on_compare(self, node: ast.Compare) -> Value:
+    def on_compare(self, node: ast.Compare) -> AbstractValue:
         left = self.eval(node.left)
-        results: list[Value] = []
+        results: list[AbstractValue] = []
         for op, comparator in zip(node.ops, node.comparators, strict=True):
             right = self.eval(comparator)
             self.compared(node, left, right, op)
@@ -400,9 +422,9 @@ class Expressions(Machine):
             left = right
         return functools.reduce(_both_hold, results)
 
-    def on_ifexp(self, node: ast.IfExp) -> Value:
+    def on_ifexp(self, node: ast.IfExp) -> AbstractValue:
         true, false = self.condition(node.test)
-        values: list[Value] = []
+        values: list[AbstractValue] = []
         end: State | None = None
         for state, branch in ((true, node.body), (false, node.orelse)):
             if state is None:
@@ -420,15 +442,15 @@ class Expressions(Machine):
 
     # Texts.
 
-    def on_joinedstr(self, node: ast.JoinedStr) -> Value:
+    def on_joinedstr(self, node: ast.JoinedStr) -> AbstractValue:
         return make_text([self.eval(v) for v in node.values])
 
-    def on_formattedvalue(self, node: ast.FormattedValue) -> Value:
+    def on_formattedvalue(self, node: ast.FormattedValue) -> AbstractValue:
         value = self.eval(node.value)
         spec = None if node.format_spec is None else const_str(self.eval(node.format_spec))
         return formatted(self.as_text(value, node), node.conversion, spec)
 
-    def as_text(self, value: Value, node: ast.AST) -> Value:
+    def as_text(self, value: AbstractValue, node: ast.AST) -> AbstractValue:
         """``str(value)``; calls ``__str__`` of classes of the file."""
         if isinstance(value, Instance):
             for name in ("__format__", "__str__"):
@@ -436,15 +458,15 @@ class Expressions(Machine):
                 if isinstance(found, Func):
                     args: Args = [Const("")] if name == "__format__" else []
                     return self.call_value(self.attribute(value, name, node), args, {}, node)
-        if isinstance(value, Choice):
+        if isinstance(value, UnionValue):
             return choice([self.as_text(o, node) for o in value.options])
         return value
 
     # Containers.
 
-    def on_list(self, node: ast.List | ast.Tuple | ast.Set) -> Value:
-        items: list[Value] = []
-        rest: Value | None = None
+    def on_list(self, node: ast.List | ast.Tuple | ast.Set) -> AbstractValue:
+        items: list[AbstractValue] = []
+        rest: AbstractValue | None = None
         for element in node.elts:
             value = bake(self.eval(element), self.facts())
             if isinstance(element, ast.Starred):
@@ -462,7 +484,7 @@ class Expressions(Machine):
 
     on_tuple = on_set = on_list
 
-    def on_dict(self, node: ast.Dict) -> Value:
+    def on_dict(self, node: ast.Dict) -> AbstractValue:
         result = Map({})
         for key_node, value_node in zip(node.keys, node.values, strict=True):
             value = bake(self.eval(value_node), self.facts())
@@ -480,9 +502,9 @@ class Expressions(Machine):
                 result.keys = join(result.keys, key)
         return result
 
-    def on_listcomp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:
-        items: list[Value] = []
-        rest: list[Value] = []
+    def on_listcomp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> AbstractValue:
+        items: list[AbstractValue] = []
+        rest: list[AbstractValue] = []
 
         def collect(certain: bool) -> None:
             value = bake(self.eval(node.elt), self.facts())
@@ -510,7 +532,7 @@ class Expressions(Machine):
         self.state = outer
         return NO_FACTS, compare.whole_facts(false)
 
-    def on_dictcomp(self, node: ast.DictComp) -> Value:
+    def on_dictcomp(self, node: ast.DictComp) -> AbstractValue:
         result = Map({})
 
         def collect(certain: bool) -> None:
@@ -558,32 +580,34 @@ class Expressions(Machine):
                 self._generate(generators[1:], sure, collect)
         self.state = outer
 
-    def on_lambda(self, node: ast.Lambda) -> Value:
+    def on_lambda(self, node: ast.Lambda) -> AbstractValue:
         self.sync_scope()
         func = Func(node, self.frame.scope, "<lambda>")
         func.defaults = [self.eval(d) for d in node.args.defaults]
         return func
 
-    def on_yield(self, node: ast.Yield) -> Value:
+    def on_yield(self, node: ast.Yield) -> AbstractValue:
         value = Const(None) if node.value is None else self.eval(node.value)
         self.frame.yields.append((bake(value, self.facts()), self.frame.may > 0))
         return Unknown()
 
-    def on_yieldfrom(self, node: ast.YieldFrom) -> Value:
+    def on_yieldfrom(self, node: ast.YieldFrom) -> AbstractValue:
         items, rest = self.elements(self.eval(node.value), node.lineno)
         self.frame.yields.extend((i, self.frame.may > 0) for i in items)
         if rest is not None:
             self.frame.yields.append((rest, True))
         return Unknown()
 
-    def on_namedexpr(self, node: ast.NamedExpr) -> Value:
+    def on_namedexpr(self, node: ast.NamedExpr) -> AbstractValue:
         value = self.eval(node.value)
         self.named(node.target.id, value, node.lineno)
         self.assign_name(node.target.id, value)
         return value
 
-    def elements(self, value: Value, line: int) -> tuple[list[Value], Value | None]:
-        """What iteration over a value gives: known items, then any number of one value."""
+    def elements(
+        self, value: AbstractValue, line: int
+    ) -> tuple[list[AbstractValue], AbstractValue | None]:
+        """Returns what iteration over a value gives: known items, then any number of one value."""
         if isinstance(value, Seq):
             return list(value.items), value.rest
         if isinstance(value, Map):
@@ -595,7 +619,7 @@ class Expressions(Machine):
         if isinstance(value, ClassV):
             members = [v for k, v in value.ns.items() if not k.startswith("_")]
             return [v for v in members if isinstance(v, Const)], Unknown()
-        if isinstance(value, Choice):
+        if isinstance(value, UnionValue):
             found = [self.elements(o, line) for o in value.options]
             flat = [i for items, _ in found for i in items]
             flat += [rest for _, rest in found if rest is not None]
@@ -604,11 +628,13 @@ class Expressions(Machine):
             return self._instance_elements(value, line)
         each = frozenset(m.part("|each") for m in marks_of(value))
         type_ = {"path": "path", "request.files": "upload"}.get(
-            value.type if isinstance(value, Unknown | Text) else "", ""
+            value.type if isinstance(value, Unknown | ComposedText) else "", ""
         )
         return [], Unknown(type_, each)
 
-    def _instance_elements(self, value: Instance, line: int) -> tuple[list[Value], Value | None]:
+    def _instance_elements(
+        self, value: Instance, line: int
+    ) -> tuple[list[AbstractValue], AbstractValue | None]:
         node = ast.Pass(lineno=line)
         for name in ("__iter__", "__aiter__"):
             if isinstance(value.cls.find(name), Func):
@@ -624,7 +650,7 @@ def _hashable(value: object) -> bool:
     return isinstance(value, str | int | float | bytes | bool | None)
 
 
-def _const_elements(value: Const) -> tuple[list[Value], Value | None]:
+def _const_elements(value: Const) -> tuple[list[AbstractValue], AbstractValue | None]:
     if isinstance(value.value, str) and len(value.value) <= 24:
         return [Const(c) for c in value.value], None
     if isinstance(value.value, range):
@@ -636,8 +662,8 @@ def _at(mark: Mark, key: object) -> Mark:
     return mark.part(f"|at{key}") if key in {0, 1} else mark.part("|part")
 
 
-def unknown_item(owner: Unknown, key: Value) -> Value:
-    """An item of a value that is not known."""
+def unknown_item(owner: Unknown, key: AbstractValue) -> AbstractValue:
+    """Returns an item of a value that is not known."""
     if not owner.marks:
         return Unknown(f"{owner.type}[]" if owner.type else "")
     at = key.value if isinstance(key, Const) else None
@@ -650,7 +676,7 @@ def unknown_item(owner: Unknown, key: Value) -> Value:
     return Unknown("upload" if owner.type == "request.files" else "", marks)
 
 
-def _seq_item(owner: Seq, key: Value) -> Value:
+def _seq_item(owner: Seq, key: AbstractValue) -> AbstractValue:
     if isinstance(key, Const) and isinstance(key.value, int):
         if -len(owner.items) <= key.value < len(owner.items) and (
             owner.rest is None or key.value >= 0
@@ -661,8 +687,8 @@ def _seq_item(owner: Seq, key: Value) -> Value:
     return choice(with_rest(owner.items, owner.rest))
 
 
-def _matching(owner: Map, key: Text) -> list[Value]:
-    """The values whose keys fit a text of which only pieces are known."""
+def _matching(owner: Map, key: ComposedText) -> list[AbstractValue]:
+    """Returns the values whose keys fit a text of which only pieces are known."""
     prefix = key.parts[0] if isinstance(key.parts[0], str) else ""
     suffix = key.parts[-1] if isinstance(key.parts[-1], str) else ""
     return [
@@ -672,8 +698,8 @@ def _matching(owner: Map, key: Text) -> list[Value]:
     ]
 
 
-def _text_slice(owner: Text, cut: slice) -> Value:
-    """A slice that cuts known pieces only keeps the rest."""
+def _text_slice(owner: ComposedText, cut: slice) -> AbstractValue:
+    """Returns a slice that cuts known pieces only keeps the rest."""
     parts = list(owner.parts)
     start, stop = cut.start or 0, cut.stop
     if cut.step is None and isinstance(parts[0], str) and 0 <= start <= len(parts[0]):
@@ -688,7 +714,7 @@ def _text_slice(owner: Text, cut: slice) -> Value:
     return Unknown("str", marks_of(owner))
 
 
-def _folded(left: Const, op: ast.operator, right: Const) -> Value:
+def _folded(left: Const, op: ast.operator, right: Const) -> AbstractValue:
     apply = OPERATORS.get(type(op))
     if apply is None:
         return Unknown("int")
@@ -711,40 +737,40 @@ def _folded(left: Const, op: ast.operator, right: Const) -> Value:
     return Const(value, left.line)
 
 
-def _is_number(value: Value) -> bool:
+def _is_number(value: AbstractValue) -> bool:
     if isinstance(value, Const):
         return isinstance(value.value, int | float)
     return isinstance(value, Unknown) and value.type in {"int", "float", "bool"}
 
 
-def _both_hold(first: Value, second: Value) -> Value:
+def _both_hold(first: AbstractValue, second: AbstractValue) -> AbstractValue:
     known = (truth(first), truth(second))
     if None not in known or False in known:
         return Const(all(known))
     return verdict(both(when(first)[0], when(second)[0]))
 
 
-def _without_none(value: Value) -> Value:
-    if isinstance(value, Choice):
+def _without_none(value: AbstractValue) -> AbstractValue:
+    if isinstance(value, UnionValue):
         return choice([v for v in value.options if truth(v) is not False] or list(value.options))
     return value
 
 
-def _with_when(value: Value, facts: tuple[Facts, Facts]) -> Value:
-    if isinstance(value, Choice):
-        return Choice(tuple(_with_when(v, facts) for v in value.options))
+def _with_when(value: AbstractValue, facts: tuple[Facts, Facts]) -> AbstractValue:
+    if isinstance(value, UnionValue):
+        return UnionValue(tuple(_with_when(v, facts) for v in value.options))
     if isinstance(value, Unknown | Thing):
         return Unknown(value.type, value.marks, facts)
     return value
 
 
-def merged_map(maps: list[Value]) -> Map:
-    """One dict made of several; later ones win."""
+def merged_map(maps: list[AbstractValue]) -> Map:
+    """Returns one dict made of several; later ones win."""
     result = Map({})
     for value in maps:
         for option in options(value):
             if isinstance(option, Map):
-                several = isinstance(value, Choice)
+                several = isinstance(value, UnionValue)
                 for key, item in option.items.items():
                     old = result.items.get(key)
                     result.items[key] = join(old, item) if several and old is not None else item
@@ -757,7 +783,7 @@ def merged_map(maps: list[Value]) -> Map:
     return result
 
 
-def _add_rest(result: Map, rest: Value, keys: Value | None) -> None:
+def _add_rest(result: Map, rest: AbstractValue, keys: AbstractValue | None) -> None:
     """Unknown keys may replace known ones that stand before them."""
     result.rest = join(result.rest, rest)
     result.keys = join(result.keys, keys) if keys is not None else result.keys
@@ -766,8 +792,8 @@ def _add_rest(result: Map, rest: Value, keys: Value | None) -> None:
             result.items[key] = join(result.items[key], rest)
 
 
-def formatted(value: Value, conversion: int = -1, spec: str | None = None) -> Value:
-    """A value as a piece of a text, by the conversion and format that are asked for."""
+def formatted(value: AbstractValue, conversion: int = -1, spec: str | None = None) -> AbstractValue:
+    """Returns a value as a piece of a text, by the conversion and format that are asked for."""
     if conversion in {ord("r"), ord("a")}:
         return map_marks(
             Unknown("str", marks_of(value)), lambda m: replace(m, safe=m.safe | {"log"})
@@ -777,12 +803,14 @@ def formatted(value: Value, conversion: int = -1, spec: str | None = None) -> Va
     return value
 
 
-def percent_format(left: Value, right: Value, machine: Expressions) -> Value:
+def percent_format(
+    left: AbstractValue, right: AbstractValue, machine: ExpressionInterpreter
+) -> AbstractValue:
     """``template % values``."""
-    values, rest = [right], right if isinstance(right, Map | Unknown | Choice) else None
+    values, rest = [right], right if isinstance(right, Map | Unknown | UnionValue) else None
     if isinstance(right, Seq) and right.kind == "tuple":
         values, rest = list(right.items), right.rest
-    out: list[str | Value] = []
+    out: list[str | AbstractValue] = []
     for part in text_parts(left):
         if not isinstance(part, str):
             out.append(part)
@@ -792,9 +820,13 @@ def percent_format(left: Value, right: Value, machine: Expressions) -> Value:
 
 
 def _percent_pieces(
-    template: str, values: list[Value], rest: Value | None, whole: Value, machine: Expressions
-) -> list[str | Value]:
-    out: list[str | Value] = []
+    template: str,
+    values: list[AbstractValue],
+    rest: AbstractValue | None,
+    whole: AbstractValue,
+    machine: ExpressionInterpreter,
+) -> list[str | AbstractValue]:
+    out: list[str | AbstractValue] = []
     at = 0
     for match in re.finditer(
         r"%(?:\((\w+)\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?([a-zA-Z%])", template
@@ -818,9 +850,11 @@ def _percent_pieces(
     return out
 
 
-def brace_format(left: Value, args: Args, kwargs: Kwargs, machine: Expressions) -> Value:
+def brace_format(
+    left: AbstractValue, args: Args, kwargs: Kwargs, machine: ExpressionInterpreter
+) -> AbstractValue:
     """``template.format(...)``."""
-    out: list[str | Value] = []
+    out: list[str | AbstractValue] = []
     count = 0
     everything = [*args, *kwargs.values()]
     for part in text_parts(left):
@@ -842,8 +876,8 @@ def brace_format(left: Value, args: Args, kwargs: Kwargs, machine: Expressions) 
 
 
 def _field(
-    field: str, count: int, args: Args, kwargs: Kwargs, machine: Expressions
-) -> tuple[Value, int]:
+    field: str, count: int, args: Args, kwargs: Kwargs, machine: ExpressionInterpreter
+) -> tuple[AbstractValue, int]:
     head = re.split(r"[.\[]", field, maxsplit=1)[0]
     if not head:
         value = args[count] if count < len(args) else blend([*args, *kwargs.values()])

@@ -15,17 +15,17 @@ from quartermaster_quality.taint.rules import results
 from quartermaster_quality.taint.syntax import FSTRING
 from quartermaster_quality.taint.values import (
     NO_MARKS,
-    Call,
+    AbstractValue,
     ClassV,
     Const,
     Extern,
+    ExternalCall,
     Instance,
     Map,
     Partial,
     Seq,
     Thing,
     Unknown,
-    Value,
     bake,
     blend,
     choice,
@@ -43,12 +43,12 @@ from quartermaster_quality.taint.values import (
 )
 
 
-class Functions(Methods):
+class FunctionInterpreter(Methods):
     """What functions give that the file does not define."""
 
     def __init__(self) -> None:
         super().__init__()
-        models: dict[str, Callable[[Call], Value | None]] = {
+        models: dict[str, Callable[[ExternalCall], AbstractValue | None]] = {
             "getattr": self.x_getattr,
             "setattr": self.x_setattr,
             "isinstance": self.x_isinstance,
@@ -93,24 +93,24 @@ class Functions(Methods):
         }
         self.externs = {name: model for names, model in models.items() for name in names.split()}
 
-    def x_same(self, call: Call) -> Value | None:
+    def x_same(self, call: ExternalCall) -> AbstractValue | None:
         return call.args[0] if call.args else None
 
-    def x_getattr(self, call: Call) -> Value | None:
+    def x_getattr(self, call: ExternalCall) -> AbstractValue | None:
         args = call.args
         name = const_str(args[1]) if len(args) > 1 else None
         if name is None:
             return blend(args[:1])
         return self.attribute(args[0], name, call.node)
 
-    def x_setattr(self, call: Call) -> Value | None:
+    def x_setattr(self, call: ExternalCall) -> AbstractValue | None:
         args = call.args
         name = const_str(args[1]) if len(args) > 2 else None
         if name is not None:
             self.set_attribute(args[0], name, args[2], call.node)
         return Const(None)
 
-    def x_isinstance(self, call: Call) -> Value | None:
+    def x_isinstance(self, call: ExternalCall) -> AbstractValue | None:
         if len(call.args) != 2:
             return None
         value, given = call.args
@@ -127,10 +127,10 @@ class Functions(Methods):
             return Const(type(value.value).__name__ in names)
         return Unknown("bool")
 
-    def x_walk(self, call: Call) -> Value | None:
+    def x_walk(self, call: ExternalCall) -> AbstractValue | None:
         return Seq("list", [], part_of(blend(call.args[:1]), "|each", "syntax node"))
 
-    def x_quantified(self, call: Call) -> Value | None:
+    def x_quantified(self, call: ExternalCall) -> AbstractValue | None:
         """``any``: one is true, or all are false. ``all``: all are true, or one is false."""
         if not call.args:
             return Unknown("bool")
@@ -144,7 +144,7 @@ class Functions(Methods):
         every = whole_facts(reduce(both, (when(v)[1 - at] for v in values), NO_FACTS))
         return verdict(one, every) if is_any else verdict(every, one)
 
-    def x_map(self, call: Call) -> Value | None:
+    def x_map(self, call: ExternalCall) -> AbstractValue | None:
         args = call.args
         if len(args) < 2:
             return None
@@ -155,17 +155,17 @@ class Functions(Methods):
         last = None if rest is None else self.call_value(args[0], [rest], {}, call.node)
         return Seq("list", made, last)
 
-    def x_filter(self, call: Call) -> Value | None:
+    def x_filter(self, call: ExternalCall) -> AbstractValue | None:
         if len(call.args) < 2:
             return None
-        kept: list[Value] = []
+        retained: list[AbstractValue] = []
         for item in with_rest(*self.elements(call.args[1], line_of(call.node))):
             answer = self.call_value(call.args[0], [item], {}, call.node)
             if truth(answer) is not False:
-                kept.append(bake(item, when(answer)[0]))
-        return Seq("list", [], choice(kept)) if kept else Seq("list", [])
+                retained.append(bake(item, when(answer)[0]))
+        return Seq("list", [], choice(retained)) if retained else Seq("list", [])
 
-    def x_zip(self, call: Call) -> Value | None:
+    def x_zip(self, call: ExternalCall) -> AbstractValue | None:
         columns = [self.elements(a, line_of(call.node)) for a in call.args]
         if columns and all(rest is None for _, rest in columns):
             rows = zip(*(items for items, _ in columns), strict=False)
@@ -173,15 +173,15 @@ class Functions(Methods):
         row = [choice(with_rest(items, rest)) for items, rest in columns]
         return Seq("list", [], Seq("tuple", row))
 
-    def x_enumerate(self, call: Call) -> Value | None:
+    def x_enumerate(self, call: ExternalCall) -> AbstractValue | None:
         if not call.args:
             return None
         items, rest = self.elements(call.args[0], line_of(call.node))
-        made: list[Value] = [Seq("tuple", [Const(i), v]) for i, v in enumerate(items)]
+        made: list[AbstractValue] = [Seq("tuple", [Const(i), v]) for i, v in enumerate(items)]
         last = None if rest is None else Seq("tuple", [Unknown("int"), rest])
         return Seq("list", made, last)
 
-    def x_dict(self, call: Call) -> Value | None:
+    def x_dict(self, call: ExternalCall) -> AbstractValue | None:
         for key, value in call.kwargs.items():
             self.keyed(Const(key), value, call.node)
         spread = call.kwargs.pop("**", None)
@@ -190,13 +190,13 @@ class Functions(Methods):
         ]
         return merged_map(sources)
 
-    def x_list(self, call: Call) -> Value | None:
+    def x_list(self, call: ExternalCall) -> AbstractValue | None:
         kind = "set" if call.last in {"set", "frozenset"} else "list"
         if not call.args:
             return Seq(kind, [])
         return Seq(kind, *self.elements(call.args[0], line_of(call.node)))
 
-    def x_str(self, call: Call) -> Value | None:
+    def x_str(self, call: ExternalCall) -> AbstractValue | None:
         if not call.args:
             return Const("")
         value = self.as_text(call.args[0], call.node)
@@ -204,7 +204,7 @@ class Functions(Methods):
             return Const(str(value.value)) if not isinstance(value.value, bytes) else value
         return Unknown(value.type, value.marks) if isinstance(value, Thing) else value
 
-    def x_range(self, call: Call) -> Value | None:
+    def x_range(self, call: ExternalCall) -> AbstractValue | None:
         numbers = [a.value for a in call.args if isinstance(a, Const) and isinstance(a.value, int)]
         if len(numbers) == len(call.args) and numbers:
             made = range(*numbers)
@@ -212,7 +212,7 @@ class Functions(Methods):
                 return Seq("list", [Const(i) for i in made])
         return Seq("list", [], Unknown("int"))
 
-    def x_len(self, call: Call) -> Value | None:
+    def x_len(self, call: ExternalCall) -> AbstractValue | None:
         value = call.args[0] if call.args else Unknown()
         text = const_str(value)
         if text is not None:
@@ -221,80 +221,82 @@ class Functions(Methods):
             return Unknown("int") if value.kind == "set" else Const(len(value.items))
         return Unknown("int")
 
-    def x_next(self, call: Call) -> Value | None:
+    def x_next(self, call: ExternalCall) -> AbstractValue | None:
         args = call.args
         if not args:
             return None
         items, rest = self.elements(args[0], line_of(call.node))
         return choice(items[:1] or with_rest([], rest) + args[1:2])
 
-    def x_vars(self, call: Call) -> Value | None:
+    def x_vars(self, call: ExternalCall) -> AbstractValue | None:
         if call.args and isinstance(call.args[0], Instance):
             return Map({k: v for k, v in call.args[0].attrs.items() if not k.startswith("__")})
         return None
 
-    def x_bool(self, call: Call) -> Value | None:
+    def x_bool(self, call: ExternalCall) -> AbstractValue | None:
         if not call.args:
             return Const(False)
         known = truth(call.args[0])
         return Const(known) if known is not None else Unknown("bool", NO_MARKS, when(call.args[0]))
 
-    def x_format(self, call: Call) -> Value | None:
+    def x_format(self, call: ExternalCall) -> AbstractValue | None:
         return formatted(call.args[0], -1, const_str(call.named(at=1))) if call.args else None
 
-    def x_partial(self, call: Call) -> Value | None:
+    def x_partial(self, call: ExternalCall) -> AbstractValue | None:
         return Partial(call.args[0], call.args[1:], call.kwargs) if call.args else None
 
-    def x_replace(self, call: Call) -> Value | None:
+    def x_replace(self, call: ExternalCall) -> AbstractValue | None:
         return with_fields(call.args[0], call.kwargs) if call.args else None
 
-    def x_url_of_scope(self, call: Call) -> Value | None:
-        """The address that the browser has asked for: going there again leads nowhere new."""
+    def x_url_of_scope(self, call: ExternalCall) -> AbstractValue | None:
+        """Returns the address that the browser has asked for: going there again leads nowhere
+        new.
+        """
         scope = call.kwargs.get("scope")
         return None if scope is None else blend([scope], "url", safe=frozenset({"redirect"}))
 
-    def x_gather(self, call: Call) -> Value | None:
+    def x_gather(self, call: ExternalCall) -> AbstractValue | None:
         return Seq("list", call.args)
 
-    def x_namespace(self, call: Call) -> Value | None:
+    def x_namespace(self, call: ExternalCall) -> AbstractValue | None:
         made = Thing("namespace")
         made.attrs.update(call.kwargs)
         return made
 
-    def x_path(self, call: Call) -> Value | None:
-        out: list[str | Value] = []
+    def x_path(self, call: ExternalCall) -> AbstractValue | None:
+        out: list[str | AbstractValue] = []
         for arg in call.args:
             if out:
                 out.append("/")
             out.append(self.as_text(arg, call.node))
         return make_text(out or ["."], "path")
 
-    def x_compile(self, call: Call) -> Value | None:
+    def x_compile(self, call: ExternalCall) -> AbstractValue | None:
         return Thing("re.compile()", call.args, call.kwargs)
 
-    def x_regex(self, call: Call) -> Value | None:
+    def x_regex(self, call: ExternalCall) -> AbstractValue | None:
         args = call.args
         return matched(args[0], args[1], call.last, args[2:]) if len(args) > 1 else None
 
-    def x_sub(self, call: Call) -> Value | None:
+    def x_sub(self, call: ExternalCall) -> AbstractValue | None:
         args = call.args
         return substituted(args[0], args[1], args[2]) if len(args) > 2 else None
 
-    def x_isabs(self, call: Call) -> Value | None:
+    def x_isabs(self, call: ExternalCall) -> AbstractValue | None:
         if not call.args:
             return None
         return verdict(false=fact(marks_of(call.args[0]), safe=("relative",)))
 
-    def x_fstring(self, call: Call) -> Value | None:
+    def x_fstring(self, call: ExternalCall) -> AbstractValue | None:
         return make_text([self.as_text(a, call.node) for a in call.args])
 
-    def x_chain(self, call: Call) -> Value | None:
+    def x_chain(self, call: ExternalCall) -> AbstractValue | None:
         made = Seq("list", [])
         for arg in call.args:
-            self.m_extend(Call(".extend", made, [arg], {}, call.node))
+            self.m_extend(ExternalCall(".extend", made, [arg], {}, call.node))
         return made
 
-    def x_reduce(self, call: Call) -> Value | None:
+    def x_reduce(self, call: ExternalCall) -> AbstractValue | None:
         args = call.args
         if len(args) < 2:
             return None
@@ -304,7 +306,7 @@ class Functions(Methods):
             result = self.call_value(args[0], [result, value], {}, call.node)
         return result
 
-    def x_quote(self, call: Call) -> Value | None:
+    def x_quote(self, call: ExternalCall) -> AbstractValue | None:
         safe = const_str(call.named("safe", at=1) or Const("/"))
         mask = mask_of(results.ALPHANUMERIC + "_.-~%" + (safe or ""))
         return map_marks(
@@ -312,12 +314,12 @@ class Functions(Methods):
             lambda m: replace(m, mask=m.mask & mask, safe=m.safe | {"url-part"}),
         )
 
-    def x_urlunsplit(self, call: Call) -> Value | None:
+    def x_urlunsplit(self, call: ExternalCall) -> AbstractValue | None:
         items, rest = self.elements(call.args[0], line_of(call.node)) if call.args else ([], None)
         if len(items) < 3 or rest is not None:
             return blend(call.args)
         scheme, host, path = items[0], items[1], items[2]
-        out: list[str | Value] = []
+        out: list[str | AbstractValue] = []
         if const_str(scheme) != "":
             out.extend((scheme, ":"))
         if const_str(host) != "":
@@ -327,23 +329,25 @@ class Functions(Methods):
             out.extend(("?", more))
         return make_text(out)
 
-    def x_safe_url(self, call: Call) -> Value | None:
+    def x_safe_url(self, call: ExternalCall) -> AbstractValue | None:
         first = call.args[0] if call.args else call.kwargs.get("url", Unknown())
         return verdict(fact(marks_of(first), safe=("url",)))
 
-    def x_compare_digest(self, call: Call) -> Value | None:
+    def x_compare_digest(self, call: ExternalCall) -> AbstractValue | None:
         compared = [o for value in call.args for o in options(value) if isinstance(o, Thing)]
         signed = [marks_of(thing.attrs["over"]) for thing in compared if "over" in thing.attrs]
         return verdict(fact(NO_MARKS.union(*signed), safe=("signed",)))
 
-    def x_decode_const(self, call: Call) -> Value | None:
+    def x_decode_const(self, call: ExternalCall) -> AbstractValue | None:
         first = call.args[0] if call.args else None
         text = const_str(first)
         return Const(text, first.line) if text is not None and isinstance(first, Const) else None
 
 
-def _of_syntax(names: set[str], node: Unknown) -> Value:
-    """What ``isinstance`` proves of a node of untrusted syntax: some kinds of nodes do no harm."""
+def _of_syntax(names: set[str], node: Unknown) -> AbstractValue:
+    """Returns what ``isinstance`` proves of a node of untrusted syntax: some kinds of nodes do no
+    harm.
+    """
     good = fact(node.marks, safe=("code",))
     if names and not names & {"Attribute", "Call", "Subscript", "Lambda", "AST", "Import"}:
         return verdict(good)

@@ -5,23 +5,23 @@ from __future__ import annotations
 import ast
 import re
 
-from quartermaster_quality.taint.credentials import Secrets, snake
+from quartermaster_quality.taint.credential_library import Secrets, snake
 from quartermaster_quality.taint.judge import literal_text
 from quartermaster_quality.taint.marks import Mark
 from quartermaster_quality.taint.plain_text import last_name
 from quartermaster_quality.taint.rules.classes import CLASSES
 from quartermaster_quality.taint.values import (
     NO_MARKS,
-    NONE,
+    NONE_VALUE,
+    AbstractValue,
     Args,
-    Call,
-    Choice,
     Const,
     Extern,
+    ExternalCall,
     Map,
     Thing,
+    UnionValue,
     Unknown,
-    Value,
     blend,
     const_str,
     line_of,
@@ -51,14 +51,14 @@ WEAK_HASHES = {"md5", "sha1", "md4", "md2", "ripemd160", "sha", "md5-sha1", "sha
 class Hashes(Secrets):
     """Looks at hashes and comparisons."""
 
-    def _weak_hash_in_name(self, low: str, value: Value, node: ast.AST) -> None:
+    def _weak_hash_in_name(self, low: str, value: AbstractValue, node: ast.AST) -> None:
         casual = r"etag|cache|avatar|bucket|dedup|content_md5|^(key|link|stored)$"
         if INTEGRITY_NAME.search(low) and not re.search(casual, low):
             self._report_kind("hash", value, node, "weakhash")
 
     # Hashes.
 
-    def u_hash(self, call: Call) -> Value | None:
+    def u_hash(self, call: ExternalCall) -> AbstractValue | None:
         name, args, node = call.name, call.args, call.node
         algorithm = self._algorithm(name, args)
         if algorithm is not None:
@@ -83,7 +83,7 @@ class Hashes(Secrets):
             text = const_str(given)
             if isinstance(given, Extern):
                 text = given.name.rsplit(".", 1)[-1]
-            if isinstance(given, Choice):
+            if isinstance(given, UnionValue):
                 found = [const_str(o) or "" for o in given.options]
                 text = next((t for t in found if t.lower() in WEAK_HASHES), "sha256")
             return (text or "sha256").lower()
@@ -98,7 +98,7 @@ class Hashes(Secrets):
             return name.split(".")[-2].lower()
         return match.group(1)
 
-    def _digest_object(self, algorithm: str, call: Call) -> Value:
+    def _digest_object(self, algorithm: str, call: ExternalCall) -> AbstractValue:
         made = Thing("hashlib", line=line_of(call.node))
         flag = call.kwargs.get("usedforsecurity")
         made.attrs["algorithm"] = Const(algorithm)
@@ -121,7 +121,7 @@ class Hashes(Secrets):
         if secret and data and not truth(made.attrs["casual"]) and algorithm in WEAK_HASHES:
             made.attrs["secret"] = Const(True)
 
-    def _digest_method(self, call: Call, owner: Thing) -> Value | None:
+    def _digest_method(self, call: ExternalCall, owner: Thing) -> AbstractValue | None:
         if call.name == ".update":
             self._digest_data(owner, call.args, call.node)
             return Const(None)
@@ -138,13 +138,13 @@ class Hashes(Secrets):
         algorithm = const_str(owner.attrs["algorithm"])
         if algorithm in WEAK_HASHES and not truth(owner.attrs["casual"]):
             marks |= self.mark("weakhash", node, f"the {(algorithm or '').upper()} digest")
-        kept = {"weakrandom", "weakhash", "secret"}
-        marks |= {m for m in marks_of(owner.attrs.get("data", NONE)) if m.kind in kept}
+        retained = {"weakrandom", "weakhash", "secret"}
+        marks |= {m for m in marks_of(owner.attrs.get("data", NONE_VALUE)) if m.kind in retained}
         if "secret" in owner.attrs:
             marks |= self.mark("passwordhash", node, "a broken hash of a password")
         return marks
 
-    def u_hmac(self, call: Call) -> Value | None:
+    def u_hmac(self, call: ExternalCall) -> AbstractValue | None:
         name, owner, args = call.name, call.owner, call.args
         if name in {"hmac.new", "hmac.digest", "hmac.HMAC"}:
             return self._keyed_digest(call)
@@ -165,7 +165,7 @@ class Hashes(Secrets):
             self._digest_compared(args, call.node)
         return None
 
-    def _keyed_digest(self, call: Call) -> Value:
+    def _keyed_digest(self, call: ExternalCall) -> AbstractValue:
         digest = call.named("digestmod", "digest", at=2)
         text = const_str(digest) or (digest.name if isinstance(digest, Extern) else "")
         if call.args:
@@ -183,7 +183,9 @@ class Hashes(Secrets):
             self._credential_value(value, node)
             self._report_kind("hash", value, node, "weakhash", "passwordhash")
 
-    def compared(self, node: ast.Compare, left: Value, right: Value, op: ast.cmpop) -> None:
+    def compared(
+        self, node: ast.Compare, left: AbstractValue, right: AbstractValue, op: ast.cmpop
+    ) -> None:
         if isinstance(op, ast.Eq | ast.NotEq):
             for value, other in ((left, right), (right, left)):
                 mark = self.with_kind(value, "weakhash")
@@ -202,13 +204,15 @@ class Hashes(Secrets):
             re.search(r"etag|cache|dedup|seen|last_|previous|changed|duplicate", text + func)
         )
 
-    def _timing(self, node: ast.Compare, sent: Value, secret: Value) -> None:
+    def _timing(self, node: ast.Compare, sent: AbstractValue, secret: AbstractValue) -> None:
         kinds = CLASSES["timing"].kinds
         marks = [m for m in marks_of(sent) if m.kind in kinds and "*" not in m.safe]
         if marks and not isinstance(secret, Const) and self.with_kind(secret, "secret"):
             self.report("timing", min(marks, key=lambda m: m.line), node)
 
-    def _literal_compared(self, node: ast.Compare, left: Value, right: Value) -> None:
+    def _literal_compared(
+        self, node: ast.Compare, left: AbstractValue, right: AbstractValue
+    ) -> None:
         sides = [(node.left, left, right), (node.comparators[0], right, left)]
         for expression, value, other in sides:
             text = const_str(other)
@@ -235,7 +239,7 @@ def _last_identifier(node: ast.expr) -> str:
             return last_name(node)
 
 
-def _is_weak_hash_object(value: Value) -> bool:
+def _is_weak_hash_object(value: AbstractValue) -> bool:
     return any(
         isinstance(o, Thing)
         and re.search(r"hashes\.(MD5|SHA1)\(\)$|Hash\.(MD5|SHA)\.", o.type) is not None

@@ -6,17 +6,17 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from quartermaster_quality.taint.marks import DIGITS, LETTERS, OTHER, WORD, Mark, mask_of
+from quartermaster_quality.taint.marks import DIGITS, LETTERS, OTHER_CHARACTERS, WORD, Mark, mask_of
 from quartermaster_quality.taint.rules.classes import CLASSES, PARAMETER
 from quartermaster_quality.taint.values import (
-    Choice,
+    AbstractValue,
+    ComposedText,
     Instance,
     Map,
     Seq,
-    Text,
     Thing,
+    UnionValue,
     Unknown,
-    Value,
     const_str,
     marks_of,
     options,
@@ -32,7 +32,7 @@ ATTRIBUTE = re.compile(r"=\s*([\"']?)[^\"'>]*$")
 LINK = re.compile(r"\b(?:href|src|action|formaction)\s*=\s*[\"']?$", re.IGNORECASE)
 
 
-class Place(NamedTuple):
+class MarkContext(NamedTuple):
     """Data with the literal text before and after it."""
 
     prefix: str
@@ -40,20 +40,24 @@ class Place(NamedTuple):
     after: str
 
 
-def pieces(value: Value, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Value, str]]:
-    """The parts of a text that are not known, with the literal text before and after each."""
+def pieces(
+    value: AbstractValue, prefix: str = "", depth: int = 0
+) -> Iterator[tuple[str, AbstractValue, str]]:
+    """Yields the parts of a text that are not known, with the literal text before and after
+    each.
+    """
     if depth > 6:
         return
-    if isinstance(value, Choice):
+    if isinstance(value, UnionValue):
         for option in value.options:
             yield from pieces(option, prefix, depth + 1)
-    elif isinstance(value, Text):
+    elif isinstance(value, ComposedText):
         for index, part in enumerate(value.parts):
             if isinstance(part, str):
                 prefix += part
                 continue
             after = "".join(p if isinstance(p, str) else "\1" for p in value.parts[index + 1 :])
-            if isinstance(part, Text | Choice):
+            if isinstance(part, ComposedText | UnionValue):
                 for before, inner, more in pieces(part, prefix, depth + 1):
                     yield before, inner, more + after
                 prefix += _shown(part)
@@ -64,16 +68,16 @@ def pieces(value: Value, prefix: str = "", depth: int = 0) -> Iterator[tuple[str
         yield prefix, value, ""
 
 
-def _shown(value: Value) -> str:
+def _shown(value: AbstractValue) -> str:
     text = const_str(value)
-    if text is None and isinstance(value, Choice):
+    if text is None and isinstance(value, UnionValue):
         texts = [const_str(o) for o in value.options]
         text = next((t for t in texts if t is not None), None)
     return "\1" if text is None else text
 
 
 def _quote_around(prefix: str) -> str:
-    """The quote in which a literal is open at the end of a text."""
+    """Returns the quote in which a literal is open at the end of a text."""
     open_ = ""
     for char in prefix:
         if open_:
@@ -84,21 +88,21 @@ def _quote_around(prefix: str) -> str:
     return open_
 
 
-def _sql(place: Place) -> bool:
+def _sql(place: MarkContext) -> bool:
     quote = _quote_around(place.prefix)
     if quote and place.prefix.strip():
         return bool(place.mark.mask & mask_of(quote + "\\"))
     return bool(place.mark.mask & ~NAME)
 
 
-def _cmd(place: Place) -> bool:
+def _cmd(place: MarkContext) -> bool:
     return bool(place.mark.mask & ~SHELL)
 
 
-def _xss(place: Place) -> bool:
+def _xss(place: MarkContext) -> bool:
     mark = place.mark
     if SCRIPT.search(place.prefix):
-        return bool(mark.mask & ~(WORD | OTHER | mask_of("-. ")))
+        return bool(mark.mask & ~(WORD | OTHER_CHARACTERS | mask_of("-. ")))
     tag = TAG.search(place.prefix)
     if tag is not None:
         inside = ATTRIBUTE.search(tag.group())
@@ -111,7 +115,7 @@ def _xss(place: Place) -> bool:
     return bool(mark.mask & mask_of("<"))
 
 
-def _path(place: Place) -> bool:
+def _path(place: MarkContext) -> bool:
     mark = place.mark
     if not mark.mask & mask_of("/"):
         # Only ".." as a whole name can leave the folder.
@@ -121,37 +125,37 @@ def _path(place: Place) -> bool:
     return not place.prefix and not mark.safe & {"relative", "path"}
 
 
-def _ldap(place: Place) -> bool:
+def _ldap(place: MarkContext) -> bool:
     in_filter = "(" in place.prefix or ")" in place.after
     return bool(place.mark.mask & mask_of("*()\\" if in_filter else ',+"<>;='))
 
 
-def _code(place: Place) -> bool:
+def _code(place: MarkContext) -> bool:
     quote = _quote_around(place.prefix)
     if quote and "%r" not in place.prefix:
         return bool(place.mark.mask & mask_of(quote + "\\"))
-    return bool(place.mark.mask & ~(WORD | OTHER))
+    return bool(place.mark.mask & ~(WORD | OTHER_CHARACTERS))
 
 
-def _log(place: Place) -> bool:
+def _log(place: MarkContext) -> bool:
     return bool(place.mark.mask & LINE_BREAKS)
 
 
-def _xpath(place: Place) -> bool:
+def _xpath(place: MarkContext) -> bool:
     quote = _quote_around(place.prefix)
     if quote:
         return bool(place.mark.mask & mask_of(quote))
-    return bool(place.mark.mask & ~(WORD | OTHER | mask_of("-.:")))
+    return bool(place.mark.mask & ~(WORD | OTHER_CHARACTERS | mask_of("-.:")))
 
 
-def _template(place: Place) -> bool:
+def _template(place: MarkContext) -> bool:
     return bool(place.mark.mask & mask_of("{")) and bool(place.mark.mask & mask_of("%}$<#"))
 
 
 URL_START = re.compile(r"^(?:[a-z]+:)?//[^/?#\x01]+[/?#]", re.IGNORECASE)
 
 
-def _redirect(place: Place) -> bool:
+def _redirect(place: MarkContext) -> bool:
     prefix = place.prefix
     if "url" in place.mark.safe:
         return False
@@ -163,7 +167,7 @@ def _redirect(place: Place) -> bool:
     return bool(place.mark.mask & mask_of("/\\:"))
 
 
-def _ssrf(place: Place) -> bool:
+def _ssrf(place: MarkContext) -> bool:
     prefix = place.prefix
     # The program chose the host, or what stands before it, or a path of its own.
     if "url" in place.mark.safe or URL_START.match(prefix) or re.match(r"\x01|/(?!/)", prefix):
@@ -175,11 +179,11 @@ def _ssrf(place: Place) -> bool:
     return bool(place.mark.mask & mask_of("/.:@#?"))
 
 
-def _any(place: Place) -> bool:
+def _any(place: MarkContext) -> bool:
     return place.mark.mask != 0
 
 
-JUDGES: dict[str, Callable[[Place], bool]] = {
+JUDGES: dict[str, Callable[[MarkContext], bool]] = {
     "sql": _sql,
     "cmd": _cmd,
     "xss": _xss,
@@ -192,11 +196,11 @@ JUDGES: dict[str, Callable[[Place], bool]] = {
     "redirect": _redirect,
     "ssrf": _ssrf,
 }
-SIGNED = {"deserialization", "redirect", "code", "signature", "path", "ssrf", "sql", "cmd"}
+SIGNABLE_RULES = {"deserialization", "redirect", "code", "signature", "path", "ssrf", "sql", "cmd"}
 
 
-def _composed(rule: str, place: Place) -> bool:
-    """Whether data stands as a value inside a text of another language.
+def _composed(rule: str, place: MarkContext) -> bool:
+    """Returns whether data stands as a value inside a text of another language.
 
     Such a text is wrong whoever fills the value in: an apostrophe is enough to break it.
     """
@@ -207,16 +211,16 @@ def _composed(rule: str, place: Place) -> bool:
     return bool(place.prefix.strip() and _quote_around(place.prefix))
 
 
-def harmful(rule: str, value: Value) -> Mark | None:
-    """The first mark of a value that can do harm in this class, or None."""
+def harmful(rule: str, value: AbstractValue) -> Mark | None:
+    """Returns the first mark of a value that can do harm in this class, or None."""
     judge, kinds = JUDGES.get(rule, _any), CLASSES[rule].kinds
     for prefix, part, after in pieces(value):
         for mark in sorted(marks_of(part), key=lambda m: (m.line, m.sid)):
             if mark.kind not in kinds or rule in mark.safe or "*" in mark.safe:
                 continue
-            if rule in SIGNED and "signed" in mark.safe:
+            if rule in SIGNABLE_RULES and "signed" in mark.safe:
                 continue
-            place = Place(prefix, mark, after)
+            place = MarkContext(prefix, mark, after)
             if mark.kind == PARAMETER and not _composed(rule, place):
                 continue
             if judge(place):
@@ -224,11 +228,11 @@ def harmful(rule: str, value: Value) -> Mark | None:
     return None
 
 
-def literal_text(value: Value) -> str:
-    """The literal pieces of a value."""
+def literal_text(value: AbstractValue) -> str:
+    """Returns the literal pieces of a value."""
     out: list[str] = []
     for option in options(value):
-        if isinstance(option, Text):
+        if isinstance(option, ComposedText):
             out.extend(p if isinstance(p, str) else literal_text(p) for p in option.parts)
         else:
             out.append(const_str(option) or "")

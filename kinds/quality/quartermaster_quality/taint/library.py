@@ -10,16 +10,16 @@ from functools import lru_cache
 
 from quartermaster_quality.taint.compare import fact
 from quartermaster_quality.taint.expressions import unknown_item
-from quartermaster_quality.taint.functions import Functions
+from quartermaster_quality.taint.functions import FunctionInterpreter
 from quartermaster_quality.taint.marks import (
     ALNUM,
-    ANY,
+    ANY_CHARACTER,
     ASCII,
     CONTROLS,
     DIGITS,
     LETTERS,
     NO_FACTS,
-    OTHER,
+    OTHER_CHARACTERS,
     WORD,
     Mark,
     mask_of,
@@ -29,12 +29,13 @@ from quartermaster_quality.taint.rules import results, web
 from quartermaster_quality.taint.rules.classes import PARAMETER
 from quartermaster_quality.taint.values import (
     NO_MARKS,
+    AbstractValue,
     Args,
     Bound,
-    Call,
-    Choice,
+    ComposedText,
     Const,
     Extern,
+    ExternalCall,
     Func,
     Instance,
     Kwargs,
@@ -43,10 +44,9 @@ from quartermaster_quality.taint.values import (
     Partial,
     Seq,
     Super,
-    Text,
     Thing,
+    UnionValue,
     Unknown,
-    Value,
     blend,
     choice,
     const_str,
@@ -114,10 +114,11 @@ CLEAN_METHODS = {
 }  # fmt: skip
 
 PREDICATES: dict[str, int] = {
-    "isdigit": DIGITS | OTHER, "isdecimal": DIGITS | OTHER, "isnumeric": DIGITS | OTHER,
-    "isalnum": ALNUM, "isalpha": LETTERS | OTHER, "isidentifier": WORD | OTHER,
-    "isascii": ASCII, "isprintable": ANY & ~CONTROLS & ~mask_of("\x85"),
-    "islower": ANY, "isupper": ANY,
+    "isdigit": DIGITS | OTHER_CHARACTERS, "isdecimal": DIGITS | OTHER_CHARACTERS,
+    "isnumeric": DIGITS | OTHER_CHARACTERS, "isalnum": ALNUM,
+    "isalpha": LETTERS | OTHER_CHARACTERS, "isidentifier": WORD | OTHER_CHARACTERS,
+    "isascii": ASCII, "isprintable": ANY_CHARACTER & ~CONTROLS & ~mask_of("\x85"),
+    "islower": ANY_CHARACTER, "isupper": ANY_CHARACTER,
 }  # fmt: skip
 
 _ALIASES = (
@@ -129,22 +130,24 @@ _ALIASES = (
 )
 
 
-class Library(Functions):
+class LibraryInterpreter(FunctionInterpreter):
     """Calls that leave the file."""
 
     # What the analyzer gives.
 
     @abstractmethod
-    def check_call(self, call: Call) -> Value | None:
+    def check_call(self, call: ExternalCall) -> AbstractValue | None:
         """Looks for sinks; a value if the rules know the result."""
 
     @abstractmethod
-    def registered(self, call: Call) -> None: ...
+    def registered(self, call: ExternalCall) -> None: ...
 
     def source(self, kind: str, sid: str, text: str, node: ast.AST | None) -> frozenset[Mark]:
         return frozenset({Mark(sid, kind, line_of(node), text)})
 
-    def elements(self, value: Value, line: int) -> tuple[list[Value], Value | None]:
+    def elements(
+        self, value: AbstractValue, line: int
+    ) -> tuple[list[AbstractValue], AbstractValue | None]:
         if isinstance(value, Thing) and results.MESSAGES.search(value.type):
             node = ast.Pass(lineno=line)
             marks = self.source("message", f"message@{line}", "a message", node)
@@ -153,12 +156,12 @@ class Library(Functions):
 
     # Attributes.
 
-    def library_attribute(self, owner: Value, name: str, node: ast.AST) -> Value:
+    def library_attribute(self, owner: AbstractValue, name: str, node: ast.AST) -> AbstractValue:
         if isinstance(owner, Extern):
             return self._extern_attribute(owner, name, node)
         if isinstance(owner, Thing):
             return self._thing_attribute(owner, name)
-        if isinstance(owner, Text | Const):
+        if isinstance(owner, ComposedText | Const):
             return self._text_attribute(owner, name)
         if isinstance(owner, Func):
             return owner if name in {"__wrapped__", "func"} else Unknown()
@@ -168,7 +171,7 @@ class Library(Functions):
             return owner.items[name]
         return Unknown("", marks_of(owner))
 
-    def _unknown_attribute(self, owner: Unknown, name: str, node: ast.AST) -> Value:
+    def _unknown_attribute(self, owner: Unknown, name: str, node: ast.AST) -> AbstractValue:
         if owner.type == "request":
             return self.request_data(name, node)
         if owner.type == "url":
@@ -187,7 +190,7 @@ class Library(Functions):
         is_file = owner.type == "upload" and name == "file"
         return part_of(owner, f".{name}", "upload" if is_file else f"{owner.type}.{name}")
 
-    def _extern_attribute(self, owner: Extern, name: str, node: ast.AST) -> Value:
+    def _extern_attribute(self, owner: Extern, name: str, node: ast.AST) -> AbstractValue:
         full = f"{owner.name}.{name}"
         if full in CONSTANTS:
             return Const(CONSTANTS[full])
@@ -198,8 +201,8 @@ class Library(Functions):
             return Unknown("", self.source(kind, full, full, node))
         return Extern(full)
 
-    def request_data(self, name: str, node: ast.AST | None) -> Value:
-        """An attribute of a request."""
+    def request_data(self, name: str, node: ast.AST | None) -> AbstractValue:
+        """Returns an attribute of a request."""
         if name == "session":
             return Thing("session")
         if name not in web.REQUEST_DATA:
@@ -207,15 +210,15 @@ class Library(Functions):
         type_ = "request.files" if name in {"files", "FILES"} else f"request.{name}"
         return Unknown(type_, self.source("request", f"request.{name}", f"request.{name}", node))
 
-    def _thing_attribute(self, owner: Thing, name: str) -> Value:
+    def _thing_attribute(self, owner: Thing, name: str) -> AbstractValue:
         if name in owner.attrs:
             return owner.attrs[name]
         if owner.type in {"pathlib.Path", "path"}:
-            return self._text_attribute(Text((owner,), "path"), name)
+            return self._text_attribute(ComposedText((owner,), "path"), name)
         part = name if name.startswith("[") else f".{name}"
         return part_of(owner, part, f"{owner.type}.{name}")
 
-    def _text_attribute(self, owner: Value, name: str) -> Value:
+    def _text_attribute(self, owner: AbstractValue, name: str) -> AbstractValue:
         marks = marks_of(owner)
         no_slash = ~mask_of("/")
         if name in {"name", "stem"}:
@@ -231,7 +234,7 @@ class Library(Functions):
             return Unknown("str", frozenset(ends))
         return Unknown("parents" if name == "parents" else "", marks)
 
-    def base_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value:
+    def base_attribute(self, owner: Instance, name: str, node: ast.AST) -> AbstractValue:
         bases = owner.cls.external_bases()
         if any(b.endswith(web.HANDLER_BASES) for b in bases):
             if name == "request":
@@ -253,13 +256,13 @@ class Library(Functions):
     # Methods.
 
     def call_method(
-        self, owner: Value, name: str, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value:
-        if isinstance(owner, Choice):
+        self, owner: AbstractValue, name: str, args: Args, kwargs: Kwargs, node: ast.AST
+    ) -> AbstractValue:
+        if isinstance(owner, UnionValue):
             return choice([self.call_method(o, name, args, kwargs, node) for o in owner.options])
         if isinstance(owner, Extern):
             return self.call_extern(f"{owner.name}.{name}", args, kwargs, node)
-        call = Call(f".{name}", owner, args, kwargs, node)
+        call = ExternalCall(f".{name}", owner, args, kwargs, node)
         if isinstance(owner, Super):
             return self._super_call(owner, call)
         decided = self.check_call(call)
@@ -270,7 +273,7 @@ class Library(Functions):
         result = self._run_passed(name, call) or (model(call) if model is not None else None)
         return self._other_method(owner, name, call) if result is None else result
 
-    def _super_call(self, owner: Super, call: Call) -> Value:
+    def _super_call(self, owner: Super, call: ExternalCall) -> AbstractValue:
         if call.name == ".__init__" and isinstance(owner.self_, Instance):
             for base in owner.cls.external_bases():
                 made = self.call_extern(base, call.args, call.kwargs, call.node)
@@ -278,7 +281,7 @@ class Library(Functions):
             return Const(None)
         return self.check_call(call) or blend(call.values)
 
-    def _other_method(self, owner: Value, name: str, call: Call) -> Value:
+    def _other_method(self, owner: AbstractValue, name: str, call: ExternalCall) -> AbstractValue:
         if isinstance(owner, Unknown) and owner.type == "request":
             found = self.request_data(name, call.node)
             one = name.startswith("get_") and name.endswith(("argument", "cookie", "header"))
@@ -300,11 +303,11 @@ class Library(Functions):
         return self._unmodelled(owner, name, call)
 
     def _of_call(self, kind: str, name: str, type_: str, node: ast.AST) -> Unknown:
-        """What a call gives that brings data from outside."""
+        """Returns what a call gives that brings data from outside."""
         return Unknown(type_, self.source(kind, f"{name}@{line_of(node)}", f"{name}()", node))
 
-    def _unmodelled(self, owner: Value, name: str, call: Call) -> Value:
-        if isinstance(owner, Unknown | Text | Seq | Map | Const) and marks_of(owner):
+    def _unmodelled(self, owner: AbstractValue, name: str, call: ExternalCall) -> AbstractValue:
+        if isinstance(owner, Unknown | ComposedText | Seq | Map | Const) and marks_of(owner):
             return part_of(owner, "|part")
         if isinstance(owner, Thing):
             got = Thing(f"{owner.type}.{name}()", call.args, call.kwargs, owner.marks)
@@ -315,7 +318,7 @@ class Library(Functions):
             return Thing(f"{getattr(owner, 'type', '')}.{name}()", call.args, call.kwargs)
         return blend([owner, *call.values])
 
-    def _argument_of(self, owner: Value, args: Args) -> Value:
+    def _argument_of(self, owner: AbstractValue, args: Args) -> AbstractValue:
         if args and isinstance(args[0], Const) and isinstance(owner, Unknown):
             found = unknown_item(owner, args[0])
             if len(args) > 1 and not isinstance(args[1], Const):
@@ -326,8 +329,8 @@ class Library(Functions):
 
     # Functions of libraries.
 
-    def call_extern(self, name: str, args: Args, kwargs: Kwargs, node: ast.AST) -> Value:
-        call = Call(name, None, args, kwargs, node)
+    def call_extern(self, name: str, args: Args, kwargs: Kwargs, node: ast.AST) -> AbstractValue:
+        call = ExternalCall(name, None, args, kwargs, node)
         decided = self.check_call(call)
         if decided is not None:
             return decided
@@ -346,7 +349,7 @@ class Library(Functions):
         spec = results.RESULTS.get(name) or results.RESULTS.get(_canonical(name))
         return self._other_extern(call) if spec is None else self._by_spec(spec, call)
 
-    def _other_extern(self, call: Call) -> Value:
+    def _other_extern(self, call: ExternalCall) -> AbstractValue:
         last = call.last
         for pattern, spec in results.SANITIZER_NAMES:
             if re.search(pattern, last.lower()):
@@ -360,16 +363,16 @@ class Library(Functions):
             made.marks = frozenset(m.part("|part") for v in call.values for m in marks_of(v))
         return made
 
-    def _by_spec(self, spec: str, call: Call) -> Value:
-        """The result that a table describes."""
+    def _by_spec(self, spec: str, call: ExternalCall) -> AbstractValue:
+        """Returns the result that a table describes."""
         value = next(iter(call.values), Unknown())
         for word in spec.split(" ") if " safe:" in spec else [spec]:
             value = self._spec_word(word, value, call)
         return value
 
     def _spec_word(  # noqa: C901, PLR0911, PLR0912 - one for each word
-        self, word: str, value: Value, call: Call
-    ) -> Value:
+        self, word: str, value: AbstractValue, call: ExternalCall
+    ) -> AbstractValue:
         match word.partition(":"):
             case "clean", _, _:
                 return Unknown("int")
@@ -400,7 +403,7 @@ class Library(Functions):
                 lacking = ~mask_of(rest) if kind == "only" else mask_of(rest)
                 return without(blend([value], "str"), lacking)
 
-    def _run_passed(self, name: str, call: Call) -> Value | None:
+    def _run_passed(self, name: str, call: ExternalCall) -> AbstractValue | None:
         """Calls a function that is passed to run: threads, executors, tasks."""
         args, kwargs, node = call.args, call.kwargs, call.node
         at, first = RUNNERS.get(name, (0, 0))
@@ -433,10 +436,10 @@ def _is_lookup(name: str) -> bool:
 
 def _decoded(mark: Mark) -> Mark:
     """Decoding brings back what was escaped, and what was checked before."""
-    return replace(mark, sid=mark.sid + "|decoded", mask=ANY, safe=mark.safe & {"signed"})
+    return replace(mark, sid=mark.sid + "|decoded", mask=ANY_CHARACTER, safe=mark.safe & {"signed"})
 
 
-def _url_attribute(owner: Unknown, name: str) -> Value:
+def _url_attribute(owner: Unknown, name: str) -> AbstractValue:
     if name == "port":
         return Unknown("int")
     part = "host" if name in {"netloc", "hostname", "host"} else name
@@ -446,7 +449,7 @@ def _url_attribute(owner: Unknown, name: str) -> Value:
     return Unknown("str", part_of(owner, f"|{part}").marks, (NO_FACTS, facts))
 
 
-def _const_method(owner: Const, name: str, args: Args) -> Value:
+def _const_method(owner: Const, name: str, args: Args) -> AbstractValue:
     given = [a.value for a in args if isinstance(a, Const)]
     if not isinstance(owner.value, str) or name not in FOLDED_METHODS or len(given) < len(args):
         return owner

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from typing import Any
 
-from quartermaster.core.findings import Step
+from quartermaster.core.findings import FlowStep
 
 # Characters are bits: ASCII, then one bit each for what else matters.
 OTHER_LINE_BREAK = 1 << 128
-OTHER = 1 << 129
-ANY = (1 << 130) - 1
+OTHER_CHARACTERS = 1 << 129
+ANY_CHARACTER = (1 << 130) - 1
 ASCII = (1 << 128) - 1
 MAX_STEPS = 12
 
 
 def mask_of(text: Iterable[str]) -> int:
-    """The set of characters of a text, as bits."""
+    """Returns the set of characters of a text, as bits."""
     mask = 0
     for char in text:
         code = ord(char)
@@ -28,7 +28,7 @@ def mask_of(text: Iterable[str]) -> int:
         elif char in "\x85\u2028\u2029":
             mask |= OTHER_LINE_BREAK
         else:
-            mask |= OTHER
+            mask |= OTHER_CHARACTERS
     return mask
 
 
@@ -36,8 +36,8 @@ DIGITS = mask_of("0123456789")
 CONTROLS = mask_of(map(chr, range(32))) | mask_of("\x7f")
 LETTERS = mask_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 WORD = DIGITS | LETTERS | mask_of("_")
-ALNUM = DIGITS | LETTERS | OTHER
-EVERYTHING = frozenset({"*"})
+ALNUM = DIGITS | LETTERS | OTHER_CHARACTERS
+EVERY_RULE = frozenset({"*"})
 MAX_SID = 120
 MAX_MARKS = 24
 
@@ -61,23 +61,23 @@ class Mark:
     kind: str
     line: int = field(compare=False)
     text: str = field(compare=False)
-    mask: int = ANY
+    mask: int = ANY_CHARACTER
     safe: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
-    steps: tuple[Step, ...] = field(default=(), compare=False)
+    steps: tuple[FlowStep, ...] = field(default=(), compare=False)
 
     def step(self, line: int, text: str) -> Mark:
-        """The mark after one more step."""
+        """Returns the mark after one more step."""
         if len(self.steps) >= MAX_STEPS or (self.steps and self.steps[-1].line == line):
             return self
-        return replace(self, steps=(*self.steps, Step(line, text)))
+        return replace(self, steps=(*self.steps, FlowStep(line, text)))
 
     def part(self, name: str) -> Mark:
-        """The mark of a part of the data."""
+        """Returns the mark of a part of the data."""
         return self if len(self.sid) >= MAX_SID else replace(self, sid=self.sid + name)
 
     def root(self) -> tuple[object, ...]:
-        """What is left of the mark if it is not known which part of the data it is."""
+        """Returns what is left of the mark if it is not known which part of the data it is."""
         return (re.split(r"[.|]", self.sid, maxsplit=2)[0], self.kind, self.safe, self.flags)
 
 
@@ -92,27 +92,27 @@ def few(marks: frozenset[Mark]) -> frozenset[Mark]:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class PathFact:
     """What a path has proved about the data of one source."""
 
-    mask: int = ANY
+    mask: int = ANY_CHARACTER
     safe: frozenset[str] = frozenset()
 
-    def both(self, other: Fact) -> Fact:
-        """Both facts hold."""
-        return Fact(self.mask & other.mask, self.safe | other.safe)
+    def both(self, other: PathFact) -> PathFact:
+        """Returns both facts hold."""
+        return PathFact(self.mask & other.mask, self.safe | other.safe)
 
-    def either(self, other: Fact) -> Fact:
+    def either(self, other: PathFact) -> PathFact:
         """One of the two facts holds."""
-        return Fact(self.mask | other.mask, self.safe & other.safe)
+        return PathFact(self.mask | other.mask, self.safe & other.safe)
 
 
-Facts = Mapping[str, Fact]
+Facts = Mapping[str, PathFact]
 NO_FACTS: Facts = {}
 
 
 def both(first: Facts, second: Facts) -> Facts:
-    """The facts of two conditions that both hold."""
+    """Returns the facts of two conditions that both hold."""
     if not first:
         return second
     if not second:
@@ -124,7 +124,7 @@ def both(first: Facts, second: Facts) -> Facts:
 
 
 def either(first: Facts, second: Facts) -> Facts:
-    """What holds if one of two sets of facts holds."""
+    """Returns what holds if one of two sets of facts holds."""
     if not first or not second:
         return NO_FACTS
     if first is second:
@@ -133,7 +133,7 @@ def either(first: Facts, second: Facts) -> Facts:
 
 
 def any_of(facts: Iterable[Facts]) -> Facts:
-    """What holds if one of several sets of facts holds."""
+    """Returns what holds if one of several sets of facts holds."""
     found = list(facts)
     return reduce(either, found) if found else NO_FACTS
 
@@ -142,11 +142,11 @@ def any_of(facts: Iterable[Facts]) -> Facts:
 LOCAL_URL = ({"slash", "no-slashes"}, {"slash", "no-host"}, {"no-scheme", "no-host"})
 
 
-def _combined(facts: dict[str, Fact]) -> Facts:
+def _combined(facts: dict[str, PathFact]) -> Facts:
     """Adds what follows from two facts together: a local path has one slash and no second."""
     for sid, fact in facts.items():
         if "url" not in fact.safe and any(proof <= fact.safe for proof in LOCAL_URL):
-            facts[sid] = Fact(fact.mask, fact.safe | {"url"})
+            facts[sid] = PathFact(fact.mask, fact.safe | {"url"})
     return facts
 
 
@@ -158,7 +158,7 @@ def _parents(sid: str) -> Iterable[str]:
 
 
 def under(mark: Mark, facts: Facts) -> Mark:
-    """The mark with what is known about its source."""
+    """Returns the mark with what is known about its source."""
     for sid in _parents(mark.sid):
         fact = facts.get(sid)
         if fact is not None and (mark.mask & ~fact.mask or fact.safe - mark.safe):
@@ -168,7 +168,9 @@ def under(mark: Mark, facts: Facts) -> Mark:
 
 @lru_cache(maxsize=512)
 def pattern_mask(pattern: str, ignore_case: bool = False) -> int | None:
-    """The characters that a text matching the whole pattern can have; None if it is not known."""
+    """Returns the characters that a text matching the whole pattern can have; None if it is not
+    known.
+    """
     try:
         from re import _parser  # pyright: ignore[reportAttributeAccessIssue,reportUnknownVariableType]
 
@@ -182,16 +184,16 @@ def pattern_mask(pattern: str, ignore_case: bool = False) -> int | None:
 
 
 _CATEGORIES = {
-    "CATEGORY_DIGIT": DIGITS | OTHER,
-    "CATEGORY_WORD": WORD | OTHER,
-    "CATEGORY_SPACE": mask_of(" \t\n\r\f\v\x1c\x1d\x1e\x1f") | OTHER_LINE_BREAK | OTHER,
+    "CATEGORY_DIGIT": DIGITS | OTHER_CHARACTERS,
+    "CATEGORY_WORD": WORD | OTHER_CHARACTERS,
+    "CATEGORY_SPACE": mask_of(" \t\n\r\f\v\x1c\x1d\x1e\x1f") | OTHER_LINE_BREAK | OTHER_CHARACTERS,
 }
 
 
 def _category(name: str) -> int:
     if "_NOT_" in name:
-        return ANY & ~_CATEGORIES.get(name.replace("_NOT_", "_"), 0)
-    return _CATEGORIES.get(name, ANY)
+        return ANY_CHARACTER & ~_CATEGORIES.get(name.replace("_NOT_", "_"), 0)
+    return _CATEGORIES.get(name, ANY_CHARACTER)
 
 
 def _set_mask(items: Iterable[tuple[object, Any]]) -> int:
@@ -208,8 +210,8 @@ def _set_mask(items: Iterable[tuple[object, Any]]) -> int:
         elif name == "CATEGORY":
             mask |= _category(str(arg))
         else:
-            return ANY
-    return (ANY & ~mask) | (OTHER if negate else 0) if negate else mask
+            return ANY_CHARACTER
+    return (ANY_CHARACTER & ~mask) | (OTHER_CHARACTERS if negate else 0) if negate else mask
 
 
 def _items_mask(items: Iterable[tuple[object, Any]]) -> int:
@@ -235,5 +237,5 @@ def _item_mask(name: str, arg: Any) -> int:  # noqa: PLR0911 - one for each kind
     if name == "BRANCH":
         return _items_mask([i for branch in arg[1] for i in branch])
     if name == "ANY":
-        return ANY & ~mask_of("\n")
-    return ANY
+        return ANY_CHARACTER & ~mask_of("\n")
+    return ANY_CHARACTER

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from quartermaster_quality.taint.compare import fact
 from quartermaster_quality.taint.marks import (
-    ANY,
+    ANY_CHARACTER,
     NO_FACTS,
     Facts,
     both,
@@ -15,9 +15,9 @@ from quartermaster_quality.taint.marks import (
     pattern_mask,
 )
 from quartermaster_quality.taint.values import (
+    AbstractValue,
     Extern,
     Unknown,
-    Value,
     blend,
     const_str,
     map_marks,
@@ -25,8 +25,10 @@ from quartermaster_quality.taint.values import (
 )
 
 
-def matched(pattern: Value, subject: Value, name: str, flags: list[Value]) -> Value:
-    """The match object of a pattern, with what a match proves."""
+def matched(
+    pattern: AbstractValue, subject: AbstractValue, name: str, flags: list[AbstractValue]
+) -> AbstractValue:
+    """Returns the match object of a pattern, with what a match proves."""
     marks = marks_of(subject)
     text = const_str(pattern)
     if text is None or not marks:
@@ -45,14 +47,14 @@ def matched(pattern: Value, subject: Value, name: str, flags: list[Value]) -> Va
     elif name == "search":
         single = _single_class(text)
         if single is not None:
-            false = fact(marks, mask=ANY & ~single)
+            false = fact(marks, mask=ANY_CHARACTER & ~single)
         elif text in {r"\.\.", r"\.{2}"}:
             false = fact(marks, safe=("dotdot",))
     return Unknown("re.Match", marks, (true, false))
 
 
 def _anchored(text: str, name: str) -> tuple[str, str]:
-    """The pattern without anchors, and how it covers the whole text."""
+    """Returns the pattern without anchors, and how it covers the whole text."""
     body = text
     start = name in {"match", "fullmatch"}
     for anchor in (r"\A", "^"):
@@ -94,13 +96,15 @@ def _pattern_safe(body: str) -> tuple[str, ...]:
 
 
 def _single_class(text: str) -> int | None:
-    """The characters of a pattern that is one class of characters."""
+    """Returns the characters of a pattern that is one class of characters."""
     if re.fullmatch(r"\[(?:\\.|[^\]\\])+\][+*]?|\\.|[^\\.^$*+?{}\[\]|()]", text):
         return pattern_mask(text)
     return None
 
 
-def substituted(pattern: Value, replacement: Value, subject: Value) -> Value:
+def substituted(
+    pattern: AbstractValue, replacement: AbstractValue, subject: AbstractValue
+) -> AbstractValue:
     text = const_str(pattern)
     marks = marks_of(subject)
     new = const_str(replacement)
@@ -108,7 +112,7 @@ def substituted(pattern: Value, replacement: Value, subject: Value) -> Value:
         return blend([subject, replacement], "str")
     removed = _single_class(text)
     if removed is None or new is None:
-        value: Value = Unknown("str", marks)
+        value: AbstractValue = Unknown("str", marks)
         return blend([value, replacement], "str")
     added = mask_of(new)
     return map_marks(Unknown("str", marks), lambda m: replace(m, mask=(m.mask & ~removed) | added))

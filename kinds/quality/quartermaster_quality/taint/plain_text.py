@@ -1,4 +1,4 @@
-"""What the text of a program says about a value: is it only encoded, and which column gets it?"""
+"""What the text of a program says about a value: whether it is only encoded, and its column."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import Final
 
 _ENCODES: Final = re.compile(r"(^|\.)(urlsafe_|standard_)?(b(16|32|64|85)encode|hexlify)$")
-_SERIALIZES: Final = re.compile(r"(^|\.)(dumps|repr|str|urlencode)$|\.(format|join)$")
+_SERIALIZES_PATTERN: Final = re.compile(r"(^|\.)(dumps|repr|str|urlencode)$|\.(format|join)$")
 # Whoever cannot make such a value cannot change it.
 _PROTECTS: Final = re.compile(
     r"sign|hmac|digest|encrypt|fernet|jwt|jws|jwe|mac\b|token_|secrets\.|random|uuid|hash|pbkdf|seal",
     re.IGNORECASE,
 )
-_INSERT: Final = re.compile(
+_INSERT_PATTERN: Final = re.compile(
     r"insert\s+(?:or\s+\w+\s+)?into\s+\S+?\s*(?:\(([^()]*)\))?\s*values\s*\(([^()]*)\)",
     re.IGNORECASE,
 )
@@ -22,8 +22,8 @@ _MOST_STEPS: Final = 8
 
 
 def is_only_encoded(value: ast.expr, function: ast.AST | None) -> bool:
-    """Whether a value is data that was only encoded, without a signature and without encryption, so
-    that whoever gets it can make another one.
+    """Returns whether a value is data that was only encoded, without a signature and without
+    encryption, so that whoever gets it can make another one.
 
     Args:
         value: the expression.
@@ -34,11 +34,11 @@ def is_only_encoded(value: ast.expr, function: ast.AST | None) -> bool:
     if not any(map(_ENCODES.search, calls)) or any(map(_PROTECTS.search, calls)):
         return False
     made = any(isinstance(node, ast.JoinedStr | ast.Dict) for node in seen)
-    return made or any(map(_SERIALIZES.search, calls))
+    return made or any(map(_SERIALIZES_PATTERN.search, calls))
 
 
 def _expanded(value: ast.expr, function: ast.AST | None) -> Iterator[ast.AST]:
-    """The parts of an expression, and those of what its variables were assigned."""
+    """Yields the parts of an expression, and those of what its variables were assigned."""
     open_: list[tuple[ast.AST, int]] = [(value, 0)]
     while open_:
         root, steps = open_.pop()
@@ -58,12 +58,13 @@ def _assigned(name: str, function: ast.AST) -> Iterator[ast.expr]:
 
 
 def inserted(statement: str) -> list[tuple[str, str]]:
-    """The columns of an INSERT statement with what they get; a column without a name is empty.
+    """Returns the columns of an INSERT statement with what they get; a column without a name is
+    empty.
 
     Args:
         statement: text of the statement.
     """
-    match = _INSERT.search(statement)
+    match = _INSERT_PATTERN.search(statement)
     if match is None:
         return []
     values = [value.strip() for value in match[2].split(",")]
@@ -73,7 +74,7 @@ def inserted(statement: str) -> list[tuple[str, str]]:
 
 
 def last_name(node: ast.expr) -> str:
-    """The last name of an expression: that of a variable, an attribute or a key."""
+    """Returns the last name of an expression: that of a variable, an attribute or a key."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name

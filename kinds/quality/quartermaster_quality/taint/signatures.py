@@ -8,15 +8,15 @@ import re
 from collections.abc import Iterator
 
 from quartermaster_quality.taint.compare import fact
-from quartermaster_quality.taint.files import Files
+from quartermaster_quality.taint.file_library import Files
 from quartermaster_quality.taint.hashes import unparsed
 from quartermaster_quality.taint.judge import harmful
 from quartermaster_quality.taint.marks import Mark
 from quartermaster_quality.taint.values import (
+    AbstractValue,
     Args,
-    Call,
-    Choice,
     ClassV,
+    ExternalCall,
     Func,
     Instance,
     Kwargs,
@@ -24,8 +24,8 @@ from quartermaster_quality.taint.values import (
     Seq,
     Super,
     Thing,
+    UnionValue,
     Unknown,
-    Value,
     bake,
     blend,
     const_str,
@@ -40,7 +40,9 @@ JWT_DECODES = {
     "jwt.decode", "jose.jwt.decode", "authlib.jose.jwt.decode", "jwt.api_jwt.decode",
     "jwt.decode_complete",
 }  # fmt: skip
-UNCHECKED = {f"{module}.get_unverified_claims" for module in ("jwt", "jose.jwt", "jose.jws")}
+UNVERIFIED_READERS = {
+    f"{module}.get_unverified_claims" for module in ("jwt", "jose.jwt", "jose.jws")
+}
 CHECKS_SIGNATURE = {
     "verify_header", "construct_event", "verify_signature", "verify_oauth2_token",
     "verify_id_token",
@@ -57,7 +59,7 @@ class Signatures(Files):
 
     # Signatures.
 
-    def u_signature(self, call: Call) -> Value | None:
+    def u_signature(self, call: ExternalCall) -> AbstractValue | None:
         name, args, node, last = call.name, call.args, call.node, call.last
         if name in JWT_DECODES:
             return self._jwt_decode(call)
@@ -65,7 +67,7 @@ class Signatures(Files):
             if (const_str(call.named("algorithm", at=2)) or "").lower() == "none":
                 self.report("signature", None, node)
             return Unknown("str")
-        if name in UNCHECKED:
+        if name in UNVERIFIED_READERS:
             self.report("signature", None, node)
         if last in {"loads_unsafe", "load_unsafe"}:
             marks = frozenset(
@@ -85,7 +87,7 @@ class Signatures(Files):
             self.learn(fact(blend(args).marks, safe=("signed",)))
         return Unknown("verdict") if verifies else None
 
-    def _jwt_decode(self, call: Call) -> Value:
+    def _jwt_decode(self, call: ExternalCall) -> AbstractValue:
         bad = may_be(call.kwargs.get("verify", Unknown()), False)
         for option in options(call.named("options", at=3) or Unknown()):
             if isinstance(option, Map):
@@ -107,7 +109,7 @@ class Signatures(Files):
             self.report("signature", None, node.body[0])
 
     def _goes_on(self, node: ast.Try, handler: ast.ExceptHandler, func: ast.AST) -> bool:
-        """Whether the code after the try runs the same after a wrong signature."""
+        """Returns whether the code after the try runs the same after a wrong signature."""
         if _flag_set(handler.body):
             return False
         if _ends(handler.body):
@@ -118,7 +120,7 @@ class Signatures(Files):
 
     # Unpicklers.
 
-    def u_unpickler(self, call: Call) -> Value | None:
+    def u_unpickler(self, call: ExternalCall) -> AbstractValue | None:
         owner = call.owner
         if call.name in UNPICKLERS:
             return Thing("pickle.Unpickler", call.args, call.kwargs, blend(call.args).marks)
@@ -137,7 +139,7 @@ class Signatures(Files):
         subclass = owner.attrs.get("subclass")
         finder = subclass.find("find_class") if isinstance(subclass, ClassV) else None
         if isinstance(subclass, ClassV) and isinstance(finder, Func):
-            pickled: list[Value] = [
+            pickled: list[AbstractValue] = [
                 Unknown("str", self.mark("pickled", node, "a class name", s))
                 for s in ("module", "name")
             ]
@@ -155,8 +157,8 @@ class Signatures(Files):
             made.attrs["subclass"] = instance.cls
 
 
-def _allows_none(value: Value) -> bool:
-    if isinstance(value, Seq | Choice):
+def _allows_none(value: AbstractValue) -> bool:
+    if isinstance(value, Seq | UnionValue):
         rest = value.rest if isinstance(value, Seq) else None
         listed = value.items if isinstance(value, Seq) else value.options
         return any(map(_allows_none, with_rest(listed, rest)))
@@ -180,7 +182,7 @@ def _verifies(body: list[ast.stmt]) -> bool:
 
 
 def _ends(body: list[ast.stmt]) -> bool:
-    """Whether a block always leaves."""
+    """Returns whether a block always leaves."""
     last = body[-1] if body else None
     if isinstance(last, ast.Return | ast.Raise | ast.Continue | ast.Break):
         return True
@@ -192,7 +194,7 @@ def _ends(body: list[ast.stmt]) -> bool:
 
 
 def _final_success(node: ast.Try) -> bool:
-    """Whether ``finally`` overrides the verdict of the handlers."""
+    """Returns whether ``finally`` overrides the verdict of the handlers."""
     return any(
         isinstance(child, ast.Return)
         or (
@@ -210,7 +212,9 @@ def _flag_set(body: list[ast.stmt]) -> bool:
 
 
 def _sets_in_body_only(node: ast.Try, func: ast.AST) -> bool:
-    """Whether the try sets a verdict that the code after it looks at, or nothing follows it."""
+    """Returns whether the try sets a verdict that the code after it looks at, or nothing follows
+    it.
+    """
     targets: set[str] = set()
     for statement in [*node.body, *node.orelse]:
         if isinstance(statement, ast.Return):

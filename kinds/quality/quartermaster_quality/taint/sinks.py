@@ -6,26 +6,26 @@ import ast
 import re
 from abc import abstractmethod
 
-from quartermaster.core.findings import Finding, Step
+from quartermaster.core.findings import Finding, FlowStep
 from quartermaster_quality.taint.expressions import percent_format
 from quartermaster_quality.taint.judge import harmful, literal_text
-from quartermaster_quality.taint.library import Library
+from quartermaster_quality.taint.library import LibraryInterpreter
 from quartermaster_quality.taint.marks import Mark
 from quartermaster_quality.taint.rules.classes import CLASSES
 from quartermaster_quality.taint.rules.sinks import SINKS, Sink
 from quartermaster_quality.taint.values import (
-    Call,
+    AbstractValue,
     ClassV,
+    ComposedText,
     Const,
     Extern,
+    ExternalCall,
     Instance,
     Kwargs,
     Map,
     Seq,
-    Text,
     Thing,
     Unknown,
-    Value,
     bake,
     blend,
     choice,
@@ -49,7 +49,7 @@ RUNS_SQL = {"executemany", "executescript", "mogrify", "fetchval", "fetchrow", "
 SQL = re.compile(rf"\b({'|'.join(SQL_WORDS)})\b", re.IGNORECASE)
 
 
-class Sinks(Library):
+class Sinks(LibraryInterpreter):
     """Looks at every call for sinks, and keeps the findings."""
 
     def __init__(self) -> None:
@@ -67,8 +67,8 @@ class Sinks(Library):
         source = mark.text if mark is not None else "the program"
         steps = [] if mark is None else [*mark.steps]
         if mark is not None and mark.line:
-            steps.insert(0, Step(mark.line, f"{mark.text} enters here"))
-        steps.append(Step(line, f"it is used here: {_shown(node)}"))
+            steps.insert(0, FlowStep(mark.line, f"{mark.text} enters here"))
+        steps.append(FlowStep(line, f"it is used here: {_shown(node)}"))
         self.found[rule, line] = Finding(
             rule=weakness.rule,
             message=text or weakness.what.format(source=source),
@@ -81,14 +81,14 @@ class Sinks(Library):
             steps=tuple(steps),
         )
 
-    def check_call(self, call: Call) -> Value | None:
+    def check_call(self, call: ExternalCall) -> AbstractValue | None:
         for sink in self.sinks_of(call.name):
             if not sink.when or getattr(self, f"w_{sink.when}")(call):
                 self.check_sink(sink, call)
         return self.used(call)
 
     def sinks_of(self, name: str) -> list[Sink]:
-        """The sinks of a name; also if it was imported another way."""
+        """Returns the sinks of a name; also if it was imported another way."""
         if name in SINKS:
             return SINKS[name]
         last = "." + name.rsplit(".", 1)[-1]
@@ -97,19 +97,19 @@ class Sinks(Library):
         return []
 
     @abstractmethod
-    def used(self, call: Call) -> Value | None: ...
+    def used(self, call: ExternalCall) -> AbstractValue | None: ...
 
-    def check_sink(self, sink: Sink, call: Call) -> None:
+    def check_sink(self, sink: Sink, call: ExternalCall) -> None:
         for value in self.sink_values(sink, call):
             mark = harmful(sink.rule, bake(value, self.facts()))
             if mark is not None:
                 self.report(sink.rule, mark, call.node)
                 return
 
-    def sink_values(self, sink: Sink, call: Call) -> list[Value]:
-        """The values of the dangerous arguments."""
+    def sink_values(self, sink: Sink, call: ExternalCall) -> list[AbstractValue]:
+        """Returns the values of the dangerous arguments."""
         args, kwargs = call.args, call.kwargs
-        found: list[Value] = []
+        found: list[AbstractValue] = []
         for arg in sink.args:
             if arg == "self":
                 found.extend([call.owner] if call.owner is not None else [])
@@ -127,8 +127,8 @@ class Sinks(Library):
             return [v for v in found if not _inside_package(v)]
         return found
 
-    def _log_values(self, found: list[Value]) -> list[Value]:
-        """The message with its arguments put in, so that %r and %d count."""
+    def _log_values(self, found: list[AbstractValue]) -> list[AbstractValue]:
+        """Returns the message with its arguments put in, so that %r and %d count."""
         if self.log_is_safe or not found:
             return []
         first, *rest = found
@@ -138,7 +138,7 @@ class Sinks(Library):
             return [first, *(v for v in rest if not isinstance(v, Map | Const))]
         return [percent_format(first, Seq("tuple", rest), self)] if rest else [first]
 
-    def _script(self, value: Value) -> Value:
+    def _script(self, value: AbstractValue) -> AbstractValue:
         """Of a list of arguments for a shell, the script."""
         for option in options(value):
             if isinstance(option, Seq):
@@ -154,14 +154,14 @@ class Sinks(Library):
 
     # Conditions.
 
-    def w_runs_shell(self, call: Call) -> bool:
+    def w_runs_shell(self, call: ExternalCall) -> bool:
         shell = call.kwargs.get("shell")
         if shell is not None and truth(shell) is not False:
             return True
         first = call.args[0] if call.args else call.kwargs.get("args")
         return first is not None and any(self._is_shell_list(o) for o in options(first))
 
-    def _is_shell_list(self, value: Value) -> bool:
+    def _is_shell_list(self, value: AbstractValue) -> bool:
         if not isinstance(value, Seq) or not value.items:
             return False
         program = const_str(value.items[0])
@@ -176,53 +176,53 @@ class Sinks(Library):
             t in {"-c", "/c", "/C", "-Command"} or re.fullmatch(r"-\w*c", t) for t in texts
         )
 
-    def w_shell_program(self, call: Call) -> bool:
+    def w_shell_program(self, call: ExternalCall) -> bool:
         first = call.args[:2]
         return any(SHELLS.search(const_str(a) or "") for a in first) or bool(blend(first[:1]).marks)
 
-    def w_is_remote_shell(self, call: Call) -> bool:
+    def w_is_remote_shell(self, call: ExternalCall) -> bool:
         return isinstance(call.owner, Thing) and any(
             t in call.owner.type for t in ("fabric", "invoke", "asyncssh", "Connection")
         )
 
-    def w_is_path(self, call: Call) -> bool:
-        return isinstance(call.owner, Text | Unknown) and call.owner.type == "path"
+    def w_is_path(self, call: ExternalCall) -> bool:
+        return isinstance(call.owner, ComposedText | Unknown) and call.owner.type == "path"
 
-    def w_is_upload(self, call: Call) -> bool:
+    def w_is_upload(self, call: ExternalCall) -> bool:
         return (
             isinstance(call.owner, Unknown)
             and bool(call.args)
             and (call.owner.type in {"upload", "request.files"} or bool(marks_of(call.args[0])))
         )
 
-    def w_is_archive(self, call: Call) -> bool:
+    def w_is_archive(self, call: ExternalCall) -> bool:
         chosen = call.kwargs.get("filter")
         safe = isinstance(chosen, Extern) or const_str(chosen) in {"data", "tar"}
         return isinstance(call.owner, Thing) and "tarfile" in call.owner.type and not safe
 
-    def w_is_html(self, call: Call) -> bool:
+    def w_is_html(self, call: ExternalCall) -> bool:
         kind = call.named("content_type", "mimetype", "media_type")
         if call.name.startswith("django"):
             kind = kind or call.named(at=1)
         text = literal_text(kind or _content_type(call)).strip()
         return not text or "html" in text or "svg" in text or "xml" in text
 
-    def w_html_type(self, call: Call) -> bool:
+    def w_html_type(self, call: ExternalCall) -> bool:
         kind = call.named("content_type", "media_type")
         return "html" in literal_text(kind or _content_type(call))
 
-    def w_is_handler(self, call: Call) -> bool:
+    def w_is_handler(self, call: ExternalCall) -> bool:
         is_page = bool(call.args) and not isinstance(call.args[0], Map)
         return is_page and self._is_tornado(call.owner)
 
-    def _is_tornado(self, owner: Value | None) -> bool:
+    def _is_tornado(self, owner: AbstractValue | None) -> bool:
         if isinstance(owner, Thing):
             return "RequestHandler" in owner.type
         return isinstance(owner, Instance) and any(
             b.endswith("RequestHandler") for b in owner.cls.external_bases()
         )
 
-    def w_is_sql(self, call: Call) -> bool:
+    def w_is_sql(self, call: ExternalCall) -> bool:
         if not call.values:
             return False
         if SQL.search(literal_text(call.values[0])):
@@ -230,7 +230,7 @@ class Sinks(Library):
         unknown = isinstance(call.owner, Unknown | Thing | Extern | None)
         return call.last in RUNS_SQL and unknown and not self._is_tornado(call.owner)
 
-    def w_is_ldap(self, call: Call) -> bool:
+    def w_is_ldap(self, call: ExternalCall) -> bool:
         owner = call.owner
         if isinstance(owner, Thing | Unknown | Extern):
             type_ = owner.name if isinstance(owner, Extern) else owner.type
@@ -243,12 +243,12 @@ class Sinks(Library):
             return True
         return "ldap" in self.framework and call.last not in {"delete", "modify"}
 
-    def w_is_module(self, call: Call) -> bool:
+    def w_is_module(self, call: ExternalCall) -> bool:
         module = call.args[0] if call.args else None
         modules = {"os", "sys", "builtins", "subprocess"}
         return isinstance(module, Extern) and module.name in modules
 
-    def w_is_logger(self, call: Call) -> bool:
+    def w_is_logger(self, call: ExternalCall) -> bool:
         owner = call.owner
         if isinstance(owner, Thing | Unknown):
             low = owner.type.lower()
@@ -262,11 +262,11 @@ class Sinks(Library):
             )
         return False
 
-    def w_unsafe_yaml(self, call: Call) -> bool:
+    def w_unsafe_yaml(self, call: ExternalCall) -> bool:
         loader = call.named("Loader", at=1)
         return loader is None or any(self._unsafe_loader(o) for o in options(loader))
 
-    def _unsafe_loader(self, loader: Value) -> bool:
+    def _unsafe_loader(self, loader: AbstractValue) -> bool:
         if isinstance(loader, ClassV):
             return any(
                 b.endswith(("UnsafeLoader", "yaml.Loader", "FullLoader"))
@@ -277,18 +277,18 @@ class Sinks(Library):
             return "Safe" not in last and "Base" not in last
         return False
 
-    def w_allows_pickle(self, call: Call) -> bool:
+    def w_allows_pickle(self, call: ExternalCall) -> bool:
         value = call.named("allow_pickle", at=2)
         return value is not None and truth(value) is True
 
-    def w_unsafe_xml(self, call: Call) -> bool:
+    def w_unsafe_xml(self, call: ExternalCall) -> bool:
         parser = call.named("parser", at=1)
         if parser is not None:
             return any(self.unsafe_parser(o) for o in options(parser))
         return self.unsafe_options(call.kwargs)
 
     def unsafe_options(self, kwargs: Kwargs) -> bool:
-        """Whether keyword arguments switch entities on."""
+        """Returns whether keyword arguments switch entities on."""
         names = ("resolve_entities", "load_dtd", "dtd_validation", "huge_entities")
         given = [kwargs[name] for name in names if name in kwargs]
         return (
@@ -296,8 +296,8 @@ class Sinks(Library):
             and truth(kwargs.get("resolve_entities", Unknown())) is not False
         )
 
-    def unsafe_parser(self, parser: Value) -> bool:
-        """Whether a parser resolves external entities."""
+    def unsafe_parser(self, parser: AbstractValue) -> bool:
+        """Returns whether a parser resolves external entities."""
         if not isinstance(parser, Thing):
             return False
         if "XMLParser" in parser.type or "XMLPullParser" in parser.type:
@@ -307,21 +307,21 @@ class Sinks(Library):
             for key, value in parser.attrs.items()
         )
 
-    def w_unsafe_parser(self, call: Call) -> bool:
+    def w_unsafe_parser(self, call: ExternalCall) -> bool:
         return call.owner is not None and any(self.unsafe_parser(o) for o in options(call.owner))
 
-    def w_xmltodict_entities(self, call: Call) -> bool:
+    def w_xmltodict_entities(self, call: ExternalCall) -> bool:
         value = call.kwargs.get("disable_entities")
         return value is not None and truth(value) is False
 
-    def w_is_tree(self, call: Call) -> bool:
+    def w_is_tree(self, call: ExternalCall) -> bool:
         is_text = isinstance(call.owner, Unknown) and call.owner.type == "str"
         if not call.args or isinstance(call.owner, Const | Seq | Map) or is_text:
             return False
         return bool(re.search(r"[/\[@]", literal_text(call.args[0])))
 
-    def w_is_http_client(self, call: Call) -> bool:
-        if isinstance(call.owner, Map | Seq | Const | Text):
+    def w_is_http_client(self, call: ExternalCall) -> bool:
+        if isinstance(call.owner, Map | Seq | Const | ComposedText):
             return False
         type_ = call.owner.type if isinstance(call.owner, Thing | Unknown) else ""
         if re.search(r"session|client|requests|http|urllib|aiohttp|pool", type_, re.IGNORECASE):
@@ -333,28 +333,30 @@ class Sinks(Library):
             )
         return False
 
-    def w_is_template_env(self, call: Call) -> bool:
+    def w_is_template_env(self, call: ExternalCall) -> bool:
         return not (isinstance(call.owner, Thing) and "Sandbox" in call.owner.type)
 
 
-def _content_type(call: Call) -> Value:
-    """The type of a page by its headers; an empty text if they do not say."""
+def _content_type(call: ExternalCall) -> AbstractValue:
+    """Returns the type of a page by its headers; an empty text if they do not say."""
     headers = call.kwargs.get("headers")
     named = headers.items.items() if isinstance(headers, Map) else ()
     return next((v for k, v in named if str(k).lower() == "content-type"), Const(""))
 
 
-def _inside_package(name: Value) -> bool:
-    """Whether the name of a module begins with a package, so that no other can be chosen."""
+def _inside_package(name: AbstractValue) -> bool:
+    """Returns whether the name of a module begins with a package, so that no other can be
+    chosen.
+    """
     return all(
         isinstance(o, Const)
-        or (isinstance(o, Text) and re.match(r"[a-z_]\w*\.", str(o.parts[0])) is not None)
+        or (isinstance(o, ComposedText) and re.match(r"[a-z_]\w*\.", str(o.parts[0])) is not None)
         for o in options(name)
     )
 
 
 def _shown(node: ast.AST) -> str:
-    """The code of a sink in one short line, without its texts: they may hold secrets."""
+    """Returns the code of a sink in one short line, without its texts: they may hold secrets."""
     target = node.func if isinstance(node, ast.Call) else node
     try:
         text = ast.unparse(target)

@@ -5,29 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from quartermaster_quality.taint.marks import NO_FACTS, Facts, either
-from quartermaster_quality.taint.values import Func, Scope, Value, bake, join
+from quartermaster_quality.taint.values import AbstractValue, Func, Scope, bake, join
 
 
 @dataclass(slots=True, eq=False)
 class State:
     """Variables and facts at one place of one path."""
 
-    vars: dict[str, Value]
+    vars: dict[str, AbstractValue]
     facts: Facts = field(default_factory=lambda: NO_FACTS)
 
     def copy(self, facts: Facts | None = None) -> State:
-        """A state for another path."""
+        """Returns a state for another path."""
         return State(dict(self.vars), self.facts if facts is None else facts)
 
 
 def merge(first: State | None, second: State | None) -> State | None:
-    """The state where two paths meet; None if neither arrives."""
+    """Returns the state where two paths meet; None if neither arrives."""
     if first is None:
         return second
     if second is None or first is second:
         return first
     facts = first.facts if first.facts is second.facts else either(first.facts, second.facts)
-    merged: dict[str, Value] = {}
+    merged: dict[str, AbstractValue] = {}
     for name in first.vars.keys() | second.vars.keys():
         a, b = first.vars.get(name), second.vars.get(name)
         if a is b and a is not None:
@@ -47,9 +47,13 @@ class Frame:
 
     scope: Scope
     func: Func | None = None
-    self_: Value | None = None
-    returns: list[tuple[Value, Facts, int]] = field(default_factory=list[tuple[Value, Facts, int]])
-    yields: list[tuple[Value, bool]] = field(default_factory=list[tuple[Value, bool]])
+    self_: AbstractValue | None = None
+    returns: list[tuple[AbstractValue, Facts, int]] = field(
+        default_factory=list[tuple[AbstractValue, Facts, int]]
+    )
+    yields: list[tuple[AbstractValue, bool]] = field(
+        default_factory=list[tuple[AbstractValue, bool]]
+    )
     breaks: list[list[State]] = field(default_factory=list[list[State]])
     continues: list[list[State]] = field(default_factory=list[list[State]])
     may: int = 0

@@ -23,7 +23,7 @@ class Unparsable(Exception):  # noqa: N818
 
 
 def parse(source: bytes) -> ast.Module:
-    """The syntax tree of a file.
+    """Returns the syntax tree of a file.
 
     Raises:
         Unparsable: neither parser can read it.
@@ -102,7 +102,9 @@ class _Writer:
         return b"(" + b"".join(out) + b")"
 
     def pieces(self, node: tree_sitter.Node) -> bytes:
-        """A call ``__fstring__(part, part, ...)`` that spans as many lines as the string."""
+        """Returns a call ``__fstring__(part, part, ...)`` that spans as many lines as the
+        string.
+        """
         prefix = node.children[0]
         raw = b"r" in self.text(prefix).lower()
         out = [FSTRING.encode() + b"("]

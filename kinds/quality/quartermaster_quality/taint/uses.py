@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable
 
-from quartermaster_quality.taint.credentials import names_secret, snake
+from quartermaster_quality.taint.credential_library import names_secret, snake
 from quartermaster_quality.taint.hashes import unparsed
 from quartermaster_quality.taint.judge import harmful, literal_text
 from quartermaster_quality.taint.marks import Mark
@@ -14,19 +14,19 @@ from quartermaster_quality.taint.rules.classes import CLASSES
 from quartermaster_quality.taint.signatures import Signatures
 from quartermaster_quality.taint.state import Frame
 from quartermaster_quality.taint.values import (
+    AbstractValue,
     Args,
-    Call,
+    ComposedText,
     Const,
     Extern,
+    ExternalCall,
     Func,
     Instance,
     Kwargs,
     Map,
     Seq,
-    Text,
     Thing,
     Unknown,
-    Value,
     bake,
     blend,
     choice,
@@ -43,7 +43,7 @@ ENVIRONMENTS = {
     "jinja2.sandbox.ImmutableSandboxedEnvironment", "jinja2.nativetypes.NativeEnvironment",
 }  # fmt: skip
 GETS_TEMPLATE = {".from_string", ".get_template", ".select_template"}
-RENDERS = {".render", ".render_async", ".generate", ".stream"}
+RENDER_METHODS = {".render", ".render_async", ".generate", ".stream"}
 MARKS_SAFE = {
     "markupsafe.Markup", "flask.Markup", "jinja2.Markup", "django.utils.safestring.mark_safe",
 }  # fmt: skip
@@ -55,18 +55,18 @@ class Uses(Signatures):
     def __init__(self) -> None:
         super().__init__()
         self.hashed_passwords: list[tuple[Mark, ast.AST]] = []
-        self.hooks: tuple[Callable[[Call], Value | None], ...] = (
+        self.hooks: tuple[Callable[[ExternalCall], AbstractValue | None], ...] = (
             self.u_random, self.u_hash, self.u_hmac, self.u_tls, self.u_cookie, self.u_credential,
             self.u_tempfile, self.u_signature, self.u_session, self.u_unpickler, self.u_template,
             self.u_html, self.u_file, self.u_xml, self.u_environ, self.u_debugger,
         )  # fmt: skip
 
-    def used(self, call: Call) -> Value | None:
+    def used(self, call: ExternalCall) -> AbstractValue | None:
         return next((value for hook in self.hooks if (value := hook(call)) is not None), None)
 
     # Names.
 
-    def named(self, name: str, value: Value, line: int) -> None:
+    def named(self, name: str, value: AbstractValue, line: int) -> None:
         low = snake(name)
         node = ast.Pass(lineno=line, col_offset=0)
         self._random_in_name(low, value, node)
@@ -74,7 +74,7 @@ class Uses(Signatures):
         if self.frame.func is None and is_key:
             self._literal_secret(value, node)
 
-    def keyed(self, key: Value, value: Value, node: ast.AST) -> None:
+    def keyed(self, key: AbstractValue, value: AbstractValue, node: ast.AST) -> None:
         text = const_str(key)
         if text:
             low = snake(text)
@@ -85,7 +85,9 @@ class Uses(Signatures):
             if low in {"session_cookie_secure", "session_cookie_httponly"}:
                 self._cookie_setting(value, node)
 
-    def set_attribute(self, owner: Value, name: str, value: Value, _node: ast.AST) -> None:
+    def set_attribute(
+        self, owner: AbstractValue, name: str, value: AbstractValue, _node: ast.AST
+    ) -> None:
         super().set_attribute(owner, name, value, _node)
         low = snake(name)
         self._weak_hash_in_name(low, value, _node)
@@ -98,7 +100,9 @@ class Uses(Signatures):
             if low == "verify" and truth(value) is False and "ession" in type_:
                 self.report("tls", None, _node)
 
-    def set_item(self, owner: Value, key: Value, value: Value, node: ast.Subscript) -> None:
+    def set_item(
+        self, owner: AbstractValue, key: AbstractValue, value: AbstractValue, node: ast.Subscript
+    ) -> None:
         for option in options(owner):
             framework = isinstance(option, Extern) and option.name in {
                 "flask.session",
@@ -113,7 +117,7 @@ class Uses(Signatures):
             if isinstance(option, Thing) and "SimpleCookie" in option.type:
                 self._new_morsel(option, key, value, node)
 
-    def item(self, owner: Value, key: Value, node: ast.AST) -> Value:
+    def item(self, owner: AbstractValue, key: AbstractValue, node: ast.AST) -> AbstractValue:
         if isinstance(owner, Thing) and "SimpleCookie" in owner.type:
             found = owner.attrs.get(f"[{const_str(key)}]")
             if found is not None:
@@ -127,14 +131,14 @@ class Uses(Signatures):
 
     # The session.
 
-    def _into_session(self, key: Value, value: Value, node: ast.AST) -> None:
+    def _into_session(self, key: AbstractValue, value: AbstractValue, node: ast.AST) -> None:
         for part in (key, value):
             mark = harmful("trust", bake(part, self.facts()))
             if mark is not None:
                 self.report("trust", mark, node)
                 return
 
-    def u_session(self, call: Call) -> Value | None:
+    def u_session(self, call: ExternalCall) -> AbstractValue | None:
         if call.name not in {".update", ".setdefault"}:
             return None
         method = call.node.func if isinstance(call.node, ast.Call) else None
@@ -146,7 +150,7 @@ class Uses(Signatures):
             return Const(None)
         return None
 
-    def u_debugger(self, call: Call) -> Value | None:
+    def u_debugger(self, call: ExternalCall) -> AbstractValue | None:
         """The debugger of Werkzeug runs what anybody types who makes a page fail."""
         made_by = call.owner.type if isinstance(call.owner, Thing) else ""
         runs_app = call.name == ".run" and re.search(r"(^|\.)(Flask|Quart|Dash)\(\)$", made_by)
@@ -158,7 +162,7 @@ class Uses(Signatures):
 
     # Templates and HTML.
 
-    def u_template(self, call: Call) -> Value | None:
+    def u_template(self, call: ExternalCall) -> AbstractValue | None:
         name, owner, args, kwargs = call.name, call.owner, call.args, call.kwargs
         made_by = owner.type if isinstance(owner, Thing) else ""
         if name in ENVIRONMENTS:
@@ -170,7 +174,7 @@ class Uses(Signatures):
             return made
         if isinstance(owner, Thing) and made_by.startswith("env") and name in GETS_TEMPLATE:
             return self._template(owner, name, args)
-        if isinstance(owner, Thing) and made_by == "template" and name in RENDERS:
+        if isinstance(owner, Thing) and made_by == "template" and name in RENDER_METHODS:
             return self._rendered(owner, args, kwargs)
         if name == "flask.render_template_string":
             made = Thing("template")
@@ -184,7 +188,7 @@ class Uses(Signatures):
             return Unknown("html")
         return None
 
-    def _template(self, env: Thing, name: str, args: Args) -> Value:
+    def _template(self, env: Thing, name: str, args: Args) -> AbstractValue:
         made = Thing("template")
         label = args[0] if args else Const("")
         made.attrs["source"] = label
@@ -196,14 +200,14 @@ class Uses(Signatures):
         made.attrs["escapes"] = escapes
         return made
 
-    def _loaded(self, env: Thing, label: Value) -> Value:
+    def _loaded(self, env: Thing, label: AbstractValue) -> AbstractValue:
         loader = env.kwargs.get("loader")
         if isinstance(loader, Thing) and loader.args and isinstance(loader.args[0], Map):
             return self.map_item(loader.args[0], label)
         return Const("")
 
-    def _rendered(self, template: Thing, args: Args, kwargs: Kwargs) -> Value:
-        """What a template gives: escaped variables carry nothing."""
+    def _rendered(self, template: Thing, args: Args, kwargs: Kwargs) -> AbstractValue:
+        """Returns what a template gives: escaped variables carry nothing."""
         escapes = truth(template.attrs["escapes"])
         source = literal_text(template.attrs["source"])
         names = dict(kwargs)
@@ -225,7 +229,7 @@ class Uses(Signatures):
             }
         return blend(with_rest(names.values(), spread), "html")
 
-    def u_html(self, call: Call) -> Value | None:
+    def u_html(self, call: ExternalCall) -> AbstractValue | None:
         if call.name in MARKS_SAFE:
             return Thing("markupsafe.Markup", call.args)
         if call.name in {"django.utils.html.format_html", "django.utils.html.format_html_join"}:
@@ -251,13 +255,13 @@ class Uses(Signatures):
             if mark is not None and not re.search(r"legacy|old|previous", low):
                 self.hashed_passwords.append((mark, node))
 
-    def passed(self, values: dict[str, Value], node: ast.AST) -> None:
+    def passed(self, values: dict[str, AbstractValue], node: ast.AST) -> None:
         for name, value in values.items():
-            if isinstance(value, Unknown | Text | Thing):
+            if isinstance(value, Unknown | ComposedText | Thing):
                 self._random_in_name(snake(name), value, node)
 
 
-def _is_session(owner: Value | None, node: ast.AST | None) -> bool:
+def _is_session(owner: AbstractValue | None, node: ast.AST | None) -> bool:
     if isinstance(owner, Thing):
         return owner.type == "session"
     if node is None or not isinstance(owner, Unknown | Extern):
@@ -265,8 +269,8 @@ def _is_session(owner: Value | None, node: ast.AST | None) -> bool:
     return unparsed(node).endswith("session")
 
 
-def _selects(escapes: Thing, label: Value | None) -> bool:
-    """Whether ``select_autoescape`` is on for a template of this name."""
+def _selects(escapes: Thing, label: AbstractValue | None) -> bool:
+    """Returns whether ``select_autoescape`` is on for a template of this name."""
     if label is None:
         default = escapes.kwargs.get("default_for_string", Const(True))
         return truth(default) is not False

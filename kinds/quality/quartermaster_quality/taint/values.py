@@ -16,28 +16,28 @@ MAX_DEPTH = 5
 MAX_GRAPH = 80
 
 
-class Value:
+class AbstractValue:
     """Any abstract value."""
 
     __slots__ = ()
 
 
-Args = list[Value]
-Kwargs = dict[str, Value]
+Args = list[AbstractValue]
+Kwargs = dict[str, AbstractValue]
 
 
 @dataclass(slots=True, eq=False)
-class Const(Value):
+class Const(AbstractValue):
     """A value that is known: str, bytes, number, bool, None."""
 
     value: object
     line: int = 0
 
 
-NONE = Const(None)
+NONE_VALUE = Const(None)
 
 
-class Unknown(Value):
+class Unknown(AbstractValue):
     """A value of which at most the type and the origin are known.
 
     Attributes:
@@ -60,47 +60,47 @@ class Unknown(Value):
 
 
 @dataclass(slots=True, eq=False)
-class Text(Value):
+class ComposedText(AbstractValue):
     """A text put together from known pieces and other values."""
 
-    parts: tuple[str | Value, ...]
+    parts: tuple[str | AbstractValue, ...]
     type: str = "str"
     marks: frozenset[Mark] | None = field(default=None, init=False)
 
 
 @dataclass(slots=True, eq=False)
-class Thing(Value):
+class Thing(AbstractValue):
     """An object made by a call of a library: the call with its arguments, and its attributes."""
 
     type: str
-    args: Args = field(default_factory=list[Value])
-    kwargs: Kwargs = field(default_factory=dict[str, Value])
+    args: Args = field(default_factory=list[AbstractValue])
+    kwargs: Kwargs = field(default_factory=dict[str, AbstractValue])
     marks: frozenset[Mark] = NO_MARKS
     line: int = 0
-    attrs: dict[str, Value] = field(default_factory=dict[str, Value], init=False)
+    attrs: dict[str, AbstractValue] = field(default_factory=dict[str, AbstractValue], init=False)
 
 
 @dataclass(slots=True, eq=False)
-class Seq(Value):
+class Seq(AbstractValue):
     """A list, tuple, set or generator: known items, then any number of ``rest``."""
 
     kind: str
-    items: list[Value]
-    rest: Value | None = None
+    items: list[AbstractValue]
+    rest: AbstractValue | None = None
     when: tuple[Facts, Facts] | None = field(default=None, init=False)
 
 
 @dataclass(slots=True, eq=False)
-class Map(Value):
+class Map(AbstractValue):
     """A dict: known keys, and what stands under unknown keys."""
 
-    items: dict[object, Value]
-    rest: Value | None = None
-    keys: Value | None = None
+    items: dict[object, AbstractValue]
+    rest: AbstractValue | None = None
+    keys: AbstractValue | None = None
 
 
 @dataclass(slots=True, eq=False)
-class Call:
+class ExternalCall:
     """A call that leaves the file: what is called, with what, and where.
 
     Attributes:
@@ -110,7 +110,7 @@ class Call:
     """
 
     name: str
-    owner: Value | None
+    owner: AbstractValue | None
     args: Args
     kwargs: Kwargs
     node: ast.AST
@@ -120,17 +120,17 @@ class Call:
         self.last = self.name.rsplit(".", 1)[-1]
 
     @property
-    def subject(self) -> Value:
+    def subject(self) -> AbstractValue:
         """The object of a method; an unknown value for a function."""
         return self.owner if self.owner is not None else Unknown()
 
     @property
-    def values(self) -> list[Value]:
+    def values(self) -> list[AbstractValue]:
         """All arguments."""
         return [*self.args, *self.kwargs.values()]
 
-    def named(self, *names: str, at: int = sys.maxsize) -> Value | None:
-        """The argument of one of these names, or the one at this position."""
+    def named(self, *names: str, at: int = sys.maxsize) -> AbstractValue | None:
+        """Returns the argument of one of these names, or the one at this position."""
         given = next((self.kwargs[name] for name in names if name in self.kwargs), None)
         return given or (self.args[at] if len(self.args) > at else None)
 
@@ -140,7 +140,7 @@ class Scope:
     """The variables of a function or module."""
 
     parent: Scope | None
-    vars: dict[str, Value] = field(default_factory=dict[str, Value], init=False)
+    vars: dict[str, AbstractValue] = field(default_factory=dict[str, AbstractValue], init=False)
     globals_: set[str] = field(default_factory=set[str], init=False)
     nonlocals: set[str] = field(default_factory=set[str], init=False)
 
@@ -149,56 +149,58 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 @dataclass(slots=True, eq=False)
-class Func(Value):
+class Func(AbstractValue):
     """A function of the file."""
 
     node: FunctionNode
     scope: Scope
     name: str
     cls: ClassV | None = field(default=None, init=False)
-    defaults: list[Value] = field(default_factory=list[Value], init=False)
-    kw_defaults: list[Value | None] = field(default_factory=list["Value | None"], init=False)
-    decorators: list[Value] = field(default_factory=list[Value], init=False)
+    defaults: list[AbstractValue] = field(default_factory=list[AbstractValue], init=False)
+    kw_defaults: list[AbstractValue | None] = field(
+        default_factory=list["AbstractValue | None"], init=False
+    )
+    decorators: list[AbstractValue] = field(default_factory=list[AbstractValue], init=False)
 
 
 @dataclass(slots=True, eq=False)
-class Bound(Value):
+class Bound(AbstractValue):
     """A method of the file with its object."""
 
     func: Func
-    self_: Value
+    self_: AbstractValue
 
 
 @dataclass(slots=True, eq=False)
-class Method(Value):
+class Method(AbstractValue):
     """A method that the file does not define, with its object."""
 
-    self_: Value
+    self_: AbstractValue
     name: str
 
 
 @dataclass(slots=True, eq=False)
-class Extern(Value):
+class Extern(AbstractValue):
     """Something imported, or a builtin, by its dotted name."""
 
     name: str
 
 
-class ClassV(Value):
+class ClassV(AbstractValue):
     """A class of the file."""
 
     __slots__ = ("bases", "decorators", "fields", "name", "node", "ns")
 
-    def __init__(self, node: ast.ClassDef, bases: list[Value]) -> None:
+    def __init__(self, node: ast.ClassDef, bases: list[AbstractValue]) -> None:
         self.node = node
         self.name = node.name
         self.bases = bases
-        self.ns: dict[str, Value] = {}
+        self.ns: dict[str, AbstractValue] = {}
         self.fields: dict[str, ast.expr] = {}
         self.decorators: list[str] = []
 
     def mro(self) -> Iterator[ClassV]:
-        """The class and its bases of the file, nearest first."""
+        """Yields the class and its bases of the file, nearest first."""
         seen: set[int] = set()
         stack: list[ClassV] = [self]
         while stack:
@@ -209,64 +211,64 @@ class ClassV(Value):
             yield cls
             stack = [b for b in cls.bases if isinstance(b, ClassV)] + stack
 
-    def find(self, name: str) -> Value | None:
-        """An attribute of the class or of its bases."""
+    def find(self, name: str) -> AbstractValue | None:
+        """Returns an attribute of the class or of its bases."""
         for cls in self.mro():
             if name in cls.ns:
                 return cls.ns[name]
         return None
 
     def external_bases(self) -> list[str]:
-        """Dotted names of bases outside the file."""
+        """Returns dotted names of bases outside the file."""
         return [b.name for cls in self.mro() for b in cls.bases if isinstance(b, Extern)]
 
 
 @dataclass(slots=True, eq=False)
-class Instance(Value):
+class Instance(AbstractValue):
     """An object of a class of the file."""
 
     cls: ClassV
     marks: frozenset[Mark] = NO_MARKS
-    attrs: dict[str, Value] = field(default_factory=dict[str, Value], init=False)
+    attrs: dict[str, AbstractValue] = field(default_factory=dict[str, AbstractValue], init=False)
 
 
 @dataclass(slots=True, eq=False)
-class Partial(Value):
+class Partial(AbstractValue):
     """A callable with some arguments given."""
 
-    func: Value
+    func: AbstractValue
     args: Args
     kwargs: Kwargs
 
 
 @dataclass(slots=True, eq=False)
-class Super(Value):
+class Super(AbstractValue):
     """What ``super()`` gives."""
 
     cls: ClassV
-    self_: Value
+    self_: AbstractValue
 
 
 @dataclass(slots=True, eq=False)
-class Choice(Value):
+class UnionValue(AbstractValue):
     """One of several values."""
 
-    options: tuple[Value, ...]
+    options: tuple[AbstractValue, ...]
 
 
-def options(value: Value) -> tuple[Value, ...]:
-    """The values that this value can be."""
-    return value.options if isinstance(value, Choice) else (value,)
+def options(value: AbstractValue) -> tuple[AbstractValue, ...]:
+    """Returns the values that this value can be."""
+    return value.options if isinstance(value, UnionValue) else (value,)
 
 
-def choice(values: list[Value]) -> Value:
-    """A value that is one of these."""
-    flat: list[Value] = []
+def choice(values: list[AbstractValue]) -> AbstractValue:
+    """Returns a value that is one of these."""
+    flat: list[AbstractValue] = []
     seen: set[object] = set()
     for value in values:
         for option in options(value):
             key = _key(option)
-            if key in seen or (type(option) is Text and any(same(option, v) for v in flat)):
+            if key in seen or (type(option) is ComposedText and any(same(option, v) for v in flat)):
                 continue
             seen.add(key)
             flat.append(option)
@@ -278,29 +280,29 @@ def choice(values: list[Value]) -> Value:
         return flat[0]
     if len(flat) > MAX_OPTIONS:
         flat = _collapsed(flat)
-    return flat[0] if len(flat) == 1 else Choice(tuple(flat))
+    return flat[0] if len(flat) == 1 else UnionValue(tuple(flat))
 
 
-def _collapsed(flat: list[Value]) -> list[Value]:
+def _collapsed(flat: list[AbstractValue]) -> list[AbstractValue]:
     """Fewer options: the first with marks, the first without, and one for each rest."""
     marked = [v for v in flat if marks_of(v)]
     clean = [v for v in flat if not marks_of(v)]
     half = MAX_OPTIONS // 2
-    kept = marked[:half]
+    retained = marked[:half]
     if len(marked) > half:
-        kept = [*marked[: half - 1], blend(marked[half - 1 :])]
+        retained = [*marked[: half - 1], blend(marked[half - 1 :])]
     if len(clean) > half:
         clean = [*clean[: half - 1], Unknown()]
-    return kept + clean
+    return retained + clean
 
 
-def with_rest(items: Iterable[Value], rest: Value | None) -> list[Value]:
-    """The known elements, and what all others are."""
+def with_rest(items: Iterable[AbstractValue], rest: AbstractValue | None) -> list[AbstractValue]:
+    """Returns the known elements, and what all others are."""
     return [*items] if rest is None else [*items, rest]
 
 
-def join(first: Value | None, second: Value | None) -> Value:
-    """The value after two paths meet."""
+def join(first: AbstractValue | None, second: AbstractValue | None) -> AbstractValue:
+    """Returns the value after two paths meet."""
     if first is None:
         return second if second is not None else Unknown()
     if second is None or first is second:
@@ -308,13 +310,15 @@ def join(first: Value | None, second: Value | None) -> Value:
     return choice([first, second])
 
 
-def _key(value: Value) -> object:
-    """What values that are surely the same have in common; texts are compared part by part."""
+def _key(value: AbstractValue) -> object:
+    """Returns what values that are surely the same have in common; texts are compared part by
+    part.
+    """
     if isinstance(value, Unknown):
         return value.type, value.marks
     if isinstance(value, Const):
         known = value.value
-        return (type(known), known) if isinstance(known, _PLAIN) else id(value)
+        return (type(known), known) if isinstance(known, _KEY_TYPES) else id(value)
     if isinstance(value, Extern):
         return value.name
     if isinstance(value, Thing) and not (value.attrs or value.args):
@@ -323,12 +327,12 @@ def _key(value: Value) -> object:
 
 
 # Types of constants that can be a key.
-_PLAIN = (str, bytes, int, float, bool, NoneType)
+_KEY_TYPES = (str, bytes, int, float, bool, NoneType)
 
 
-def same(first: Value, second: Value) -> bool:
-    """Whether two values are surely the same."""
-    if isinstance(first, Text) and isinstance(second, Text):
+def same(first: AbstractValue, second: AbstractValue) -> bool:
+    """Returns whether two values are surely the same."""
+    if isinstance(first, ComposedText) and isinstance(second, ComposedText):
         return len(first.parts) == len(second.parts) and all(
             a == b if isinstance(a, str) or isinstance(b, str) else same(a, b)
             for a, b in zip(first.parts, second.parts, strict=True)
@@ -336,62 +340,62 @@ def same(first: Value, second: Value) -> bool:
     return first is second or (type(first) is type(second) and _key(first) == _key(second))
 
 
-def _children(value: Value) -> list[Value]:
-    if isinstance(value, Text):
+def _children(value: AbstractValue) -> list[AbstractValue]:
+    if isinstance(value, ComposedText):
         return [p for p in value.parts if not isinstance(p, str)]
     if isinstance(value, Seq):
         return with_rest(value.items, value.rest)
     if isinstance(value, Map):
         return with_rest(with_rest(value.items.values(), value.rest), value.keys)
-    if isinstance(value, Choice):
+    if isinstance(value, UnionValue):
         return list(value.options)
     if isinstance(value, Instance):
         return list(value.attrs.values())
     return []
 
 
-def own_marks(value: Value) -> frozenset[Mark]:
-    """The marks of the value itself, without those of what it holds."""
+def own_marks(value: AbstractValue) -> frozenset[Mark]:
+    """Returns the marks of the value itself, without those of what it holds."""
     if isinstance(value, Unknown | Thing | Instance):
         return value.marks
     return NO_MARKS
 
 
-def marks_of(value: Value) -> frozenset[Mark]:
-    """All marks of a value and of what it holds."""
+def marks_of(value: AbstractValue) -> frozenset[Mark]:
+    """Returns all marks of a value and of what it holds."""
     if isinstance(value, Unknown):
         return value.marks
     if isinstance(value, Const | Extern | Func | ClassV):
         return NO_MARKS
-    if isinstance(value, Text) and value.marks is not None:
+    if isinstance(value, ComposedText) and value.marks is not None:
         return value.marks
     marks = _gathered(value)
-    if isinstance(value, Text):
+    if isinstance(value, ComposedText):
         value.marks = marks
     return marks
 
 
 # Kinds of values that carry no marks.
-_BARE = frozenset({Const, Extern, Func, ClassV})
+_UNMARKED_TYPES = frozenset({Const, Extern, Func, ClassV})
 
 
-def _gathered(value: Value) -> frozenset[Mark]:
-    """The marks of a graph of values; of a large graph, those near its root."""
+def _gathered(value: AbstractValue) -> frozenset[Mark]:
+    """Returns the marks of a graph of values; of a large graph, those near its root."""
     found: set[Mark] = set()
     seen: set[int] = {id(value)}
     level = [value]
     for _ in range(MAX_DEPTH):
-        below: list[Value] = []
+        below: list[AbstractValue] = []
         for item in level:
             if type(item) is Unknown:
                 found |= item.marks
                 continue
-            if isinstance(item, Text) and item.marks is not None:
+            if isinstance(item, ComposedText) and item.marks is not None:
                 found |= item.marks
                 continue
             found |= own_marks(item)
             for child in _children(item):
-                if type(child) not in _BARE and id(child) not in seen:
+                if type(child) not in _UNMARKED_TYPES and id(child) not in seen:
                     seen.add(id(child))
                     below.append(child)
         if not below or len(seen) > MAX_GRAPH:
@@ -401,27 +405,27 @@ def _gathered(value: Value) -> frozenset[Mark]:
 
 
 def _mapped_marks(marks: frozenset[Mark], change: Callable[[Mark], Mark | None]) -> frozenset[Mark]:
-    """The marks changed; the same set if no mark is another object now."""
+    """Returns the marks changed; the same set if no mark is another object now."""
     changed = [(m, change(m)) for m in marks]
     if all(new is old and "*" not in old.safe for old, new in changed):
         return marks
     return frozenset(new for _, new in changed if new is not None and "*" not in new.safe)
 
 
-def map_marks(value: Value, change: Callable[[Mark], Mark | None]) -> Value:
-    """The value with each mark changed, or dropped if ``change`` returns None.
+def map_marks(value: AbstractValue, change: Callable[[Mark], Mark | None]) -> AbstractValue:
+    """Returns the value with each mark changed, or dropped if ``change`` returns None.
 
     A value in which nothing changes is returned itself: comparing copies takes most of the time.
     """
     if isinstance(value, Unknown):
         marks = _mapped_marks(value.marks, change) if value.marks else value.marks
         return value if marks is value.marks else Unknown(value.type, marks, value.when)
-    if isinstance(value, Text):
+    if isinstance(value, ComposedText):
         if not marks_of(value):
             return value
         parts = tuple(p if isinstance(p, str) else map_marks(p, change) for p in value.parts)
-        return value if _unchanged(parts, value.parts) else Text(parts, value.type)
-    if isinstance(value, Choice):
+        return value if _unchanged(parts, value.parts) else ComposedText(parts, value.type)
+    if isinstance(value, UnionValue):
         made = [map_marks(v, change) for v in value.options]
         return value if _unchanged(made, value.options) else choice(made)
     if isinstance(value, Seq) and marks_of(value):
@@ -437,45 +441,53 @@ def _unchanged(new: Sequence[object], old: Sequence[object]) -> bool:
     return all(a is b for a, b in zip(new, old, strict=True))
 
 
-def bake(value: Value, facts: Facts) -> Value:
-    """The value with the facts of the path written into its marks."""
+def bake(value: AbstractValue, facts: Facts) -> AbstractValue:
+    """Returns the value with the facts of the path written into its marks."""
     if not facts or isinstance(value, Const | Extern | Func | ClassV | Map | Instance | Seq):
         return value
     return map_marks(value, lambda mark: under(mark, facts))
 
 
-def with_marks(value: Value, marks: frozenset[Mark]) -> Value:
-    """The value with more marks."""
+def with_marks(value: AbstractValue, marks: frozenset[Mark]) -> AbstractValue:
+    """Returns the value with more marks."""
     if not marks:
         return value
     if isinstance(value, Unknown):
         return Unknown(value.type, value.marks | marks, value.when)
-    return Text((value, Unknown("", marks))) if isinstance(value, Const | Text) else value
+    return (
+        ComposedText((value, Unknown("", marks)))
+        if isinstance(value, Const | ComposedText)
+        else value
+    )
 
 
-def blend(values: list[Value], type: str = "", safe: frozenset[str] = frozenset()) -> Unknown:  # noqa: A002
-    """An unknown value made of others: it has all their marks."""
+def blend(
+    values: list[AbstractValue],
+    type: str = "",  # noqa: A002
+    safe: frozenset[str] = frozenset(),
+) -> Unknown:
+    """Returns an unknown value made of others: it has all their marks."""
     marks = NO_MARKS.union(*map(marks_of, values))
     if safe:
         marks = frozenset(replace(m, safe=m.safe | safe) for m in marks)
     return Unknown(type, marks)
 
 
-def const_str(value: Value | None) -> str | None:
-    """The text of a constant; None if it is none."""
+def const_str(value: AbstractValue | None) -> str | None:
+    """Returns the text of a constant; None if it is none."""
     if isinstance(value, Const):
         if isinstance(value.value, str):
             return value.value
         if isinstance(value.value, bytes):
             return value.value.decode("latin-1")
-    if isinstance(value, Text) and all(isinstance(p, str) for p in value.parts):
+    if isinstance(value, ComposedText) and all(isinstance(p, str) for p in value.parts):
         return "".join(p for p in value.parts if isinstance(p, str))
     return None
 
 
-def text_parts(value: Value) -> tuple[str | Value, ...]:
-    """A value as pieces of a text."""
-    if isinstance(value, Text):
+def text_parts(value: AbstractValue) -> tuple[str | AbstractValue, ...]:
+    """Returns a value as pieces of a text."""
+    if isinstance(value, ComposedText):
         return value.parts
     if isinstance(value, Const) and value.value is not None:
         if isinstance(value.value, bytes):
@@ -484,9 +496,9 @@ def text_parts(value: Value) -> tuple[str | Value, ...]:
     return (value,)
 
 
-def make_text(parts: list[str | Value], type: str = "str") -> Value:  # noqa: A002
-    """A text of pieces; a constant if all are known."""
-    flat: list[str | Value] = []
+def make_text(parts: list[str | AbstractValue], type: str = "str") -> AbstractValue:  # noqa: A002
+    """Returns a text of pieces; a constant if all are known."""
+    flat: list[str | AbstractValue] = []
     for part in parts:
         for piece in (part,) if isinstance(part, str) else text_parts(part):
             if isinstance(piece, str) and flat and isinstance(flat[-1], str):
@@ -499,31 +511,31 @@ def make_text(parts: list[str | Value], type: str = "str") -> Value:  # noqa: A0
         return Const(flat[0])
     if len(flat) > 60:
         literal = "".join(p for p in flat[:30] if isinstance(p, str))
-        return Text((literal, blend([p for p in flat if not isinstance(p, str)])), type)
-    return Text(tuple(flat), type)
+        return ComposedText((literal, blend([p for p in flat if not isinstance(p, str)])), type)
+    return ComposedText(tuple(flat), type)
 
 
-def truth(value: Value) -> bool | None:
-    """Whether the value is true, if that is known."""
+def truth(value: AbstractValue) -> bool | None:
+    """Returns whether the value is true, if that is known."""
     if isinstance(value, Const):
         return bool(value.value)
     if isinstance(value, Seq | Map):
         return True if value.items else (False if value.rest is None else None)
     if isinstance(value, Func | ClassV | Bound | Partial):
         return True
-    if isinstance(value, Text):
+    if isinstance(value, ComposedText):
         return True if any(isinstance(p, str) and p for p in value.parts) else None
-    if isinstance(value, Choice):
+    if isinstance(value, UnionValue):
         found = {truth(v) for v in value.options}
         return found.pop() if len(found) == 1 else None
     return None
 
 
-def when(value: Value) -> tuple[Facts, Facts]:
-    """Facts that hold if the value is true, and if it is false."""
+def when(value: AbstractValue) -> tuple[Facts, Facts]:
+    """Returns facts that hold if the value is true, and if it is false."""
     if isinstance(value, Unknown | Seq) and value.when is not None:
         return value.when
-    if not isinstance(value, Choice):
+    if not isinstance(value, UnionValue):
         return NO_FACTS, NO_FACTS
     # A constant carries no data: whatever is proved holds for it too.
     found = [o for o in value.options if not isinstance(o, Const)]
@@ -533,21 +545,23 @@ def when(value: Value) -> tuple[Facts, Facts]:
     )
 
 
-def may_be(value: Value, wanted: bool) -> bool:
-    """Whether one of the values that this value can be is surely true, or surely false."""
+def may_be(value: AbstractValue, wanted: bool) -> bool:
+    """Returns whether one of the values that this value can be is surely true, or surely false."""
     return any(truth(o) is wanted for o in options(value))
 
 
 def verdict(true: Facts = NO_FACTS, false: Facts = NO_FACTS) -> Unknown:
-    """A truth that is not known, and the facts that hold if it is true, and if it is false."""
+    """Returns a truth that is not known, and the facts that hold if it is true, and if it is
+    false.
+    """
     return Unknown("bool", NO_MARKS, (true, false))
 
 
-def part_of(value: Value, name: str, type: str = "") -> Unknown:  # noqa: A002
-    """A part of a value of which only the marks are known."""
+def part_of(value: AbstractValue, name: str, type: str = "") -> Unknown:  # noqa: A002
+    """Returns a part of a value of which only the marks are known."""
     return Unknown(type, frozenset(m.part(name) for m in marks_of(value)))
 
 
 def line_of(node: ast.AST | None) -> int:
-    """The line of a node; 0 if it has none."""
+    """Returns the line of a node; 0 if it has none."""
     return getattr(node, "lineno", 0)

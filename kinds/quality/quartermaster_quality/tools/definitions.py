@@ -30,7 +30,7 @@ def _flag(description: str) -> Schema:
 
 
 def _each(schema: Schema, names: str) -> Schema:
-    """Members of one type."""
+    """Returns members of one type."""
     return dict.fromkeys(names.split(), schema)
 
 
@@ -39,10 +39,10 @@ _NUMBER: Final[Schema] = {"type": "number"}
 _FLAG: Final[Schema] = {"type": "boolean"}
 _LIST: Final[Schema] = {"type": "array"}
 _OBJECT: Final[Schema] = {"type": "object"}
-_MAYBE: Final[Schema] = {"type": ["number", "null"]}
+_MAYBE_NUMBER: Final[Schema] = {"type": ["number", "null"]}
 _MAYBE_TEXT: Final[Schema] = {"type": ["string", "null"]}
 _MAYBE_FLAG: Final[Schema] = {"type": ["boolean", "null"]}
-_COMMON: Final[Schema] = {
+_COMMON_ARGUMENTS: Final[Schema] = {
     "project": _text(
         "Name of the project, or OWNER/NAME. Default: the project of the session, or your "
         "only project."
@@ -51,7 +51,11 @@ _COMMON: Final[Schema] = {
 }
 _FILE: Final[Schema] = _text("Path of the file: absolute, or relative to the project's root.")
 # Members of every answer. Null without a project: if there is none, or several and none was named.
-_ALWAYS: Final[Schema] = {"elapsed_ms": _NUMBER, "degraded": _FLAG, "session_id": _MAYBE_TEXT}
+_ANSWER_MEMBERS: Final[Schema] = {
+    "elapsed_ms": _NUMBER,
+    "degraded": _FLAG,
+    "session_id": _MAYBE_TEXT,
+}
 
 
 def _tool(
@@ -68,13 +72,13 @@ def _tool(
         description=description,
         input_schema={
             "type": "object",
-            "properties": takes | _COMMON,
+            "properties": takes | _COMMON_ARGUMENTS,
             "required": required,
             "additionalProperties": False,
         },
         output_schema={
             "type": "object",
-            "properties": returns | _ALWAYS,
+            "properties": returns | _ANSWER_MEMBERS,
             "required": ["elapsed_ms"],
         },
         annotations=types.ToolAnnotations(
@@ -119,7 +123,7 @@ SCORE_FILE: Final = _tool(
     ["file_path"],
     {
         **_each(_TEXT, "file_path blob_hash"),
-        "overall": _MAYBE,
+        "overall": _MAYBE_NUMBER,
         "categories": _OBJECT,
         **_each(
             _LIST, "ruff_issues mypy_errors bandit_findings findings losses missing suppressions"
@@ -169,7 +173,7 @@ QUALITY_GATE: Final = _tool(
     {
         **_each(_TEXT, "file_path blob_hash preset"),
         "passed": _MAYBE_FLAG,
-        **_each(_MAYBE, "score threshold"),
+        **_each(_MAYBE_NUMBER, "score threshold"),
         **_each(_LIST, "failures warnings"),
         "recommendation": _TEXT,
         **_each(_LIST, "findings suppressions"),

@@ -17,44 +17,46 @@ from quartermaster_quality import api
 from quartermaster_quality.baseline import scan_new_code
 from quartermaster_quality.config.validate import Kind, kind_of, validate
 from quartermaster_quality.repair import changes, repaired
-from quartermaster_quality.scanners.interface import Settings
-from quartermaster_quality.scanners.together import QUICK, SECURITY, full
+from quartermaster_quality.scanners.concurrent_scan import QUICK_PATTERN, SECURITY, full
+from quartermaster_quality.scanners.interface import ScanOptions
 from quartermaster_quality.tools import definitions
-from quartermaster_quality.tools.calls import Body, Call, tool
+from quartermaster_quality.tools.quality_call import Body, QualityToolCall, tool
 
 _MOST_LISTED: Final = 100
 _PERSONAL_DATA: Final = 359
-_SHOWN: Final = (
+_FINDING_MEMBERS: Final = (
     *("tool", "rule", "category", "severity", "cwe", "owasp", "line", "end_line", "message"),
     *("remedy", "steps", "fingerprint"),
 )
 
 
-async def _scanned(call: Call, names: tuple[str, ...]) -> Content:
+async def _scanned(call: QualityToolCall, names: tuple[str, ...]) -> Content:
     project = await call.project()
     scanned = await call.bench.scan(call.principal, project, call.arguments["file_path"], names)
     call.path, call.blob_hash = scanned.content.path, scanned.content.blob_hash
     return scanned.content
 
 
-async def _score_file(call: Call) -> Body:
+async def _score_file(call: QualityToolCall) -> Body:
     quick: bool = call.arguments.get("quick", False)
     repair: Body = {}
     if call.arguments.get("fix", False):
         if not quick:
             raise QmError(422, "argument_invalid", "fix needs quick.", "Set quick to true as well.")
         repair = await _repair(call)
-    content = await _scanned(call, QUICK if quick else full())
+    content = await _scanned(call, QUICK_PATTERN if quick else full())
     return await _scores(call, content.path, quick=quick) | repair
 
 
-async def _scores(call: Call, path: str, *, quick: bool) -> Body:
+async def _scores(call: QualityToolCall, path: str, *, quick: bool) -> Body:
     known = await call.explained(path)
     scores, losses, scans = known["score"], known["losses"], known["scans"]
     findings = [row for row in known["findings"] if row["counts"]]
     wanted = call.arguments.get("categories") or definitions.CATEGORIES
     missing = [
-        _gap(row) for row in scans if row["status"] != "ok" and (not quick or row["tool"] in QUICK)
+        _gap(row)
+        for row in scans
+        if row["status"] != "ok" and (not quick or row["tool"] in QUICK_PATTERN)
     ]
     metrics: dict[str, float] = {}
     for row in scans:
@@ -105,7 +107,7 @@ _DETAILS: Final = (
 )
 
 
-async def _repair(call: Call) -> Body:
+async def _repair(call: QualityToolCall) -> Body:
     """Lets ruff repair the file."""
     project = await call.project()
     content = await run_sync(project.guard.read, call.arguments["file_path"])
@@ -127,7 +129,7 @@ async def _repair(call: Call) -> Body:
     return body | {"diff": diff}
 
 
-async def _security_scan(call: Call) -> Body:
+async def _security_scan(call: QualityToolCall) -> Body:
     secrets: bool = call.arguments.get("scan_secrets", True)
     names = SECURITY if secrets else tuple(name for name in SECURITY if name != "secrets")
     content = await _scanned(call, names)
@@ -153,12 +155,12 @@ async def _security_scan(call: Call) -> Body:
         + await run_sync(_personal_data, content.data),
         "suppressions": known["suppressions"],
         "by_owasp": dict(Counter(row["owasp"] or "not classified" for row in found)),
-        **_told(missing),
+        **_missing_text(missing),
     }
 
 
 def _personal_data(data: bytes) -> list[Body]:
-    """Hints at personal data in a file. Their values stay in the file."""
+    """Returns hints at personal data in a file. Their values stay in the file."""
     text = data.decode("utf-8", "replace")
     places = {
         (text.count("\n", 0, span.start) + 1, span.type) for span in find_spans(text, ("personal",))
@@ -177,7 +179,7 @@ def _personal_data(data: bytes) -> list[Body]:
     ][:_MOST_LISTED]
 
 
-async def _quality_gate(call: Call) -> Body:
+async def _quality_gate(call: QualityToolCall) -> Body:
     preset: str = call.arguments.get("preset", "standard")
     new_code: bool = call.arguments.get("new_code", False)
     base: str | None = call.arguments.get("base")
@@ -209,12 +211,12 @@ async def _quality_gate(call: Call) -> Body:
     }
 
 
-async def _validate_config(call: Call) -> Body:
+async def _validate_config(call: QualityToolCall) -> Body:
     project = await call.project()
     content = await run_sync(project.guard.read, call.arguments["file_path"])
     call.path, call.blob_hash = content.path, content.blob_hash
     kind = Kind(call.arguments.get("config_type", Kind.AUTO))
-    scans = await validate(project.guard, content, Settings(), kind)
+    scans = await validate(project.guard, content, ScanOptions(), kind)
     gaps = [scan for scan in scans if scan.status is not Status.OK]
     found = sorted(
         ((scan, finding) for scan in scans for finding in scan.findings if not finding.is_hint),
@@ -233,12 +235,12 @@ async def _validate_config(call: Call) -> Body:
             {"tool": scan.tool, **finding.shown(), "remedy": finding.remedy}
             for scan, finding in found
         ][:_MOST_LISTED],
-        **_told(missing),
+        **_missing_text(missing),
     }
 
 
-def _told(missing: list[Body]) -> Body:
-    """What an answer says about checkers that could not look."""
+def _missing_text(missing: list[Body]) -> Body:
+    """Returns what an answer says about checkers that could not look."""
     partial = {"partial_results": {"missing": missing}} if missing else {}
     return {"missing": missing, "degraded": bool(missing), **partial}
 
@@ -253,7 +255,7 @@ def _issue(finding: Row) -> Body:
 
 
 def _shown(finding: Row) -> Body:
-    return {key: finding[key] for key in _SHOWN}
+    return {key: finding[key] for key in _FINDING_MEMBERS}
 
 
 def _number(value: Any) -> float | None:

@@ -13,9 +13,9 @@ from quartermaster import __version__
 from quartermaster import api as core_api
 from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
-from quartermaster.projects.files import walk
-from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.guard import ProjectFileAccess, real_folder
 from quartermaster.projects.profile import manifests_of, profile
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers
@@ -23,9 +23,9 @@ from quartermaster_quality import api
 from quartermaster_quality.baseline import changed_in_session, last_commit
 from quartermaster_quality.impact import ChangeType
 from quartermaster_quality.reports import rendered
-from quartermaster_quality.scanners.together import available
+from quartermaster_quality.scanners.concurrent_scan import available
 from quartermaster_quality.tools import definitions
-from quartermaster_quality.tools.calls import Body, Call, tool
+from quartermaster_quality.tools.quality_call import Body, QualityToolCall, tool
 
 # What each checker cannot read; the others look nevertheless.
 _LIMITS: Final = {
@@ -38,7 +38,7 @@ _LIMITS: Final = {
 _MOST_DECISIONS: Final = 20
 
 
-async def _server_info(call: Call) -> Body:
+async def _server_info(call: QualityToolCall) -> Body:
     try:
         root = (await call.project()).guard.root
         commit = await run_sync(last_commit, root)
@@ -77,7 +77,7 @@ async def _server_info(call: Call) -> Body:
     }
 
 
-async def _project_profile(call: Call) -> Body:
+async def _project_profile(call: QualityToolCall) -> Body:
     project = await call.project()
     guard = await run_sync(_part, project.guard, call.arguments.get("project_root"))
     paths, manifests = await run_sync(_profiled, guard)
@@ -104,13 +104,13 @@ async def _project_profile(call: Call) -> Body:
     }
 
 
-def _profiled(guard: Guard) -> tuple[list[str], dict[str, bytes]]:
+def _profiled(guard: ProjectFileAccess) -> tuple[list[str], dict[str, bytes]]:
     paths = [*walk(guard).files]
     return paths, manifests_of(guard, paths)
 
 
-def _part(guard: Guard, root: str | None) -> Guard:
-    """The guard of a part of the project, such as a service of a monorepo.
+def _part(guard: ProjectFileAccess, root: str | None) -> ProjectFileAccess:
+    """Returns the guard of a part of the project, such as a service of a monorepo.
 
     Raises:
         QmError: QM403 path_denied, QM404 file_not_found.
@@ -119,10 +119,10 @@ def _part(guard: Guard, root: str | None) -> Guard:
         return guard
     part = real_folder(guard.root / guard.below(root))
     guard.below(part)
-    return Guard(part)
+    return ProjectFileAccess(part)
 
 
-async def _checklist(call: Call) -> Body:
+async def _checklist(call: QualityToolCall) -> Body:
     project = await call.project()
     task_type: str = call.arguments.get("task_type", "general")
     changed, unknown = await changed_in_session(call.bench, project)
@@ -145,7 +145,7 @@ def _expected(row: api.ChecklistRow) -> Body:
     return {key: row[key] for key in ("tool", "path", "reason") if row[key] is not None}
 
 
-async def _impact_analysis(call: Call) -> Body:
+async def _impact_analysis(call: QualityToolCall) -> Body:
     project = await call.project()
     change = ChangeType(call.arguments.get("change_type", ChangeType.MODIFIED))
     path = project.guard.below(call.arguments["file_path"])
@@ -174,7 +174,7 @@ async def _impact_analysis(call: Call) -> Body:
     }
 
 
-async def _session_notes(call: Call) -> Body:
+async def _session_notes(call: QualityToolCall) -> Body:
     return await call.ask_value(
         api.session_notes(
             action=call.arguments["action"],
@@ -185,7 +185,7 @@ async def _session_notes(call: Call) -> Body:
     )
 
 
-async def _report(call: Call) -> Body:
+async def _report(call: QualityToolCall) -> Body:
     project = await call.project()
     path: str | None = call.arguments.get("file_path")
     if path is not None:
@@ -196,7 +196,7 @@ async def _report(call: Call) -> Body:
     return {"project": project.name, "format": form, "report": report}
 
 
-async def _feedback(call: Call) -> Body:
+async def _feedback(call: QualityToolCall) -> Body:
     await call.ask(
         api.give_quality_feedback(
             tool=call.arguments["tool"],
@@ -207,7 +207,7 @@ async def _feedback(call: Call) -> Body:
     return {"recorded": True}
 
 
-async def _stats(call: Call) -> Body:
+async def _stats(call: QualityToolCall) -> Body:
     return await call.ask_value(api.quality_stats())
 
 

@@ -13,7 +13,7 @@ from mcp import Client
 
 from quartermaster import api as core_api
 from quartermaster.core.kind_packages import doors
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
 from quartermaster.service import Service, open_service
 from quartermaster.settings.settings import Settings
@@ -59,14 +59,14 @@ class Shop:
         subprocess.run(["git", *who, *arguments], cwd=self.root, check=True, capture_output=True)
 
     async def call(self, name: str, /, **arguments: Any) -> dict[str, Any]:
-        """The structured answer of a tool."""
+        """Returns the structured answer of a tool."""
         answer = await self.client.call_tool(f"tapps_{name}", arguments)
         assert isinstance(answer.structured_content, dict), answer
         return answer.structured_content
 
 
 @dataclass
-class House:
+class QualityService:
     """A service for all tests of this folder that a process runs.
 
     Attributes:
@@ -87,9 +87,9 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="package")
-async def house(
+async def quality_service(
     anyio_backend: str, embedded_server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncGenerator[House]:
+) -> AsyncGenerator[QualityService]:
     with embedded_server.clone() as database:
         async with open_service(
             Settings(),
@@ -102,21 +102,21 @@ async def house(
             with database.connect() as connection:
                 connection.execute("select policy.put_principal('ann', 'person', 'user')")
             await place_doors(service)
-            yield House(service, database, tmp_path_factory.mktemp("place"))
+            yield QualityService(service, database, tmp_path_factory.mktemp("place"))
 
 
 @pytest.fixture
-async def shop(house: House) -> AsyncGenerator[Shop]:
-    root = house.place / "shop"
+async def shop(quality_service: QualityService) -> AsyncGenerator[Shop]:
+    root = quality_service.place / "shop"
     root.mkdir(parents=True)
-    call = house.service.database.call
-    boss = await house.service.database.find_principal(LOCAL)
+    call = quality_service.service.database.call
+    boss = await quality_service.service.database.find_principal(LOCAL_PRINCIPAL)
     for row in await call(core_api.list_projects(), boss):
         await call(core_api.remove_project(project=row["project"], dry_run=False), boss)
     await call(core_api.add_project(name="shop", root=str(root)), boss)
     await call(core_api.put_project_member(member="ann", project="shop"), boss)
     [door] = [door for door in doors() if door.name == "quality"]
-    front = DoorFront(replace(house.service, local="ann"), door)
+    front = DoorFront(replace(quality_service.service, local="ann"), door)
     async with Client(front.server) as client:
-        yield Shop(house.service, root, client)
-    shutil.rmtree(house.place)
+        yield Shop(quality_service.service, root, client)
+    shutil.rmtree(quality_service.place)

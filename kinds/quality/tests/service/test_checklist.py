@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from kinds.quality.tests.service.conftest import House, Shop
+from kinds.quality.tests.service.conftest import QualityService, Shop
 from quartermaster import api as core_api
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster_quality.bench import bench_of
-from quartermaster_quality.scanners.interface import Settings, Source
-from quartermaster_quality.scanners.together import Scanners
+from quartermaster_quality.scanners.concurrent_scan import Scanners
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from tests.support.lots import lots
 
 pytestmark = pytest.mark.anyio
@@ -43,7 +43,7 @@ class Quick(Scanners):
     """Scanners that have read everything, and see a hole in what contains BAD."""
 
     async def scan(
-        self, source: Source, settings: Settings, names: Any, *_more: Any, **_: Any
+        self, source: SourceFile, settings: ScanOptions, names: Any, *_more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         hole = Finding("B602", "A shell is started.", 1, Severity.CRITICAL, cwe=78)
         metrics = {"coverage": {"coverage_percent": 100.0}}
@@ -80,7 +80,7 @@ class Replay:
         self.shop.write(f"../blog/{path}", text)
 
     async def call(self, tool: str, path: str, **more: Any) -> dict[str, Any]:
-        """A tool for a file."""
+        """Returns a tool for a file."""
         return await self.shop.call(tool, file_path=path, session=self.session, **more)
 
     async def finish(self, path: str, fault: str | None) -> None:
@@ -106,7 +106,7 @@ class Replay:
                 await self.call("impact_analysis", path)
 
     async def run(self, fault: str | None) -> tuple[bool, bool]:
-        """Whether the checklist passed, and whether it named the gate of the right file."""
+        """Returns whether the checklist passed, and whether it named the gate of the right file."""
         info = await self.shop.call("server_info", project="shop")
         self.session = info["session_id"]
         wrong = self.random.choice(self.files)
@@ -129,11 +129,11 @@ def commit(shop: Shop) -> None:
 
 
 @pytest.fixture
-async def replayed(house: House, shop: Shop) -> AsyncGenerator[Shop]:
+async def replayed(quality_service: QualityService, shop: Shop) -> AsyncGenerator[Shop]:
     blog = shop.root.parent / "blog"
     blog.mkdir()
-    call = house.service.database.call
-    boss = await house.service.database.find_principal(LOCAL)
+    call = quality_service.service.database.call
+    boss = await quality_service.service.database.find_principal(LOCAL_PRINCIPAL)
     await call(core_api.add_project(name="blog", root=str(blog.resolve())), boss)
     await call(core_api.put_project_member(member="ann", project="blog"), boss)
     for path in FILES:

@@ -94,12 +94,12 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     (tmp_path / "shop" / "src" / "quiet.py").write_text(
         '"""A part."""\n\nassert VALUE  # noqa: S101\n'
     )
-    told = "`# noqa: S101` hides 1 finding of ruff"
-    assert f"src/quiet.py:3: {told}." in run("scan", "src/quiet.py").stdout
+    summary = "`# noqa: S101` hides 1 finding of ruff"
+    assert f"src/quiet.py:3: {summary}." in run("scan", "src/quiet.py").stdout
     [quiet] = json.loads(run("scan", "src/quiet.py", "--json").stdout)["files"]
     [word] = quiet["suppressions"]
     assert (word["line"], word["word"], word["hides"], word["counts"]) == (3, "# noqa: S101", 1, 0)
-    assert f"  line 3: {told}" in run("score", "src/quiet.py").stdout
+    assert f"  line 3: {summary}" in run("score", "src/quiet.py").stdout
     for form in ("json", "markdown", "html", "sarif"):
         report = run("report", "src/quiet.py", "--format", form).stdout
         assert "noqa: S101" in report, form
@@ -115,8 +115,8 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
 
 @pytest.mark.parametrize("words", [("profile",), ("checklist",), ("report",)])
 def test_an_answer_about_no_file_names_its_project(run: Run, words: tuple[str, ...]):
-    told = run(*words)
-    assert "Project: local/shop." in told.stderr
+    summary = run(*words)
+    assert "Project: local/shop." in summary.stderr
     assert "Project:" not in run(*words, "--project", "shop").stderr
     assert json.loads(run(*words, "--json").stdout)["project"] == "local/shop"
 
@@ -174,7 +174,7 @@ def test_a_mistake_is_told_with_the_next_step(
 
 
 def verdict(**given: object) -> dict[str, object]:
-    """What the gate answers about a good file, except for what is given."""
+    """Returns what the gate answers about a good file, except for what is given."""
     row: dict[str, object] = {"file_path": "app.py", "passed": True, "score": 83.9}
     row |= {"failures": [], "warnings": [], "findings": [], "finding_count": 0}
     row["only_secrets"] = False

@@ -19,16 +19,16 @@ from typing import Any
 
 import pytest
 
-from kinds.quality.tests.service.conftest import GOOD, House, Shop
+from kinds.quality.tests.service.conftest import GOOD, QualityService, Shop
 from kinds.quality.tests.service.test_tools import TEST, measure
 from quartermaster.core.findings import Scan
 from quartermaster.projects.workers import Workers
-from quartermaster_quality.bench import Bench, bench_of
+from quartermaster_quality.bench import ProjectScanner, bench_of
 from quartermaster_quality.scanners import programs
+from quartermaster_quality.scanners.concurrent_scan import SECURITY, Scanners, full
 from quartermaster_quality.scanners.in_worker import InWorker
-from quartermaster_quality.scanners.interface import UNREAD_LANGUAGES, Settings, Source
+from quartermaster_quality.scanners.interface import UNREAD_LANGUAGES, ScanOptions, SourceFile
 from quartermaster_quality.scanners.programs import PACKAGES, installed
-from quartermaster_quality.scanners.together import SECURITY, Scanners, full
 
 pytestmark = pytest.mark.anyio
 
@@ -52,7 +52,7 @@ class Broken(Scanners):
         self._broken = Workers(1, [sys.executable, "-I", "-c", program])
 
     async def scan(
-        self, source: Source, settings: Settings, names: Any, *more: Any, **_: Any
+        self, source: SourceFile, settings: ScanOptions, names: Any, *more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         others = [name for name in names if name != self._name]
         made = await self._working.scan(source, settings, others, *more)
@@ -69,7 +69,7 @@ class Broken(Scanners):
 
 @contextmanager
 def version_of(name: str, found: str | None) -> Generator[None]:
-    """A machine on which one package has another version, or is missing (None)."""
+    """Provides a machine on which one package has another version, or is missing (None)."""
     distribution = PACKAGES[name][0]
 
     def other(asked: str) -> str:
@@ -87,8 +87,10 @@ def version_of(name: str, found: str | None) -> Generator[None]:
 
 
 @asynccontextmanager
-async def running(bench: Bench, name: str, code: str, folder: Path) -> AsyncGenerator[None]:
-    """A machine on which one checker runs a program that is killed, or hangs."""
+async def running(
+    bench: ProjectScanner, name: str, code: str, folder: Path
+) -> AsyncGenerator[None]:
+    """Provides a machine on which one checker runs a program that is killed, or hangs."""
     working = bench.scanners
     bench.scanners = Broken(working, name, code)
     with pytest.MonkeyPatch.context() as patch:
@@ -106,7 +108,7 @@ async def running(bench: Bench, name: str, code: str, folder: Path) -> AsyncGene
 
 
 @pytest.fixture
-async def tested(house: House, shop: Shop) -> Shop:
+async def tested(quality_service: QualityService, shop: Shop) -> Shop:
     """A project whose file passes its gate."""
     shop.write("prices.py", GOOD)
     shop.write("tests/test_prices.py", TEST)
@@ -115,14 +117,14 @@ async def tested(house: House, shop: Shop) -> Shop:
     return shop
 
 
-def forget(house: House, name: str) -> None:
+def forget(quality_service: QualityService, name: str) -> None:
     """Forgets what a checker has said."""
-    with house.database.connect() as connection:
+    with quality_service.database.connect() as connection:
         connection.execute("delete from quality.scan where tool = %s", (name,))
 
 
 async def answers(shop: Shop) -> tuple[dict[str, Any], ...]:
-    """A gate, a score, a quick score and a security scan of the same file."""
+    """Returns a gate, a score, a quick score and a security scan of the same file."""
     gate = await shop.call("quality_gate", file_path="prices.py")
     score = await shop.call("score_file", file_path="prices.py")
     quick = await shop.call("score_file", file_path="prices.py", quick=True)
@@ -167,7 +169,9 @@ def check(name: str, given: tuple[dict[str, Any], ...], *, is_missing: bool) -> 
     assert gate["passed"] == only_warned
 
 
-async def test_a_checker_that_is_missing_or_of_a_version_never_tested(house: House, tested: Shop):
+async def test_a_checker_that_is_missing_or_of_a_version_never_tested(
+    quality_service: QualityService, tested: Shop
+):
     # In one test: to read a new project for the first time is most of the work.
     checkers = [each for each in (*OF_PYTHON, "ty") if each in PACKAGES]
     for name, found in product(checkers, (None, "0.0.1", "99.0")):
@@ -180,9 +184,11 @@ async def test_a_checker_that_is_missing_or_of_a_version_never_tested(house: Hou
     assert (await tested.call("quality_gate", file_path="prices.py"))["passed"]
 
 
-async def test_a_checker_that_is_killed_or_hangs(house: House, tested: Shop, tmp_path: Path):
+async def test_a_checker_that_is_killed_or_hangs(
+    quality_service: QualityService, tested: Shop, tmp_path: Path
+):
     for name, code in product((*OF_PYTHON, "ty"), (KILLED, HANGING)):
-        forget(house, name)
+        forget(quality_service, name)
         async with running(bench_of(tested.service), name, code, tmp_path):
             given = await answers(tested)
         check(name, given, is_missing=False)
@@ -257,24 +263,24 @@ async def test_a_text_is_searched_for_secrets_only_and_that_is_said(shop: Shop):
     assert not (await shop.call("quality_gate", file_path="Dockerfile"))["only_secrets"]
 
 
-async def test_service_and_database_agree_on_what_is_not_read(house: House):
+async def test_service_and_database_agree_on_what_is_not_read(quality_service: QualityService):
     names = (*(f"a{suffix}" for suffix in UNREAD_LANGUAGES), "deploy", "README", "LICENCE", ".env")
     names += ("a.md", "a.toml", "a.pyw", "a.py", "Dockerfile", "compose.yml", "Makefile", "b/x.R")
-    with house.database.connect() as connection:
+    with quality_service.database.connect() as connection:
         for name in names:
             [(language,)] = connection.execute("select quality.language_of(%s)", [name])
-            unread = Source(name, b"").unread_language is not None
+            unread = SourceFile(name, b"").unread_language is not None
             assert unread == (language in ("other", "script")), (name, language)
 
 
 async def test_the_complexity_of_other_languages_is_unknown_without_lizard(
-    house: House, shop: Shop, tmp_path: Path
+    quality_service: QualityService, shop: Shop, tmp_path: Path
 ):
     shop.write("app.js", SCRIPT)
     before = await shop.call("quality_gate", file_path="app.js")
     assert not any("lizard" in text for text in before["warnings"] + before["failures"]), before
 
-    forget(house, "lizard")
+    forget(quality_service, "lizard")
     with version_of("lizard", None):
         score = await shop.call("score_file", file_path="app.js")
         gate = await shop.call("quality_gate", file_path="app.js")
@@ -283,7 +289,7 @@ async def test_the_complexity_of_other_languages_is_unknown_without_lizard(
     assert any(text.startswith("lizard has not read") for text in gate["warnings"]), gate
 
     for code in (KILLED, HANGING):
-        forget(house, "lizard")
+        forget(quality_service, "lizard")
         async with running(bench_of(shop.service), "lizard", code, tmp_path):
             gate = await shop.call("quality_gate", file_path="app.js")
         assert not gate["passed"]

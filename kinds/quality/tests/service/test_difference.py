@@ -37,7 +37,7 @@ def test_no_fewer_lines_can_be_new():
 
 
 def common(before: list[str], after: list[str]) -> int:
-    """The number of lines of a longest common subsequence, by the table of lengths."""
+    """Returns the number of lines of a longest common subsequence, by the table of lengths."""
     row = [0] * (len(after) + 1)
     for line in before:
         above = row[:]

@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster_quality.evaluation import figures, measure, read_cases
+from quartermaster_quality.scan_evaluation import figures, measure, read_cases
 
 SAFE = "import subprocess\n\n\ndef show(name):\n    subprocess.run(['ls', '--', name])\n"
 BAD = "import os\nfrom flask import request\n\nos.system('ls ' + request.args['n'])\n"

@@ -8,14 +8,14 @@ from subprocess import run
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import walk
-from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster.projects.project_files import walk
 from quartermaster_quality.impact import (
     ChangeType,
     Companion,
     Impact,
     Importer,
-    Use,
+    UsageSite,
     impact,
     with_companions,
 )
@@ -47,7 +47,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def touched(root: Path, path: str, change: ChangeType = ChangeType.MODIFIED) -> Impact:
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     index = ImportIndex(guard)
     index.update(walk(guard).files)
     return with_companions(guard, impact(guard, index, path, change))
@@ -74,9 +74,9 @@ def test_importers_uses_and_tests_of_a_module(root: Path):
         Importer("tests/test_page.py", 3),
     )
     assert found.uses == (
-        Use("src/shop/cart.py", 5, "price"),
-        Use("src/shop/cart.py", 5, "RATE"),
-        Use("src/shop/report.py", 5, "Tax"),
+        UsageSite("src/shop/cart.py", 5, "price"),
+        UsageSite("src/shop/cart.py", 5, "RATE"),
+        UsageSite("src/shop/report.py", 5, "Tax"),
     )
     assert found.tests == ("tests/test_prices.py", "tests/test_page.py")
     assert found.broken == ()
@@ -99,7 +99,7 @@ def test_a_removed_module_breaks_its_importers(root: Path):
 
 
 def test_the_index_reads_only_what_has_changed(root: Path, monkeypatch: pytest.MonkeyPatch):
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     index = ImportIndex(guard)
     index.update(walk(guard).files)
     (root / "src/shop/other.py").write_text("from shop.prices import Tax\n")

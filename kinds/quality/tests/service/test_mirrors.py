@@ -1,5 +1,6 @@
 """While a type checker reads a mirror, nobody puts another version of a file there. Packages are
-copies, too."""
+copies, too.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +12,11 @@ import anyio
 import pytest
 
 from quartermaster.core.findings import Scan, Status
-from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.guard import ProjectFileAccess, real_folder
 from quartermaster_quality.mirrors import Mirrors
 from quartermaster_quality.scanners import packages
-from quartermaster_quality.scanners.interface import Settings
-from quartermaster_quality.scanners.together import Scanners
+from quartermaster_quality.scanners.concurrent_scan import Scanners
+from quartermaster_quality.scanners.interface import ScanOptions
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +34,7 @@ class Slow(Scanners):
         self.seen: list[dict[str, bytes]] = []
 
     async def scan(self, *given: Any, **_more: Any) -> tuple[Scan, ...]:
-        settings: Settings = given[1]
+        settings: ScanOptions = given[1]
         for _ in range(2):
             folder = settings.mirror
             assert folder is not None
@@ -49,14 +50,14 @@ async def test_a_mirror_stays_as_it_is_while_it_is_read(tmp_path: Path):
     root.mkdir()
     (root / "a.py").write_bytes(b"A = 1\n")
     (root / "b.py").write_bytes(b"B = 1\n")
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     mirrors, scanners = Mirrors(tmp_path / "mirrors"), Slow()
     now = guard.read("a.py")
     before = replace(now, data=b"OLD = 1\n", blob_hash="0" * 40)
     contexts: list[str] = []
 
     async def scan(content: Any) -> None:
-        contexts.append((await mirrors.scan(scanners, guard, content, Settings(), ["mypy"]))[1])
+        contexts.append((await mirrors.scan(scanners, guard, content, ScanOptions(), ["mypy"]))[1])
 
     async with anyio.create_task_group() as tasks:
         for content in (before, guard.read("b.py"), now):
@@ -88,11 +89,11 @@ async def test_type_checkers_read_copies_of_the_packages_of_a_project(tmp_path: 
     (packages / "evil.pth").write_text(f"import os; os.mkdir({str(marker)!r})\n")
     (tmp_path / "secret.py").write_text("token = 1\n")
     (packages / "secret.py").symlink_to(tmp_path / "secret.py")
-    guard = Guard(real_folder(root))
+    guard = ProjectFileAccess(real_folder(root))
 
     async def read(text: str) -> tuple[dict[str, Scan], str]:
         (root / "a.py").write_text(text)
-        given = (scanners, guard, guard.read("a.py"), Settings(), ["mypy", "ty"])
+        given = (scanners, guard, guard.read("a.py"), ScanOptions(), ["mypy", "ty"])
         scans, context = await mirrors.scan(*given)
         return {scan.tool: scan for scan in scans}, context
 
@@ -140,11 +141,11 @@ async def test_a_file_that_stops_mypy_takes_no_findings_of_a_change_with_it(tmp_
     for name in ("a", "b", "old"):
         (root / f"{name}.py").write_text("x: int = 'a'\n")
     (root / "deep.py").write_text("x = " + "-" * 20_000 + "1\n")
-    guard, scanners, mirrors = Guard(root), Counting(), Mirrors(tmp_path / "mirrors")
+    guard, scanners, mirrors = ProjectFileAccess(root), Counting(), Mirrors(tmp_path / "mirrors")
     since = {"a.py": "", "b.py": "", "deep.py": "", "old.py": guard.read("old.py").blob_hash}
 
     async def read(name: str) -> tuple[Status, list[str]]:
-        given = (scanners, guard, guard.read(name), Settings(), ["mypy"])
+        given = (scanners, guard, guard.read(name), ScanOptions(), ["mypy"])
         [scan] = (await mirrors.scan(*given, since=since))[0]
         return scan.status, [finding.rule for finding in scan.findings]
 
@@ -170,10 +171,10 @@ async def test_a_large_change_is_read_in_parts(tmp_path: Path, monkeypatch: pyte
     root.mkdir()
     for name in "abcde":
         (root / f"{name}.py").write_text("x = 1\n")
-    guard, scanners, mirrors = Guard(root), Counting(), Mirrors(tmp_path / "mirrors")
+    guard, scanners, mirrors = ProjectFileAccess(root), Counting(), Mirrors(tmp_path / "mirrors")
     since = dict.fromkeys([f"{name}.py" for name in "abcde"], "")
     for name in "abcde":
-        given = (scanners, guard, guard.read(f"{name}.py"), Settings(), ())
+        given = (scanners, guard, guard.read(f"{name}.py"), ScanOptions(), ())
         await mirrors.scan(*given, since=since)
     first, second = ("a.py", "b.py"), ("c.py", "d.py")
     assert scanners.together == [first, first, second, second, ("e.py",)]

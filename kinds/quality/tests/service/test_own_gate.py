@@ -18,12 +18,12 @@ import anyio
 import pytest
 from mcp import Client
 
-from kinds.quality.tests.service.conftest import House
+from kinds.quality.tests.service.conftest import QualityService
 from quartermaster import api as core_api
 from quartermaster.core.kind_packages import doors
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.mcp.package_doors import DoorFront
-from quartermaster.projects.guard import Guard
+from quartermaster.projects.guard import ProjectFileAccess
 from quartermaster_quality import api
 from quartermaster_quality.baseline import changed_files
 from tests.support.sql_files import ROOT
@@ -46,13 +46,13 @@ WAIVED = {
 
 
 def git(*arguments: str) -> str:
-    """What git says; empty if it refuses."""
+    """Returns what git says; empty if it refuses."""
     command = ["git", "-c", "safe.directory=*", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
 
 
 def base() -> str:
-    """The commit with which this one is compared; empty if there is none."""
+    """Returns the commit with which this one is compared; empty if there is none."""
     if named := os.environ.get("QM_GATE_BASE"):
         return named
     head = git("rev-parse", "HEAD")
@@ -64,10 +64,10 @@ def base() -> str:
 
 
 def changed() -> list[str]:
-    """The changed files that are judged."""
+    """Returns the changed files that are judged."""
     if not (start := base()):
         pytest.skip("there is no git history with which new code could be compared")
-    differing = changed_files(Guard(ROOT), start)
+    differing = changed_files(ProjectFileAccess(ROOT), start)
     # What only moved is no new code. Its old findings would be those of a new file.
     moved = git("diff", "--find-renames=80%", "--diff-filter=R", "--name-only", start).splitlines()
     found = sorted(differing.hashes.keys() - set(moved)) if differing else []
@@ -78,18 +78,18 @@ def changed() -> list[str]:
 
 
 async def test_new_code_of_this_repository_passes_its_strict_gate(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    quality_service: QualityService, monkeypatch: pytest.MonkeyPatch
 ):
     # A busy machine is no reason to fail: mypy reads the repository and its packages first.
     monkeypatch.setattr("quartermaster_quality.mirrors.PATIENCE", 60)
     paths = changed()
-    call = house.service.database.call
-    boss = await house.service.database.find_principal(LOCAL)
+    call = quality_service.service.database.call
+    boss = await quality_service.service.database.find_principal(LOCAL_PRINCIPAL)
     for row in await call(core_api.list_projects(), boss):
         await call(core_api.remove_project(project=row["project"], dry_run=False), boss)
     await call(core_api.add_project(name="own", root=str(ROOT)), boss)
     await call(core_api.put_project_member(member="ann", project="own"), boss)
-    ann = await house.service.database.find_principal("ann")
+    ann = await quality_service.service.database.find_principal("ann")
     for path in paths:
         for what, reason in WAIVED.items():
             given = {"path": path, "what": what, "reason": reason, "until": WAIVED_UNTIL}
@@ -97,7 +97,9 @@ async def test_new_code_of_this_repository_passes_its_strict_gate(
     [door] = [door for door in doors() if door.name == "quality"]
     failed: dict[str, Any] = {}
     limit = anyio.CapacityLimiter(AT_A_TIME)
-    async with Client(DoorFront(replace(house.service, local="ann"), door).server) as client:
+    async with Client(
+        DoorFront(replace(quality_service.service, local="ann"), door).server
+    ) as client:
 
         async def judge(path: str) -> None:
             given = {"file_path": path, "preset": "strict", "new_code": True, "base": base()}
@@ -114,10 +116,10 @@ async def test_new_code_of_this_repository_passes_its_strict_gate(
     assert not failed
 
 
-async def test_the_own_gate_would_see_a_hole(house: House, tmp_path: Path):
+async def test_the_own_gate_would_see_a_hole(quality_service: QualityService, tmp_path: Path):
     """The gate above is not one that everything passes."""
-    call = house.service.database.call
-    boss = await house.service.database.find_principal(LOCAL)
+    call = quality_service.service.database.call
+    boss = await quality_service.service.database.find_principal(LOCAL_PRINCIPAL)
     root = tmp_path / "copy"
     root.mkdir()
     (root / "page.py").write_text(
@@ -125,11 +127,13 @@ async def test_the_own_gate_would_see_a_hole(house: House, tmp_path: Path):
     )
     await call(core_api.add_project(name="copy", root=str(root.resolve())), boss)
     await call(core_api.put_project_member(member="ann", project="copy"), boss)
-    ann = await house.service.database.find_principal("ann")
+    ann = await quality_service.service.database.find_principal("ann")
     given = {"path": "page.py", "what": "coverage", "reason": WAIVED["coverage"]}
     await call(api.waive(project="copy", until=WAIVED_UNTIL, **given), ann)
     [door] = [door for door in doors() if door.name == "quality"]
-    async with Client(DoorFront(replace(house.service, local="ann"), door).server) as client:
+    async with Client(
+        DoorFront(replace(quality_service.service, local="ann"), door).server
+    ) as client:
         asked = {"file_path": "page.py", "preset": "strict", "new_code": True, "project": "copy"}
         answer = await client.call_tool("tapps_quality_gate", asked)
     await call(core_api.remove_project(project="copy", dry_run=False), boss)

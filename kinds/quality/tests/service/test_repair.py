@@ -37,10 +37,10 @@ def test_git_makes_the_later_version_of_the_earlier_one(tmp_path: Path):
 
 
 def test_many_changes_among_like_lines_take_no_time():
-    """difflib alone computed half a minute."""
-    kept = [b"x%d = %d\n" % (n % 150, n % 150) for n in range(4_000)]
-    before = b"".join(b"import m%d\n%s" % (n, line) for n, line in enumerate(kept))
+    """Difflib alone computed half a minute."""
+    retained = [b"x%d = %d\n" % (n % 150, n % 150) for n in range(4_000)]
+    before = b"".join(b"import m%d\n%s" % (n, line) for n, line in enumerate(retained))
     begun = time.process_time()
-    told = changes(before, b"".join(kept), "f.py")
+    report = changes(before, b"".join(retained), "f.py")
     assert time.process_time() - begun < 5
-    assert told.count("\n-import m") == 4_000
+    assert report.count("\n-import m") == 4_000

@@ -13,13 +13,13 @@ import anyio
 import pytest
 from mcp import Client
 
-from kinds.quality.tests.service.conftest import GOOD, House, Shop
+from kinds.quality.tests.service.conftest import GOOD, QualityService, Shop
 from quartermaster import api as core_api
 from quartermaster.audit.faults import Head
 from quartermaster.audit.signer import AuditSigner
 from quartermaster.core.fair_queue import Share
 from quartermaster.core.kind_packages import doors
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.mcp.package_doors import DoorFront
 from quartermaster.projects.threads import run_in_background
 from quartermaster.service import Service
@@ -60,7 +60,7 @@ def swamp(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> Swamp:
 
 @asynccontextmanager
 async def client_of(service: Service, name: str) -> AsyncGenerator[Client]:
-    """A client of the door quality with the rights of a principal."""
+    """Provides a client of the door quality with the rights of a principal."""
     [door] = [door for door in doors() if door.name == "quality"]
     async with Client(DoorFront(replace(service, local=name), door).server) as client:
         yield client
@@ -88,20 +88,20 @@ async def stuck(shop: Shop, swamp: Swamp) -> AsyncGenerator[list[dict[str, Any]]
 
 
 def share(shop: Shop, who: str) -> Share:
-    """What a principal has of the calls of project tools."""
+    """Returns what a principal has of the calls of project tools."""
     [queue] = [q for q in shop.service.queues() if q.what == "calls of project tools"]
     return queue.shares().get(who, Share(0, 0, 0))
 
 
 async def test_forty_calls_that_hang_leave_the_rest_unhindered(
-    shop: Shop, house: House, swamp: Swamp, tmp_path: Path
+    shop: Shop, quality_service: QualityService, swamp: Swamp, tmp_path: Path
 ):
-    other = house.place / "other"
+    other = quality_service.place / "other"
     other.mkdir(exist_ok=True)
     (other / "a.py").write_text(GOOD)
     service = shop.service
-    boss = await service.database.find_principal(LOCAL)
-    with house.database.connect() as connection:
+    boss = await service.database.find_principal(LOCAL_PRINCIPAL)
+    with quality_service.database.connect() as connection:
         connection.execute("select policy.put_principal('ben', 'person', 'user')")
     await service.database.call(core_api.add_project(name="other", root=str(other)), boss)
     await service.database.call(core_api.put_project_member(member="ben", project="other"), boss)

@@ -14,15 +14,15 @@ import anyio
 import jsonschema_rs
 import pytest
 
-from kinds.quality.tests.service.conftest import GOOD, House, Shop
+from kinds.quality.tests.service.conftest import GOOD, QualityService, Shop
 from quartermaster.core.findings import Scan, Status
 from quartermaster.projects.workers import Workers
 from quartermaster_quality import baseline, bench
 from quartermaster_quality.bench import bench_of
 from quartermaster_quality.config import validate
 from quartermaster_quality.package import DOOR
-from quartermaster_quality.scanners.interface import Source
-from quartermaster_quality.scanners.together import Scanners, full
+from quartermaster_quality.scanners.concurrent_scan import Scanners, full
+from quartermaster_quality.scanners.interface import SourceFile
 from quartermaster_quality.taint import MODELLED_CWES
 from quartermaster_quality.tools import sessions
 from quartermaster_quality.weaknesses import RELATIVES
@@ -255,7 +255,7 @@ from quartermaster.projects.workers import Workers
 from quartermaster_quality import baseline, bench
 from quartermaster_quality.bench import bench_of
 from quartermaster_quality.config import validate
-from quartermaster_quality.scanners.together import full
+from quartermaster_quality.scanners.concurrent_scan import full
 from quartermaster.service import open_service
 from quartermaster.settings.settings import Settings
 
@@ -274,7 +274,7 @@ anyio.run(main, *sys.argv[1:])
 
 
 def below(pid: int) -> set[int]:
-    """The processes that a process has started, with theirs."""
+    """Returns the processes that a process has started, with theirs."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
@@ -292,11 +292,15 @@ def is_alive(pid: int) -> bool:
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("is_killed", [True, False], ids=["killed", "stopped"])
 async def test_nothing_outlives_a_service_and_a_killed_one_leaves_no_scan(
-    house: House, shop: Shop, tmp_path: Path, is_killed: bool
+    quality_service: QualityService, shop: Shop, tmp_path: Path, is_killed: bool
 ):
     shop.write("prices.py", GOOD)
     (tmp_path / "data").mkdir()
-    given = [str(tmp_path / "data"), str(cached_model_dir().parents[1]), house.database.service_dsn]
+    given = [
+        str(tmp_path / "data"),
+        str(cached_model_dir().parents[1]),
+        quality_service.database.service_dsn,
+    ]
     process = await anyio.open_process([sys.executable, "-c", PROCESS, *given], stderr=None)
     assert process.stdin is not None
     assert process.stdout is not None
@@ -324,7 +328,7 @@ async def test_nothing_outlives_a_service_and_a_killed_one_leaves_no_scan(
             await process.aclose()
     assert len(started) >= 2
     assert wait_until(lambda: not any(map(is_alive, started)))
-    with house.database.connect() as connection:
+    with quality_service.database.connect() as connection:
         rows = connection.execute(
             "select s.tool from quality.scan as s inner join quality.file_version as v"
             " on v.id = s.file_version_id inner join projects.project as p on p.id = v.project_id"
@@ -350,7 +354,7 @@ class Late(Scanners):
         self._types_are_checked = anyio.Event()
 
     async def scan(
-        self, source: Source, settings: Any, names: Any, *more: Any, **_: Any
+        self, source: SourceFile, settings: Any, names: Any, *more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         made = await self._working.scan(source, settings, names, *more)
         if "mypy" in names:
@@ -374,7 +378,9 @@ async def test_the_quicker_scans_are_kept_until_the_slower_ones_end(shop: Shop):
     assert [gap["tool"] for gap in score["missing"]] == ["coverage"]
 
 
-async def test_a_scan_that_did_not_end_leaves_nothing_behind(house: House, shop: Shop):
+async def test_a_scan_that_did_not_end_leaves_nothing_behind(
+    quality_service: QualityService, shop: Shop
+):
     shop.write("prices.py", GOOD)
     bench = bench_of(shop.service)
     working = bench.scanners
@@ -383,7 +389,7 @@ async def test_a_scan_that_did_not_end_leaves_nothing_behind(house: House, shop:
         await shop.call("score_file", file_path="prices.py")
     bench.scanners = working
     assert waiting.cancelled_caught
-    with house.database.connect() as connection:
+    with quality_service.database.connect() as connection:
         scans = (
             "select from quality.scan as s inner join quality.file_version as v"
             " on v.id = s.file_version_id inner join projects.project as p on p.id = v.project_id"
@@ -510,8 +516,8 @@ async def test_schemas_only_grow():
         assert jsonschema_rs.meta.is_valid(tool.definition.output_schema or False)
 
 
-async def test_the_database_knows_what_the_taint_pass_models(house: House):
-    with house.database.connect() as connection:
+async def test_the_database_knows_what_the_taint_pass_models(quality_service: QualityService):
+    with quality_service.database.connect() as connection:
         rows = connection.execute(
             "select cwe, is_modelled, parent from quality.weakness"
         ).fetchall()
@@ -519,8 +525,8 @@ async def test_the_database_knows_what_the_taint_pass_models(house: House):
     assert {cwe: parent for cwe, _, parent in rows if parent} == RELATIVES
 
 
-def decided(house: House, check: dict[str, Any]) -> int:
-    """A decision with a check that a person has approved."""
+def decided(quality_service: QualityService, check: dict[str, Any]) -> int:
+    """Returns a decision with a check that a person has approved."""
     candidate = {
         "pattern": "Print nothing; use the logger",
         "polarity": "avoid",
@@ -531,14 +537,14 @@ def decided(house: House, check: dict[str, Any]) -> int:
         "check": check,
     }
     make = "select t.make_decisions('shop', %s::jsonb)"
-    with house.database.connect() as connection, connection.transaction():
+    with quality_service.database.connect() as connection, connection.transaction():
         row: Any = connection.execute(make, (json.dumps(candidate),)).fetchone()
     return row[0][0]
 
 
 @with_kind("decisions")
 async def test_an_approved_decision_fails_the_gate_of_a_file_that_breaks_it(
-    house: House, shop: Shop
+    quality_service: QualityService, shop: Shop
 ):
     broken = GOOD + "\n\nprint(total([1.0]))\n"
     shop.write("prices.py", broken)
@@ -546,7 +552,8 @@ async def test_an_approved_decision_fails_the_gate_of_a_file_that_breaks_it(
     measure(shop)
     assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
     number = decided(
-        house, {"form": "call_through", "old": ["print"], "new": ["log.info"], "tests": False}
+        quality_service,
+        {"form": "call_through", "old": ["print"], "new": ["log.info"], "tests": False},
     )
     verdict = await shop.call("quality_gate", file_path="prices.py")
     assert verdict["failures"] == [f"broken_decisions: 1 places do not follow decision-{number}"], (
@@ -561,10 +568,10 @@ async def test_an_approved_decision_fails_the_gate_of_a_file_that_breaks_it(
     impact = await shop.call("impact_analysis", file_path="prices.py")
     assert [each["id"] for each in impact["decisions"]] == [number]
     # A decision that the code has left behind is a hint only.
-    with house.database.connect() as connection:
+    with quality_service.database.connect() as connection:
         connection.execute("update decisions.decision set health = 'contested'")
     assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
-    with house.database.connect() as connection:
+    with quality_service.database.connect() as connection:
         connection.execute("update decisions.decision set health = 'fresh'")
     assert not (await shop.call("quality_gate", file_path="prices.py"))["passed"]
     shop.write("prices.py", GOOD)
@@ -573,12 +580,14 @@ async def test_an_approved_decision_fails_the_gate_of_a_file_that_breaks_it(
 
 
 @with_kind("decisions")
-async def test_the_gate_asks_ruff_about_a_decision_that_names_a_rule(house: House, shop: Shop):
+async def test_the_gate_asks_ruff_about_a_decision_that_names_a_rule(
+    quality_service: QualityService, shop: Shop
+):
     broken = GOOD + "\n\nprint(total([1.0]))\n"
     shop.write("prices.py", broken)
     shop.write("tests/test_prices.py", TEST)
     measure(shop)
-    number = decided(house, {"form": "ruff", "rule": "T201"})
+    number = decided(quality_service, {"form": "ruff", "rule": "T201"})
     verdict = await shop.call("quality_gate", file_path="prices.py")
     assert verdict["failures"] == [f"broken_decisions: 1 places do not follow decision-{number}"], (
         verdict

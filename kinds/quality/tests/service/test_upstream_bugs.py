@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 import pytest
 
-from kinds.quality.tests.service.conftest import GOOD, House, Shop
+from kinds.quality.tests.service.conftest import GOOD, QualityService, Shop
 from kinds.quality.tests.service.test_degradation import HANGING, running
 from quartermaster_quality.bench import bench_of
 
@@ -13,12 +13,12 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_a_quick_score_is_no_gate_that_passes_because_the_rest_is_absent(
-    house: House, shop: Shop
+    quality_service: QualityService, shop: Shop
 ):
     shop.write("prices.py", GOOD)
     quick = await shop.call("score_file", file_path="prices.py", quick=True)
     assert (quick["overall"], quick["categories"]["security"]["score"]) == (None, None)
-    with house.database.connect() as connection:
+    with quality_service.database.connect() as connection:
         connection.execute("select t.act_as('ann', 'qm_user')")
         asked = "select passed, score, degraded from api.gate('prices.py')"
         assert connection.execute(asked).fetchall() == [(False, None, True)]

@@ -11,7 +11,7 @@ from tests.support.database import Database
 
 
 def helped(folder: Path) -> dict[str, str]:
-    """The help of `qm origin` and of what is below, by the names of the files."""
+    """Returns the help of `qm origin` and of what is below, by the names of the files."""
     write_help(Output(folder, folder / "no data", lambda _: None), ("qm", "origin"))
     return {path.name: path.read_text() for path in (folder / "help").iterdir()}
 

@@ -1,5 +1,6 @@
 """The sender of a request, who can receive messages from the upstream while the request is
-running."""
+running.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ class ClientOf(Requester):
         return meta.get(types.LOG_LEVEL_META_KEY)
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Send a question to a handshake client on the stream of its own request."""
+        """Sends a question to a handshake client on the stream of its own request."""
         if problem := unanswerable(question, self.capabilities):
             return problem
         context = self.caller.context
@@ -69,8 +70,9 @@ class ClientOf(Requester):
             return error.error
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        """Send a log message to the client on the stream of its request, if the client wants
-        messages of this level."""
+        """Sends a log message to the client on the stream of its request, if the client wants
+        messages of this level.
+        """
         level = self.log_level
         if level is None and is_stateless(self.caller.context):
             return
@@ -81,14 +83,14 @@ class ClientOf(Requester):
         await context.session.send_notification(notification, related_request_id=context.request_id)
 
     async def report(self, progress: float, total: float | None, message: str | None) -> None:
-        """Report the progress of the client's request."""
+        """Reports the progress of the client's request."""
         await self.caller.context.session.report_progress(progress, total, message)
 
 
 def unanswerable(
     question: types.InputRequest, capabilities: types.ClientCapabilities
 ) -> types.ErrorData | None:
-    """Return the reason why this question cannot be sent to a client; None if it can be sent."""
+    """Returns the reason why this question cannot be sent to a client; None if it can be sent."""
     can = {
         "elicitation/create": capabilities.elicitation,
         "sampling/createMessage": capabilities.sampling,

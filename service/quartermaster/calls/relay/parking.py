@@ -51,7 +51,7 @@ class ParkedClient(ClientOf):
         self._answered = anyio.Event()
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Wait until the client has returned with an answer."""
+        """Waits until the client has returned with an answer."""
         if problem := unanswerable(question, self.capabilities):
             return problem
         async with self._asking:
@@ -62,17 +62,17 @@ class ParkedClient(ClientOf):
             return self._answer
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        """Send a message to the client while it waits."""
+        """Sends a message to the client while it waits."""
         if self._is_there:
             await super().tell(message)
 
     async def report(self, progress: float, total: float | None, message: str | None) -> None:
-        """Send a message to the client while it waits."""
+        """Sends a message to the client while it waits."""
         if self._is_there:
             await super().report(progress, total, message)
 
     async def next(self) -> JsonObject | types.InputRequest:
-        """Return the next message for the client: a question or the result.
+        """Returns the next message for the client: a question or the result.
 
         Raises:
             Exception: the error with which the request ended.
@@ -88,7 +88,7 @@ class ParkedClient(ClientOf):
         return said
 
     def resume(self, caller: Caller, answer: types.InputResponse) -> None:
-        """Continue with the client's new request."""
+        """Continues with the client's new request."""
         self.caller, self._is_there = caller, True
         self._answer = answer
         self._answered.set()
@@ -113,7 +113,7 @@ class Parking:
     @classmethod
     @asynccontextmanager
     async def open(cls) -> AsyncGenerator[Self]:
-        """Allow parked requests inside the block, and cancel all of them at its end."""
+        """Allows parked requests inside the block, and cancels all of them at its end."""
         async with anyio.create_task_group() as tasks:
             try:
                 yield cls(tasks)
@@ -121,7 +121,7 @@ class Parking:
                 tasks.cancel_scope.cancel()
 
     async def begin(self, caller: Caller, binding: object, action: Action) -> JsonObject:
-        """Run an action that may ask the client questions.
+        """Runs an action that may ask the client questions.
 
         Args:
             caller: sender of the request.
@@ -142,7 +142,7 @@ class Parking:
     async def resume(
         self, caller: Caller, binding: object, state: str, responses: JsonObject
     ) -> JsonObject:
-        """Continue a parked request; see `begin`.
+        """Continues a parked request; see `begin`.
 
         Raises:
             MCPError: INVALID_PARAMS: no request has this state, or it belongs to another request.

@@ -15,13 +15,13 @@ from mcp import MCPError
 
 from quartermaster import api
 from quartermaster.calls.call_log import CallLog, outcome_of
-from quartermaster.calls.call_record import CallRecord, Terms
+from quartermaster.calls.call_record import CallRecord, CallTerms
 from quartermaster.calls.caller import Sender
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
 from quartermaster.upstream.failure import UpstreamError
 
-_WHAT = {"resource": "resource", "resource_template": "resource template", "prompt": "prompt"}
+_KIND_NAMES = {"resource": "resource", "resource_template": "resource template", "prompt": "prompt"}
 
 
 @dataclass
@@ -30,7 +30,7 @@ class ReadRecord(CallRecord):
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Return the provenance of a result for its ``_meta``."""
+        """The provenance of a result for its ``_meta``."""
         return {"id": self.id, "origin": self.origin, "requestId": self.request_id}
 
 
@@ -51,7 +51,7 @@ class ReadLog:
     async def record(
         self, caller: Sender, method: str, kind: str, name: str, params: Mapping[str, Any]
     ) -> AsyncGenerator[ReadRecord]:
-        """Log the read made inside the block.
+        """Logs the read made inside the block.
 
         Args:
             caller: sender of the request.
@@ -85,15 +85,15 @@ class ReadLog:
             raise QmError(
                 404,
                 "asset_not_found",
-                f"there is no {_WHAT[kind]} {name[:200]!r}",
-                f"List the available {_WHAT[kind]}s.",
+                f"there is no {_KIND_NAMES[kind]} {name[:200]!r}",
+                f"List the available {_KIND_NAMES[kind]}s.",
             )
         record = ReadRecord(
             id=row.pop("call_id"),
             tool=row.pop("target"),
             started_at=started_at,
             request_id=caller.request_id,
-            terms=Terms.read(row.pop("terms")),
+            terms=CallTerms.read(row.pop("terms")),
             **row,
         )
         async with self._log.until_end(caller, record, started):
@@ -108,7 +108,7 @@ class ReadLog:
                 raise
 
     async def may_read(self, principal: Principal, uri: str) -> bool:
-        """Tell whether the caller may read a resource now, without logging anything."""
+        """Tells whether the caller may read a resource now, without logging anything."""
         return await self._log.database.call_value(
             api.may_read(uri=uri, of_origin=self._origin), principal
         )

@@ -14,7 +14,7 @@ from quartermaster import api
 from quartermaster.calls.call_log import CallLog
 from quartermaster.calls.call_record import PROVENANCE_KEY
 from quartermaster.calls.caller import Caller
-from quartermaster.calls.guarding import Guard
+from quartermaster.calls.guarding import GuardrailFilter
 from quartermaster.calls.relay.read_log import ReadLog, ReadRecord
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.tool_calls import require_size
@@ -33,12 +33,12 @@ _MEMBERS: Final = {
 
 
 def encoded(name: str) -> str:
-    """Return the cursor for the page that begins after a name."""
+    """Returns the cursor for the page that begins after a name."""
     return base64.urlsafe_b64encode(name.encode()).decode()
 
 
 def decoded(cursor: str | None) -> str | None:
-    """Return the name after which a page begins; None for the first page.
+    """Returns the name after which a page begins; None for the first page.
 
     Raises:
         MCPError: INVALID_PARAMS: the cursor is unknown.
@@ -62,7 +62,9 @@ class Reads:
             without additions; None for the whole catalog with public names.
     """
 
-    def __init__(self, log: CallLog, relay: Relay, guard: Guard, origin: str | None = None) -> None:
+    def __init__(
+        self, log: CallLog, relay: Relay, guard: GuardrailFilter, origin: str | None = None
+    ) -> None:
         self._database = log.database
         self._relay = relay
         self._guard = guard
@@ -70,7 +72,7 @@ class Reads:
         self.log = ReadLog(log, origin)
 
     async def list(self, caller: Caller, kind: str, cursor: str | None) -> JsonObject:
-        """Return a page of the visible items.
+        """Returns a page of the visible items.
 
         Args:
             caller: sender of the request.
@@ -93,7 +95,7 @@ class Reads:
         return {member: page, "nextCursor": encoded(rows[PAGE - 1]["name"])}
 
     async def read(self, caller: Caller, uri: str) -> JsonObject:
-        """Read a resource (resources/read).
+        """Reads a resource (resources/read).
 
         Raises:
             QmError: the errors of ReadLog.record and Relay.send.
@@ -107,7 +109,7 @@ class Reads:
         return result
 
     async def get_prompt(self, caller: Caller, name: str) -> JsonObject:
-        """Get a prompt (prompts/get).
+        """Gets a prompt (prompts/get).
 
         Raises:
             QmError: the errors of ReadLog.record and Relay.send.
@@ -117,7 +119,7 @@ class Reads:
         return result
 
     async def complete(self, caller: Caller, reference: Mapping[str, Any]) -> JsonObject:
-        """Complete an argument (completion/complete).
+        """Completes an argument (completion/complete).
 
         Args:
             caller: sender of the request.
@@ -153,8 +155,8 @@ class Reads:
                 raise
             message = await self._guard.text(error.reply.message, record.terms.guardrails)
             record.outcome, record.failure = "tool_error", message
-            told = error.reply.model_copy(update={"message": message})
-            raise MCPError.from_error_data(told) from error
+            error_data = error.reply.model_copy(update={"message": message})
+            raise MCPError.from_error_data(error_data) from error
         record.outcome = "ok"
         record.result_bytes = await handled(result, _size, result)
         require_size(record)

@@ -16,11 +16,11 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.relay.client_of import ClientOf
 from quartermaster.calls.relay.parking import Action, JsonObject, Parking
 from quartermaster.calls.sessions import is_stateless
-from quartermaster.upstream.confinement import House
+from quartermaster.upstream.confinement import SandboxProfile
 from quartermaster.upstream.failure import UpstreamError
-from quartermaster.upstream.operations import request
 from quartermaster.upstream.request import PROGRESS_TOKENS
 from quartermaster.upstream.supervisor import Upstreams
+from quartermaster.upstream.upstream_requests import request
 
 NOT_RELAYED: Final = (
     "tasks",
@@ -56,7 +56,7 @@ class Relay:
         *,
         timeout_s: float | None = None,
     ) -> JsonObject:
-        """Send a request, and return the upstream's result in wire form.
+        """Sends a request, and returns the upstream's result in wire form.
 
         The client gets the upstream's questions in the way that its protocol era provides: a
         handshake client while it waits, a stateless client as an input-required result.
@@ -100,13 +100,13 @@ class Relay:
             return await self._park(caller, (origin_id, method), params, send)
         return await _in_rounds(client, spec.name, params, send)
 
-    async def house(self, caller: Caller, origin_id: int) -> House | None:
-        """Return where a local server lives, and what it may see; None for a server elsewhere.
+    async def profile(self, caller: Caller, origin_id: int) -> SandboxProfile | None:
+        """Returns where a local server lives, and what it may see; None for a server elsewhere.
 
         Raises:
             QmError: the errors of Origins.spec.
         """
-        return (await self._upstreams.origins.spec(origin_id, caller.principal)).house
+        return (await self._upstreams.origins.spec(origin_id, caller.principal)).profile
 
     async def _park(
         self,
@@ -115,12 +115,12 @@ class Relay:
         params: Mapping[str, Any],
         send: Action,
     ) -> JsonObject:
-        kept = {
+        retained = {
             key: value
             for key, value in params.items()
             if key not in {"_meta", "inputResponses", "requestState"}
         }
-        binding = (caller.principal, *what, json.dumps(kept, sort_keys=True, default=str))
+        binding = (caller.principal, *what, json.dumps(retained, sort_keys=True, default=str))
         parking: Parking = caller.context.lifespan_context
         state = params.get("requestState")
         if state is None:
@@ -133,7 +133,7 @@ class Relay:
 async def _in_rounds(
     client: ClientOf, name: str, params: Mapping[str, Any], send: _Send
 ) -> JsonObject:
-    """Send a request of a handshake client, and again with the client's answers until the upstream
+    """Sends a request of a handshake client, and again with the client's answers until the upstream
     asks for no more input.
 
     Raises:
@@ -155,7 +155,7 @@ async def _in_rounds(
 
 
 async def _answered(client: ClientOf, result: Mapping[str, Any]) -> JsonObject:
-    """Return the answers to an input-required result that a repeated request contains.
+    """Returns the answers to an input-required result that a repeated request contains.
 
     Raises:
         MCPError: the client cannot or will not answer.

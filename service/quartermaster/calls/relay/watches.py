@@ -21,7 +21,7 @@ Tell = Callable[[str], Awaitable[None]]
 
 
 @dataclass(frozen=True, eq=False)
-class Watch:
+class ResourceSubscription:
     """A client's subscription to a resource.
 
     Attributes:
@@ -50,12 +50,12 @@ class Watches:
     def __init__(self, upstreams: Upstreams, log: ReadLog) -> None:
         self._upstreams = upstreams
         self._log = log
-        self._held: dict[tuple[str, str], set[Watch]] = defaultdict(set)
-        self._news: Queue[tuple[str, str] | Watch] = Queue()
+        self._held: dict[tuple[str, str], set[ResourceSubscription]] = defaultdict(set)
+        self._notifications: Queue[tuple[str, str] | ResourceSubscription] = Queue()
         upstreams.supervisor.on_resource_updated(self._updated)
 
-    async def begin(self, caller: Caller, uri: str, tell: Tell) -> Watch:
-        """Subscribe ``tell`` to updates of a resource that the caller may read.
+    async def begin(self, caller: Caller, uri: str, tell: Tell) -> ResourceSubscription:
+        """Subscribes ``tell`` to updates of a resource that the caller may read.
 
         Raises:
             QmError: QM404 asset_not_found, and the errors of `upstream.watching.watch` and
@@ -68,30 +68,30 @@ class Watches:
                 connection = await self._upstreams.supervisor.reach(spec, handshake=False)
                 await watch_resource(connection, record.tool)
             record.outcome = "ok"
-        watch = Watch(caller.principal, uri, record.tool, spec, tell)
+        watch = ResourceSubscription(caller.principal, uri, record.tool, spec, tell)
         self._held[spec.name, record.tool].add(watch)
         return watch
 
-    def end(self, watch: Watch) -> None:
-        """End a subscription; never blocks."""
+    def end(self, watch: ResourceSubscription) -> None:
+        """Ends a subscription; never blocks."""
         self._held[watch.spec.name, watch.target].discard(watch)
-        self._news.put_nowait(watch)
+        self._notifications.put_nowait(watch)
 
     async def run(self) -> None:
-        """Pass on updates until cancelled."""
+        """Passes on updates until cancelled."""
         while True:
-            news = await self._news.get()
-            if isinstance(news, Watch):
-                await self._release(news)
+            notifications = await self._notifications.get()
+            if isinstance(notifications, ResourceSubscription):
+                await self._release(notifications)
                 continue
-            for watch in list(self._held.get(news, ())):
+            for watch in list(self._held.get(notifications, ())):
                 await self._tell(watch)
 
     def _updated(self, spec: OriginSpec, uri: str) -> None:
         if (spec.name, uri) in self._held:
-            self._news.put_nowait((spec.name, uri))
+            self._notifications.put_nowait((spec.name, uri))
 
-    async def _release(self, watch: Watch) -> None:
+    async def _release(self, watch: ResourceSubscription) -> None:
         key = (watch.spec.name, watch.target)
         if self._held.get(key):
             return
@@ -102,7 +102,7 @@ class Watches:
         except QmError as error:
             get_logger().info("watch_not_ended", origin=watch.spec.name, error=str(error))
 
-    async def _tell(self, watch: Watch) -> None:
+    async def _tell(self, watch: ResourceSubscription) -> None:
         try:
             # Rights may have changed since the subscription began.
             if await self._log.may_read(watch.principal, watch.uri):

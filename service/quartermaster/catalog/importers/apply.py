@@ -51,7 +51,7 @@ class AppliedOrigin:
 def apply_origins(
     definitions: Iterable[OriginDefinition], caller: ApiCaller, secrets: SecretStore
 ) -> list[AppliedOrigin]:
-    """Add origins, or replace origins with the same name and another definition.
+    """Adds origins, or replace origins with the same name and another definition.
 
     Args:
         definitions: origin definitions in a configuration.
@@ -86,7 +86,7 @@ async def apply_origins_async(
 def new_grants(
     definitions: Iterable[OriginDefinition], caller: ApiCaller
 ) -> dict[str, dict[str, Any]]:
-    """Return the sandboxes that `apply_origins` would grant to new or changed programs, by name.
+    """Returns the sandboxes that `apply_origins` would grant to new or changed programs, by name.
 
     Raises:
         QmError: QM503 if the database is unavailable.
@@ -102,7 +102,7 @@ def new_grants(
 def foreign_secrets(
     definitions: Collection[OriginDefinition], caller: ApiCaller
 ) -> dict[str, list[str]]:
-    """Return the secrets of others that new or changed origins would get, by name.
+    """Returns the secrets of others that new or changed origins would get, by name.
 
     Raises:
         QmError: QM503 if the database is unavailable.
@@ -116,7 +116,7 @@ def foreign_secrets(
 
 
 def replaced_origins(definition: OriginDefinition, caller: ApiCaller) -> dict[str, bool]:
-    """Return the origins that `apply_origins` would replace by one definition: for each name,
+    """Returns the origins that `apply_origins` would replace by one definition: for each name,
     whether it is a starter. An origin with the same definition is not replaced.
 
     Raises:
@@ -131,12 +131,12 @@ def replaced_origins(definition: OriginDefinition, caller: ApiCaller) -> dict[st
 
 def _apply(definition: OriginDefinition, caller: ApiCaller, secrets: SecretStore) -> AppliedOrigin:
     try:
-        outcome, kept = _compare(definition, caller)
+        outcome, retained = _compare(definition, caller)
         # Secrets are stored before the origin, because its first refresh needs them.
         for name, value in definition.secrets.items():
             secrets.put(name, value)
         if outcome != "unchanged":
-            caller.call(api.add_origin(**definition.arguments | kept, replace=True))
+            caller.call(api.add_origin(**definition.arguments | retained, replace=True))
         if definition.arguments["transport"] == "none":
             off = f"it is off; to switch it on: qm origin enable {shlex.quote(definition.name)}"
             reason = off if definition.is_off and outcome != "unchanged" else None
@@ -152,8 +152,9 @@ def _apply(definition: OriginDefinition, caller: ApiCaller, secrets: SecretStore
 def _compare(
     definition: OriginDefinition, caller: ApiCaller
 ) -> tuple[Literal["added", "changed", "unchanged"], dict[str, Any]]:
-    """Return the outcome, and the existing values that files of other programs do not contain and
-    that are therefore kept."""
+    """Returns the outcome, and the existing values that files of other programs do not contain and
+    that are therefore kept.
+    """
     try:
         [row] = caller.call(api.get_origin(name=definition.name))
     except QmError as error:

@@ -16,7 +16,7 @@ _WINDOWS_PROGRAM: Final = re.compile(
 _WINDOWS_WORD: Final = re.compile(r"(?:\"[^\"]*\"|[^\s\"])+")
 # What only a shell understands.
 _SHELL: Final = re.compile(r"&&|\|\|?|;|(?<![\w-])[<>]|\$\(|`")
-_QUOTED: Final = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
+_QUOTED_PATTERN: Final = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 
 
 def split_command(command: str, args: Sequence[str]) -> tuple[dict[str, str], list[str]]:
@@ -31,7 +31,7 @@ def split_command(command: str, args: Sequence[str]) -> tuple[dict[str, str], li
     if not any(c.isspace() for c in line) or _is_program(line):
         return {}, [_unquoted(line), *args]
     words = split_words(line)
-    if _SHELL.search(_QUOTED.sub("", line)) and "\\" not in line:
+    if _SHELL.search(_QUOTED_PATTERN.sub("", line)) and "\\" not in line:
         return {}, ["sh", "-c", line, *(["sh", *args] if args else [])]
     variables: dict[str, str] = {}
     while len(words) > 1 and (found := _ASSIGNMENT.fullmatch(words[0])) is not None:
@@ -41,8 +41,9 @@ def split_command(command: str, args: Sequence[str]) -> tuple[dict[str, str], li
 
 
 def split_words(line: str) -> list[str]:
-    """The words of a command line; the whole line if it is the path of a program with spaces, or if
-    its quotes do not match."""
+    """Returns the words of a command line; the whole line if it is the path of a program with
+    spaces, or if its quotes do not match.
+    """
     if "\\" in line and (windows := _WINDOWS_PROGRAM.match(line)) is not None:
         return [windows[1], *map(_unquoted, _WINDOWS_WORD.findall(line[windows.end() :]))]
     if re.search(r"(?i)(?:^|[\s\"])(?:[a-z]:|%\w+%)\\", line):

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from quartermaster.catalog.importers.origin_definition import OriginDefinition, define_origin
 from quartermaster.clients.client import Client
-from quartermaster.clients.reading import ClientFile, Found, read_servers, read_text
+from quartermaster.clients.reading import ClientFile, ConfiguredServer, read_servers, read_text
 from quartermaster.core.errors import QmError
 
 JsonObject = dict[str, Any]
@@ -39,7 +39,7 @@ class McpConfig:
 
 
 def read_config(path: Path, client: Client | None = None) -> McpConfig:
-    """Read the servers in a file.
+    """Reads the servers in a file.
 
     Args:
         path: path of a file of any client; see `clients.known`.
@@ -53,7 +53,7 @@ def read_config(path: Path, client: Client | None = None) -> McpConfig:
 
 
 def read_files(paths: Sequence[Path], client: Client) -> McpConfig:
-    """Read the servers in all files of a client.
+    """Reads the servers in all files of a client.
 
     Args:
         paths: the files.
@@ -66,7 +66,7 @@ def read_files(paths: Sequence[Path], client: Client) -> McpConfig:
     if len(paths) == 1:
         return read_config(paths[0], client)
     config = McpConfig()
-    taken: dict[str, Found] = {}
+    taken: dict[str, ConfiguredServer] = {}
     for path in paths:
         try:
             content = read_servers(read_text(path), path, client)
@@ -86,7 +86,9 @@ def parse_config(text: str, path: Path, client: Client | None = None) -> McpConf
     return config
 
 
-def _add(content: ClientFile, path: Path, config: McpConfig, taken: dict[str, Found]) -> None:
+def _add(
+    content: ClientFile, path: Path, config: McpConfig, taken: dict[str, ConfiguredServer]
+) -> None:
     """Adds the servers of a file.
 
     Args:
@@ -118,8 +120,10 @@ def _add(content: ClientFile, path: Path, config: McpConfig, taken: dict[str, Fo
             config.rejected[name] = str(reason)
 
 
-def _free_name(found: Found, path: Path, taken: dict[str, Found]) -> str:
-    """The name of a server. If another server has the same, it has that of its folder, too."""
+def _free_name(found: ConfiguredServer, path: Path, taken: dict[str, ConfiguredServer]) -> str:
+    """Returns the name of a server. If another server has the same, it has that of its
+    folder, too.
+    """
     name, number = found.name, 1
     while name in taken and taken[name].server != found.server:
         number += 1
@@ -128,14 +132,14 @@ def _free_name(found: Found, path: Path, taken: dict[str, Found]) -> str:
     return name
 
 
-def _folder(found: Found, path: Path) -> str:
-    """The folder of a server: that of its project, or of its file."""
+def _folder(found: ConfiguredServer, path: Path) -> str:
+    """Returns the folder of a server: that of its project, or of its file."""
     projects = found.path[-3:-2]
     return str(projects[0]) if projects and len(found.path) > 3 else str(path.absolute().parent)
 
 
-def _is_quartermaster(found: Found) -> bool:
-    """Whether a server is Quartermaster, as ``qm connect`` has written it."""
+def _is_quartermaster(found: ConfiguredServer) -> bool:
+    """Returns whether a server is Quartermaster, as ``qm connect`` has written it."""
     given = found.server
     server = cast("JsonObject", given) if isinstance(given, dict) else {}
     line: list[object] = []

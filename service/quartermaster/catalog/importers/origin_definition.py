@@ -10,7 +10,7 @@ from typing import Any, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from quartermaster.catalog.importers.proposed_sandbox import propose_sandbox
-from quartermaster.catalog.importers.server_members import Server, read_server
+from quartermaster.catalog.importers.server_members import ServerDefinition, read_server
 from quartermaster.guardrails.secret_names import (
     hide_in_arguments,
     hide_in_url,
@@ -18,7 +18,7 @@ from quartermaster.guardrails.secret_names import (
     is_secret_value,
 )
 from quartermaster.secrets.locators import (
-    Credentials,
+    OriginLocators,
     UnknownVariableError,
     plain_name,
     with_one_notation,
@@ -29,7 +29,7 @@ from quartermaster.secrets.references import REFERENCE, reference
 JsonObject = dict[str, Any]
 
 # The member of an origin's meta that says how to connect a server that is off.
-OFF = "off"
+OFF_MEMBER = "off"
 # Their arguments may be scripts, in which variables are for the shell.
 _SHELLS = frozenset({"sh", "bash", "zsh", "fish", "dash", "cmd", "cmd.exe", "powershell", "pwsh"})
 
@@ -66,11 +66,11 @@ class OriginDefinition:
     @property
     def is_off(self) -> bool:
         """Whether the server is off in the file."""
-        return OFF in self.arguments["meta"]
+        return OFF_MEMBER in self.arguments["meta"]
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Yield every text in a JSON value."""
+    """Yields every text in a JSON value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -82,7 +82,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _secrets_in(text: str) -> list[str]:
-    """The names of the secrets to which a text refers, as a locator or with references."""
+    """Returns the names of the secrets to which a text refers, as a locator or with references."""
     locators = [text, *REFERENCE.findall(text)]
     return [one.removeprefix("secret:") for one in locators if one.startswith("secret:")]
 
@@ -95,7 +95,7 @@ def define_origin(
     *,
     is_off: bool = False,
 ) -> OriginDefinition:
-    """Convert one server in a configuration to an origin.
+    """Converts one server in a configuration to an origin.
 
     Args:
         name: name of the server.
@@ -109,7 +109,7 @@ def define_origin(
         ValueError: the definition is invalid; the message says why.
     """
     read = read_server(server)
-    credentials = Credentials(name, file)
+    credentials = OriginLocators(name, file)
     try:
         _read_env_file(read, file)
         arguments = _arguments(read, credentials)
@@ -126,27 +126,27 @@ def define_origin(
         description = arguments.pop("description")
         # The sandbox is proposed again when the server is switched on.
         arguments.pop("sandbox", None)
-        meta[OFF] = arguments
+        meta[OFF_MEMBER] = arguments
         arguments = {"transport": "none", "description": description}
     arguments |= {"name": name, "meta": meta}
     return OriginDefinition(arguments, credentials.values, credentials.missing)
 
 
 def switched_on(origin: Mapping[str, Any]) -> JsonObject:
-    """The arguments for api.add_origin that connect an origin which is off.
+    """Returns the arguments for api.add_origin that connect an origin which is off.
 
     Args:
         origin: the origin, as api.get_origin describes it.
     """
     meta = dict(origin["meta"])
-    arguments: JsonObject = {**meta.pop(OFF), "name": origin["name"], "meta": meta}
+    arguments: JsonObject = {**meta.pop(OFF_MEMBER), "name": origin["name"], "meta": meta}
     arguments["description"] = origin["description"]
     if sandbox := propose_sandbox(arguments.get("command", []), arguments.get("cwd")):
         arguments["sandbox"] = sandbox
     return arguments
 
 
-def _arguments(server: Server, credentials: Credentials) -> JsonObject:
+def _arguments(server: ServerDefinition, credentials: OriginLocators) -> JsonObject:
     arguments: JsonObject = {"description": server.description, "transport": server.transport}
     if server.transport == "stdio":
         arguments["command"] = _command(server, credentials)
@@ -169,7 +169,7 @@ def _arguments(server: Server, credentials: Credentials) -> JsonObject:
     return arguments
 
 
-def _read_env_file(server: Server, file: Path | None) -> None:
+def _read_env_file(server: ServerDefinition, file: Path | None) -> None:
     """Adds the variables in the file that the server names, if it lies with the configuration.
 
     Whoever wrote the configuration must not choose another file, since the server gets its content.
@@ -199,7 +199,7 @@ def _read_env_file(server: Server, file: Path | None) -> None:
             server.environment.setdefault(name.strip(), value.strip().strip("\"'"))
 
 
-def _command(server: Server, credentials: Credentials) -> list[str]:
+def _command(server: ServerDefinition, credentials: OriginLocators) -> list[str]:
     own = set(server.environment)
     hide = _Hidden(credentials, own)
     program, *args = server.command
@@ -210,7 +210,7 @@ def _command(server: Server, credentials: Credentials) -> list[str]:
     return [hide.expanded(part) for part in (program, *hidden)]
 
 
-def _url(server: Server, credentials: Credentials) -> str:
+def _url(server: ServerDefinition, credentials: OriginLocators) -> str:
     parts = urlsplit(with_one_notation(server.url))
     user, at, host = parts.netloc.rpartition("@")
     if at and not any(key.lower() == "authorization" for key in server.headers):
@@ -225,8 +225,8 @@ def _url(server: Server, credentials: Credentials) -> str:
     return hide.expanded(hide_in_url(front + rest, hide))
 
 
-def _without_secrets(value: object, credentials: Credentials, name: str = "") -> object:
-    """Members that are only kept, with locators instead of secrets."""
+def _without_secrets(value: object, credentials: OriginLocators, name: str = "") -> object:
+    """Returns members that are only kept, with locators instead of secrets."""
     if isinstance(value, dict):
         members = cast("dict[str, object]", value)
         return {key: _without_secrets(one, credentials, key) for key, one in members.items()}
@@ -243,13 +243,13 @@ def _without_secrets(value: object, credentials: Credentials, name: str = "") ->
 class _Hidden:
     """Puts secrets among the credentials of an origin; see `secret_names.Hide`."""
 
-    def __init__(self, credentials: Credentials, own: Collection[str] = ()) -> None:
+    def __init__(self, credentials: OriginLocators, own: Collection[str] = ()) -> None:
         self._credentials = credentials
         self._own = own
         self._made: set[str] = set()
 
     def __call__(self, name: str, value: str) -> str:
-        """Return the reference that stands for a secret."""
+        """Returns the reference that stands for a secret."""
         plain = with_one_notation(value)
         if "${" in plain:
             # The secret is in a variable already.
@@ -260,7 +260,7 @@ class _Hidden:
         return made
 
     def expanded(self, text: str) -> str:
-        """Return a text with values in place of its variables; the references to secrets stay."""
+        """Returns a text with values in place of its variables; the references to secrets stay."""
         pieces: list[str] = []
         last = 0
         for match in REFERENCE.finditer(text):

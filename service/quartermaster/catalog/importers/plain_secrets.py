@@ -9,12 +9,12 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from quartermaster.guardrails.secret_names import hide_in_arguments, hide_in_url
-from quartermaster.secrets.locators import Credentials, plain_name
+from quartermaster.secrets.locators import OriginLocators, plain_name
 from quartermaster.secrets.references import reference
 from quartermaster.secrets.store import SecretStore
 
 # Arguments of api.add_origin that stay as they are.
-_KEPT: Final = (
+_PLAIN_ARGUMENTS: Final = (
     *("name", "transport", "description", "cwd", "environment", "tls", "meta", "auth"),
     *("auth_reference", "sandbox"),
 )
@@ -38,13 +38,13 @@ class PlainSecrets:
 def find_plain_secrets(
     origin: Mapping[str, Any], store: SecretStore | None = None
 ) -> PlainSecrets | None:
-    """Find the secrets in plain text in the definition of an origin; None if there is none.
+    """Finds the secrets in plain text in the definition of an origin; None if there is none.
 
     Args:
         origin: the origin, as api.get_origin describes it.
         store: the secret store, whose names are not used again.
     """
-    credentials = Credentials(origin["name"])
+    credentials = OriginLocators(origin["name"])
     present: dict[str, str] = {}
     if store is not None:
         begin = f"{plain_name(origin['name'])}/"
@@ -74,7 +74,7 @@ def find_plain_secrets(
         url = hide_in_url(url, hide)
     if not texts:
         return None
-    arguments = {name: origin[name] for name in _KEPT}
+    arguments = {name: origin[name] for name in _PLAIN_ARGUMENTS}
     arguments |= {"command": command, "url": url, "headers": headers}
     secrets = {name: value for name, value in credentials.values.items() if name not in present}
     return PlainSecrets(arguments, secrets, texts)

@@ -46,7 +46,9 @@ def propose_sandbox(command: Sequence[str], cwd: str | None) -> dict[str, Any]:
 
 
 def _top(path: Path) -> Path:
-    """The folder of a program's source, or only its file if that lies among a person's things."""
+    """Returns the folder of a program's source, or only its file if that lies among a person's
+    things.
+    """
     home = Path.home()
     above = [folder for folder in path.parents if len(folder.parts) > 2]
     inside = [folder for folder in above if not home.is_relative_to(folder)]

@@ -8,16 +8,16 @@ from quartermaster.catalog.importers.origin_definition import OriginDefinition
 
 JsonObject = dict[str, Any]
 
-_KEPT: Final = ("version", "title", "repository", "websiteUrl", "packages", "remotes")
+_META_MEMBERS: Final = ("version", "title", "repository", "websiteUrl", "packages", "remotes")
 
 
 def is_registry_dump(value: object) -> TypeGuard[JsonObject]:
-    """Tell whether a value looks like ``{"servers": [{"server": {...}}, ...]}``."""
+    """Tells whether a value looks like ``{"servers": [{"server": {...}}, ...]}``."""
     return isinstance(value, dict) and isinstance(cast("JsonObject", value).get("servers"), list)
 
 
 def read_servers(value: JsonObject) -> tuple[list[OriginDefinition], dict[str, str]]:
-    """Return catalog entries without connections, and rejections. If a name occurs more than once,
+    """Returns catalog entries without connections, and rejections. If a name occurs more than once,
     its last entry is used.
 
     Args:
@@ -41,7 +41,7 @@ def read_servers(value: JsonObject) -> tuple[list[OriginDefinition], dict[str, s
             "name": name,
             "transport": "none",
             "description": description,
-            "meta": {"registry": {key: server[key] for key in _KEPT if key in server}},
+            "meta": {"registry": {key: server[key] for key in _META_MEMBERS if key in server}},
         }
         origins[name] = OriginDefinition(arguments, {}, {})
     return list(origins.values()), rejected

@@ -14,7 +14,7 @@ JsonObject = dict[str, Any]
 
 _NAMES: Final = {member: names_of(member) for member in MEMBERS}
 # Members by which clients switch a server off, with the value that does it.
-_OFF: Final = {
+_OFF_MEMBERS: Final = {
     "disabled": True,
     "isDisabled": True,
     "enabled": False,
@@ -28,7 +28,7 @@ _LOOPBACK: Final = re.compile(r"(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/]|
 
 
 @dataclass(slots=True)
-class Server:
+class ServerDefinition:
     """One server of a client's file.
 
     Attributes:
@@ -56,8 +56,8 @@ class Server:
     repairs: list[str] = field(default_factory=list[str])
 
 
-def read_server(server: object) -> Server:
-    """Read one server.
+def read_server(server: object) -> ServerDefinition:
+    """Reads one server.
 
     Raises:
         ValueError: it cannot be understood; the message says why.
@@ -66,7 +66,7 @@ def read_server(server: object) -> Server:
         raise ValueError("the definition is not a JSON object")  # noqa: TRY004
     given = _flat(cast("JsonObject", server))
     taken = {member: _taken(given, names) for member, names in _NAMES.items()}
-    is_off = any(_is(given.pop(member, None), value) for member, value in _OFF.items())
+    is_off = any(_is(given.pop(member, None), value) for member, value in _OFF_MEMBERS.items())
     repairs: list[str] = []
     environment = _environment(given, taken["env"])
     headers = _headers(given, taken["headers"])
@@ -79,7 +79,7 @@ def read_server(server: object) -> Server:
         url = ""
     else:
         command = []
-    return Server(
+    return ServerDefinition(
         transport,
         command,
         url,
@@ -94,7 +94,7 @@ def read_server(server: object) -> Server:
 
 
 def _flat(server: JsonObject) -> JsonObject:
-    """The members of a server, without the levels that some clients put between."""
+    """Returns the members of a server, without the levels that some clients put between."""
     given = dict(server)
     for member in ("config", "command", "requestOptions", "transport", "server"):
         inner = given.get(member)
@@ -116,7 +116,7 @@ def _refuse_part_of_client(given: JsonObject) -> None:
 
 
 def _taken(given: JsonObject, names: tuple[str, ...]) -> object:
-    """Take a member out, under the first of its names that has a value."""
+    """Takes a member out, under the first of its names that has a value."""
     found: object = None
     for name in names:
         value = given.get(name)
@@ -184,7 +184,9 @@ def _transport(kind: object, command: list[str], url: str) -> str:
 
 
 def _environment(given: JsonObject, env: object) -> dict[str, str]:
-    """The variables of a program: an object, or a list of NAME=VALUE, of names, or of objects."""
+    """Returns the variables of a program: an object, or a list of NAME=VALUE, of names, or of
+    objects.
+    """
     found = _strings(env, "env", "=")
     # Names of variables that the client hands on from its own environment or keyring.
     handed = [*_list(given.pop("env_keys", None)), *_list(given.pop("env_vars", None))]

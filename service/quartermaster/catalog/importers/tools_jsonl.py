@@ -60,7 +60,7 @@ class ImportProgress:
         return self.counts.total()
 
     def reject(self, line: int, reason: str) -> None:
-        """Count a rejected tool."""
+        """Counts a rejected tool."""
         self.counts["rejected"] += 1
         if len(self.problems) < self.max_problems:
             self.problems.append(cleaned(f"{self.file}:{line}: {reason}"))
@@ -69,7 +69,7 @@ class ImportProgress:
 def import_tools(
     path: Path, store: StoreBatch, *, max_tool_bytes: int, max_problems: int = 20
 ) -> Generator[ImportProgress]:
-    """Store the valid tools in a file, in committed batches of 500.
+    """Stores the valid tools in a file, in committed batches of 500.
 
     After an interruption, the import can be run again: tools that are already stored count as
     unchanged.
@@ -107,7 +107,7 @@ def import_tools(
 def _tools(
     path: Path, progress: ImportProgress, max_tool_bytes: int
 ) -> Iterator[tuple[tuple[int, JsonObject], int]]:
-    """Yield the line number, the stored form and the length in the file of each tool."""
+    """Yields the line number, the stored form and the length in the file of each tool."""
     for line, length, entry in _entries(path, progress):
         try:
             yield (line, stored_tool(entry, max_tool_bytes)), length
@@ -116,8 +116,9 @@ def _tools(
 
 
 def _entries(path: Path, progress: ImportProgress) -> Iterator[Entry]:
-    """Yield the line number, the length in bytes and the value of each entry. In an array, the
-    position of the entry replaces the line number."""
+    """Yields the line number, the length in bytes and the value of each entry. In an array, the
+    position of the entry replaces the line number.
+    """
     with path.open("rb") as file:
         first = file.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
         file.seek(0)
@@ -148,7 +149,7 @@ def _array(path: Path) -> Iterator[Entry]:
 
 
 def stored_tool(entry: object, max_tool_bytes: int) -> JsonObject:
-    """Convert a tool in a file to the form that api.import_items expects.
+    """Converts a tool in a file to the form that api.import_items expects.
 
     Args:
         entry: the tool, ``{origin, name, description, input_schema, ...}``.

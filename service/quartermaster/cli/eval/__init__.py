@@ -12,7 +12,7 @@ from typer import Option
 
 from quartermaster import api
 from quartermaster.cli.command import Qm
-from quartermaster.cli.eval import export, guardrails, learning, report
+from quartermaster.cli.eval import evaluation_tables, export, guardrails, learning
 from quartermaster.cli.eval.databases import Kind, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
@@ -21,7 +21,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
 
 if TYPE_CHECKING:
-    from quartermaster.eval.running import Outcome
+    from quartermaster.eval.running import EvaluationResult
 
 noun = Noun("Measure and improve search quality, using queries with known answers.")
 
@@ -60,28 +60,28 @@ def run_command(
     """Measure search quality for sets of tools and queries, each in a temporary database."""
     settings = qm.settings()
     from quartermaster.eval.gold import require_mode
-    from quartermaster.eval.running import Plan, evaluate, read_gold
+    from quartermaster.eval.running import EvaluationPlan, evaluate, read_gold
     from quartermaster.eval.weights_file import read_weights
 
     require_mode(mode, settings.modes.model_dump())
     read = read_gold(settings, sets, split, limit=limit, kind=kind)
     learned = (weights, read_weights(weights)) if weights is not None else None
-    plan = Plan(read, mode, split, ablate, learned)
+    plan = EvaluationPlan(read, mode, split, ablate, learned)
     with qm.bench(settings, len(read)) as bench:
         outcome = anyio.run(evaluate, bench, plan)
     if goals is not None:
         lines = (json.dumps(goal, ensure_ascii=False) for goal in outcome.goals())
         goals.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    report.print_rejected(outcome.rejected)
+    evaluation_tables.print_rejected(outcome.rejected)
     keep = save_to or bench.keeps
-    kept, reason = _kept(outcome, name or ", ".join(gold.name for gold in read), keep)
+    retained, reason = _stored(outcome, name or ", ".join(gold.name for gold in read), keep)
     if not qm.json:
-        report.print_outcome(outcome)
-        report.print_kept(kept, reason, is_lost=keep is None)
+        evaluation_tables.print_outcome(outcome)
+        evaluation_tables.print_stored(retained, reason, is_lost=keep is None)
     if reason is not None and save_to is not None:
-        qm.answer({**outcome.as_dict(), "kept": kept})
+        qm.answer({**outcome.as_dict(), "kept": retained})
         raise reason
-    return {**outcome.as_dict(), "kept": kept}
+    return {**outcome.as_dict(), "kept": retained}
 
 
 noun.include(learning.noun, guardrails.noun)
@@ -90,7 +90,7 @@ noun.include(learning.noun, guardrails.noun)
 @noun.verb()
 def list_command(qm: Qm, limit: Limit = 20) -> Sequence[Row]:
     """List the stored results, newest first."""
-    return qm.table(qm.read(api.list_evaluations(maximum=limit)), report.LISTED)
+    return qm.table(qm.read(api.list_evaluations(maximum=limit)), evaluation_tables.LISTED_COLUMNS)
 
 
 @noun.verb()
@@ -101,14 +101,16 @@ def compare_command(
 ) -> Sequence[Row]:
     """Compare two stored results, with 95% confidence intervals for the differences."""
     rows = qm.call(api.compare_evaluations(evaluation_a=first, evaluation_b=second))
-    return qm.table(rows, report.compared(first, second))
+    return qm.table(rows, evaluation_tables.compared(first, second))
 
 
 noun.include(export.noun)
 
 
-def _kept(outcome: Outcome, label: str, dsn: str | None) -> tuple[int | None, QmError | None]:
-    """Id of the stored result, or the reason why it was not stored."""
+def _stored(
+    outcome: EvaluationResult, label: str, dsn: str | None
+) -> tuple[int | None, QmError | None]:
+    """Returns id of the stored result, or the reason why it was not stored."""
     if dsn is None:
         return None, None
     try:

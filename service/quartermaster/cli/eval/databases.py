@@ -21,7 +21,7 @@ from quartermaster.core.stop_signals import raise_on_signals
 from quartermaster.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from quartermaster.eval.arena import Bench
+    from quartermaster.eval.arena import EvaluationEnvironment
 
 Sets = Annotated[
     list[Path],
@@ -48,7 +48,9 @@ class Measurement(Qm):
         raise_on_signals()
         return super().settings()
 
-    def bench(self, settings: Settings, count: int = 1) -> AbstractContextManager[Bench]:
+    def bench(
+        self, settings: Settings, count: int = 1
+    ) -> AbstractContextManager[EvaluationEnvironment]:
         """Creates temporary databases; see `workbench`."""
         return workbench(settings, self.folder, self.dsn, count, embedded=self.embedded)
 
@@ -89,7 +91,7 @@ def workbench(
     *,
     embedded: bool = False,
     title: str = "",
-) -> Generator[Bench]:
+) -> Generator[EvaluationEnvironment]:
     """Creates temporary databases and drops them at the end.
 
     If a DSN is given, they are created on its server. Otherwise, they are created on the server of
@@ -98,7 +100,7 @@ def workbench(
     Raises:
         QmError: any error of the server or the installation.
     """
-    from quartermaster.eval.arena import Bench
+    from quartermaster.eval.arena import EvaluationEnvironment
     from quartermaster.install.throw_away import throw_away_database
 
     run = paths.RunFile.read(data_dir)
@@ -110,7 +112,7 @@ def workbench(
             place = keeps or stack.enter_context(_server(settings, data_dir))
             made = [stack.enter_context(throw_away_database(place)) for _ in range(count)]
         progress = stack.enter_context(Progress(title))
-        yield Bench(settings, data_dir, made, progress.update, keeps)
+        yield EvaluationEnvironment(settings, data_dir, made, progress.update, keeps)
 
 
 @contextmanager

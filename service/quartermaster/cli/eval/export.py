@@ -11,7 +11,7 @@ import yaml
 from typer import Option
 
 from quartermaster import api
-from quartermaster.cli.command import Plain
+from quartermaster.cli.command import PlainCommand
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import To
 from quartermaster.cli.output import counted, err, note, written
@@ -20,7 +20,7 @@ SPLITS: Final = (
     "Each goal always stays in the same split (train, dev or test), so that you can learn from one"
     " split and measure on another."
 )
-_NOTHING: Final = (
+_NO_TASKS_NOTE: Final = (
     "No tasks yet. A task is recorded when an agent searches and then calls a tool that it found."
     " The job `learn` counts these calls when the time in the setting feedback.window has passed"
     " (default: 30 minutes)."
@@ -33,7 +33,7 @@ noun = Noun()
 
 @noun.verb(epilog=SPLITS)
 def export_golden_command(
-    qm: Plain,
+    qm: PlainCommand,
     to: To = None,
     minimum: Annotated[
         int, "Only tools with at least this many successful calls.", Option(min=1)
@@ -50,10 +50,10 @@ def export_golden_command(
     YAML file.
     """
     rows = qm.call(api.list_golden_tasks(minimum=minimum))
-    kept = ("goal", "gold_tools", "mode", "split", "notes")
-    kept += ("hard_negatives",) * with_negatives
+    retained = ("goal", "gold_tools", "mode", "split", "notes")
+    retained += ("hard_negatives",) * with_negatives
     tasks = [row | {"split": split_of(row["goal"], dev, test)} for row in rows]
-    chosen = [{name: task[name] for name in kept} for task in tasks]
+    chosen = [{name: task[name] for name in retained} for task in tasks]
     with written(to) as write:
         write(yaml.safe_dump(chosen, allow_unicode=True, sort_keys=False, width=100))
     if to is not None:
@@ -61,11 +61,11 @@ def export_golden_command(
         shares = ", ".join(f"{name} {splits[name]}" for name in ("train", "dev", "test"))
         note(f"{counted(len(tasks), 'task')} written to {to}: {shares}.")
     if not tasks:
-        note(_NOTHING + (" You can also try a lower --minimum." if minimum > 1 else ""))
+        note(_NO_TASKS_NOTE + (" You can also try a lower --minimum." if minimum > 1 else ""))
 
 
 def split_of(goal: str, dev: int, test: int) -> str:
-    """The split to which a goal belongs, chosen by the hash of its lowercase text.
+    """Returns the split to which a goal belongs, chosen by the hash of its lowercase text.
 
     Args:
         goal: goal in plain words.
@@ -78,7 +78,7 @@ def split_of(goal: str, dev: int, test: int) -> str:
 
 
 @noun.verb()
-def export_tools_command(qm: Plain, to: To = None) -> None:
+def export_tools_command(qm: PlainCommand, to: To = None) -> None:
     """Export all tools that you may use, as JSON Lines for qm eval run and qm import."""
     count, after, session = 0, "", qm.session
     with err.status("exporting the tools"), written(to) as write:

@@ -26,7 +26,7 @@ def guardrails_command(
     """Measure what share of the instructions, personal data and secrets in tool results the
     guardrails find, and how much text the guardrails mark or mask wrongly.
     """
-    from quartermaster.eval.guardrails import read_results
+    from quartermaster.eval.guardrail_files import read_results
     from quartermaster.guardrails.instruction_model import ENCODER
     from quartermaster.guardrails.measuring import measure
     from quartermaster.guardrails.scan import find_spans

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quartermaster.eval.examples import Weights
     from quartermaster.eval.tuning import Tuned
 
-TRIED: Final = (
+TUNING_EPILOG: Final = (
     "The command tunes lambda (the weight of variety among the results) and the number of "
     "candidates from each way of searching (words, meaning and name). It also tunes the "
     "depth and weight of the reranker if one is configured, and the weights of the three "
@@ -37,7 +37,7 @@ TRIED: Final = (
 noun = Noun()
 
 
-@noun.verb(epilog=TRIED)
+@noun.verb(epilog=TUNING_EPILOG)
 def tune_command(
     qm: Measurement,
     sets: Sets,
@@ -179,7 +179,9 @@ def calibrate_command(
 def _settings_text(
     tuned: Sequence[Tuned], names: Sequence[str], split: str, known: Collection[str]
 ) -> str:
-    """The modes in the format of the settings file, with the keys that the file supports."""
+    """Returns the modes in the format of the settings file, with the keys that the file
+    supports.
+    """
     lines = [f"# Tuned on the {split} queries of {', '.join(names)}: mean nDCG@10"]
     lines += [f"# {one.mode}: {_mean(one.first)} -> {_mean(one.best)}" for one in tuned]
     modes: dict[str, Any] = {

@@ -16,8 +16,8 @@ import typer
 from typer import Argument, Option
 
 from quartermaster import api
-from quartermaster.cli.command import Command, Consent, Decision, Local, Plain, Qm
-from quartermaster.cli.credentials import missing_values, open_store
+from quartermaster.cli.command import Command, Consent, Decision, Local, PlainCommand, Qm
+from quartermaster.cli.credential_prompt import missing_values, open_store
 from quartermaster.cli.grants import (
     allow_networks,
     confirm_grants,
@@ -36,8 +36,8 @@ from quartermaster.core.errors import QmError
 if TYPE_CHECKING:
     from quartermaster.catalog.importers.origin_definition import OriginDefinition
 
-_SHOWN: Final = 10
-_WAITING: Final = {
+_SHOWN_ITEMS: Final = 10
+_APPROVAL_NOTES: Final = {
     "none": "No tool requires approval.",
     "changes": "Tools require approval after a change.",
     "all": "New and changed tools require approval.",
@@ -153,10 +153,10 @@ def remove_command(qm: Decision, name: OriginName) -> Row:
     going = tallied(Counter(item["kind"] for item in items)) or "nothing else"
     starters = replaced_starters(name, origin)
     qm.say(f"This removes {name} and {going}{':' if live else '.'}")
-    for item in live[:_SHOWN]:
+    for item in live[:_SHOWN_ITEMS]:
         qm.say(f"  {item}")
-    if len(live) > _SHOWN:
-        qm.say(f"  and {len(live) - _SHOWN} more")
+    if len(live) > _SHOWN_ITEMS:
+        qm.say(f"  and {len(live) - _SHOWN_ITEMS} more")
     if qm.confirmed(f"Remove {name}?"):
         qm.call(api.remove_origin(name=name))
         again = f"qm origin add {name} --starter" if origin["is_starter"] else "qm origin add"
@@ -175,10 +175,10 @@ def enable_command(qm: Consent, name: OriginName, wait: Wait = True) -> Sequence
 
     Asks for confirmation as qm origin add does.
     """
-    from quartermaster.catalog.importers.origin_definition import OFF, switched_on
+    from quartermaster.catalog.importers.origin_definition import OFF_MEMBER, switched_on
 
     origin: dict[str, Any] = qm.call_value(api.get_origin(name=name))
-    if OFF not in origin["meta"]:
+    if OFF_MEMBER not in origin["meta"]:
         qm.say(f"{name} is not off.")
         return []
     arguments = switched_on(origin)
@@ -203,7 +203,7 @@ def approval_command(
 ) -> Row:
     """Choose which tools of a server require approval."""
     chosen: str = qm.call_value(api.set_approval(origin=name, approval=approval))
-    qm.say(_WAITING[chosen])
+    qm.say(_APPROVAL_NOTES[chosen])
     return {"name": name, "approval": chosen}
 
 
@@ -284,7 +284,7 @@ def _as_allowed(kind: str, value: str) -> str:
 
 
 def _login(qm: Command, origin: Row) -> dict[str, Any]:
-    """The login state of the service, if the origin requires a login."""
+    """Returns the login state of the service, if the origin requires a login."""
     if origin["auth"].get("grant") not in {"authorization_code", "client_credentials"}:
         return {}
     from quartermaster.cli.origin.login_flow import state_of_login
@@ -293,7 +293,7 @@ def _login(qm: Command, origin: Row) -> dict[str, Any]:
 
 
 @dataclass
-class Auth:
+class AuthorisationOptions:
     """Options that say how requests to the server are authorised."""
 
     panel: ClassVar = "Authorisation"
@@ -302,7 +302,7 @@ class Auth:
         "How Quartermaster gets tokens. login: a person logs in with OAuth (qm origin login);"
         " client: OAuth with a client secret; signed: Quartermaster signs short-lived tokens.",
     ] = None
-    per_principal: Annotated[bool, "Each principal uses their own credentials."] = False
+    per_principal: Annotated[bool, "Each principal uses their own credential_prompt."] = False
     scope: Annotated[str | None, "OAuth scopes to request."] = None
     client_id: Annotated[str | None, "Id of a manually registered client."] = None
     client_secret: Annotated[str | None, "Reference to the client secret: secret:NAME."] = None
@@ -310,7 +310,7 @@ class Auth:
     audience: Annotated[str | None, "Audience of signed tokens; default: the server URL."] = None
 
     def as_stored(self) -> Row:
-        """The options as the ``auth`` member of an origin."""
+        """Returns the options as the ``auth`` member of an origin."""
         options = vars(self) | {"grant": _GRANTS.get(self.token or "")}
         del options["token"]
         return {key: value for key, value in options.items() if value}
@@ -338,7 +338,7 @@ class Tls:
     ] = None
 
     def as_stored(self) -> Row:
-        """The options as the ``tls`` member of an origin."""
+        """Returns the options as the ``tls`` member of an origin."""
         ca_file = None if self.ca_file is None else str(self.ca_file.absolute())
         options = vars(self) | {"ca_file": ca_file}
         return {key: value for key, value in options.items() if value}
@@ -360,7 +360,7 @@ class Sandbox:
     ] = None
 
     def added_to(self, sandbox: Row, hidden: Sequence[Path] = ()) -> Row:
-        """A sandbox with these options, without some of its folders."""
+        """Returns a sandbox with these options, without some of its folders."""
         folders = {row["path"]: row.get("write", False) for row in sandbox.get("folders", ())}
         folders |= {str(path.expanduser().absolute()): False for path in self.read or ()}
         folders |= {str(path.expanduser().absolute()): True for path in self.folder or ()}
@@ -412,7 +412,7 @@ def _defined(name: str, server: Mapping[str, Any], repaired: list[str]) -> Origi
 def add_command(
     qm: Consent,
     tls: Tls,
-    auth: Auth,
+    auth: AuthorisationOptions,
     sandbox: Sandbox,
     name: Annotated[str, "Name of the new origin."],
     command: Annotated[str | None, "The program and its arguments, quoted as one string."] = None,
@@ -535,7 +535,7 @@ def _pairs(option: str, given: list[str] | None) -> dict[str, str]:
 
 @noun.verb()
 def login_command(
-    qm: Plain,
+    qm: PlainCommand,
     name: OriginName,
     principal: Whose = None,
     browser: Annotated[bool, "Open the address in a browser on this machine."] = True,
@@ -562,7 +562,6 @@ def login_command(
 @noun.verb()
 def logout_command(qm: Qm, name: OriginName, principal: Whose = None) -> Row:
     """Delete the stored login to a server. The server is not notified."""
-
     from quartermaster.cli.origin import login_flow as flow
 
     opener = flow.opener_of(qm, name, principal)

@@ -16,7 +16,7 @@ from mcp.shared.auth import AuthorizationCodeResult
 
 from quartermaster import api
 from quartermaster.cli.command import Command
-from quartermaster.cli.credentials import open_store
+from quartermaster.cli.credential_prompt import open_store
 from quartermaster.cli.output import err, out
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Role
@@ -28,7 +28,7 @@ from quartermaster.upstream.auth.settings import OriginAuth
 
 
 def opener_of(qm: Command, name: str, principal: str | None) -> Opener:
-    """The origin to log in to, and the principal who logs in.
+    """Returns the origin to log in to, and the principal who logs in.
 
     Raises:
         QmError: QM404 origin_not_found, QM409 login_not_declared or login_is_shared, QM403
@@ -58,7 +58,7 @@ def opener_of(qm: Command, name: str, principal: str | None) -> Opener:
 
 
 def state_of_login(origin: Mapping[str, Any], data_dir: Path | None) -> str:
-    """The login state of the service at an origin, in a few words."""
+    """Returns the login state of the service at an origin, in a few words."""
     auth = OriginAuth.from_mapping(origin["auth"])
     opener = Opener(origin, auth, open_store(data_dir), None, SERVICE_SUBJECT)
     try:

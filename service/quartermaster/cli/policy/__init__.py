@@ -19,7 +19,7 @@ from quartermaster.cli.goal_models import embed_goals
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Limit
 from quartermaster.cli.output import Columns, counted, err, out
-from quartermaster.cli.session import Row, Session
+from quartermaster.cli.session import AdminSession, Row
 from quartermaster.core.api_call import ApiValue
 from quartermaster.core.errors import QmError, unreadable
 
@@ -55,8 +55,8 @@ def show_command(
     """Show a version in the file format of qm policy apply."""
     document: dict[str, Any] = qm.call_value(api.show_rules(version=version, as_of=as_of))
     if not qm.json:
-        kept = {key: document[key] for key in ("note", "default", "rules", "guardrails")}
-        text = yaml.safe_dump(kept, allow_unicode=True, sort_keys=False, width=100)
+        retained = {key: document[key] for key in ("note", "default", "rules", "guardrails")}
+        text = yaml.safe_dump(retained, allow_unicode=True, sort_keys=False, width=100)
         out.out(f"# version {document['version']}\n{text}", end="", highlight=False)
     return document
 
@@ -209,7 +209,9 @@ class RulesFile:
     lines: dict[str, int]
 
     def located(self, error: QmError) -> QmError:
-        """The database error with file and line, if the error says which member is at fault."""
+        """Returns the database error with file and line, if the error says which member is at
+        fault.
+        """
         if error.slug != "rules_invalid" or not error.detail:
             return error
         place = error.detail
@@ -257,7 +259,9 @@ def read_rules(path: Path) -> RulesFile:
 
 
 def _places(node: yaml.Node, place: str) -> Iterator[tuple[str, int, bool]]:
-    """The place and line of each member, and whether the member occurs twice in its object."""
+    """Yields the place and line of each member, and whether the member occurs twice in its
+    object.
+    """
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
@@ -329,7 +333,7 @@ def try_rules(
 
 
 def _measured(
-    session: Session, tasks: list[_Task], principal: str | None, mode: str
+    session: AdminSession, tasks: list[_Task], principal: str | None, mode: str
 ) -> dict[str, float]:
     from quartermaster.eval.gold import needs_of
     from quartermaster.eval.metrics import measures
@@ -342,8 +346,8 @@ def _measured(
     return {name: fmean(one[name] for one in each) for name in MEASURES}
 
 
-def _ranking(session: Session, task: _Task, mode: str) -> list[str]:
-    """Names of the offered tools, best first, in the form that the task uses."""
+def _ranking(session: AdminSession, task: _Task, mode: str) -> list[str]:
+    """Returns the names of the offered tools, best first, in the form that the task uses."""
     rows = session.call(
         api.select_tools(goal=task.goal, mode=mode, top=_TOP, query_vector=task.vector)
     )

@@ -59,7 +59,7 @@ from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
 from quartermaster.instance import local_token, only_one, open_instance
 from quartermaster.service import Service
-from quartermaster.settings.sections import Server
+from quartermaster.settings.sections import ServerSettings
 from quartermaster.settings.settings import Settings
 from quartermaster.workers.run import run_workers
 
@@ -143,7 +143,7 @@ class _Gate:
 
     guests: Guests
     resource: ProtectedResource
-    options: Server
+    options: ServerSettings
 
     def authorised(self, app: ASGIApp) -> ASGIApp:
         return BearerAuth(app, self.guests, self.resource)
@@ -224,7 +224,7 @@ Announce = Callable[[Service, paths.RunFile], Awaitable[None]]
 """Called once when everything is running; it does not delay the service."""
 
 
-class _Server(uvicorn.Server):
+class _DoorServer(uvicorn.Server):
     """Does not handle signals: our own code handles them, because the database must stop after the
     service. Limits the time and the number of TLS handshakes.
 
@@ -325,7 +325,7 @@ async def up(
                     paths.remove_admin(data_dir)
 
 
-def _server(app: Starlette, settings: Settings, tls: ServerTls | None) -> _Server:
+def _server(app: Starlette, settings: Settings, tls: ServerTls | None) -> _DoorServer:
     config = uvicorn.Config(
         app,
         http=LimitedHttp.limited(settings.server),
@@ -335,7 +335,7 @@ def _server(app: Starlette, settings: Settings, tls: ServerTls | None) -> _Serve
         timeout_graceful_shutdown=5,
         server_header=False,
     )
-    return _Server(config, tls, settings.server.header_timeout_s)
+    return _DoorServer(config, tls, settings.server.header_timeout_s)
 
 
 def _write_admin(data_dir: Path, settings: Settings, admin_dsn: str | None) -> None:
@@ -382,9 +382,9 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
         yield listener
 
 
-def _named(settings: Server, tls: ServerTls | None) -> Server:
-    """The settings, which also allow the host names of the certificate. A web page whose name was
-    rebound to this machine has another name, for which no handshake succeeds.
+def _named(settings: ServerSettings, tls: ServerTls | None) -> ServerSettings:
+    """Returns the settings, which also allow the host names of the certificate. A web page whose
+    name was rebound to this machine has another name, for which no handshake succeeds.
     """
     if tls is None:
         return settings

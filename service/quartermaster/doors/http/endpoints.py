@@ -22,7 +22,7 @@ from quartermaster.calls.relay.relay import NOT_RELAYED
 from quartermaster.core.errors import argument_invalid
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.logs import mask
-from quartermaster.db import LOCAL, Principal
+from quartermaster.db import LOCAL_PRINCIPAL, Principal
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.identity.authenticated import sender_of
 from quartermaster.models.device import describe
@@ -56,9 +56,9 @@ class StatusRoutes:
         model is loaded.
 
         Raises:
-            QmError: QM503 database_unavailable, and the errors of `Kept.open`.
+            QmError: QM503 database_unavailable, and the errors of `OutageCopy.open`.
         """
-        await self._service.database.find_principal(LOCAL)
+        await self._service.database.find_principal(LOCAL_PRINCIPAL)
         ready: dict[str, Any] = {
             "status": "ready",
             "model": self._service.retriever.embedder.model.name,
@@ -127,7 +127,7 @@ def shares_of(service: Service, principal: Principal) -> dict[str, dict[str, dic
     """Returns, for each queue, what each principal has: running, waiting and refused requests.
     A user sees only his own requests.
     """
-    told: dict[str, dict[str, dict[str, int]]] = {}
+    report: dict[str, dict[str, dict[str, int]]] = {}
     for queue in service.queues():
         shares = {
             who: asdict(share)
@@ -135,8 +135,8 @@ def shares_of(service: Service, principal: Principal) -> dict[str, dict[str, dic
             if principal.role != "user" or who == principal.name
         }
         if shares:
-            told[queue.what] = shares
-    return told
+            report[queue.what] = shares
+    return report
 
 
 async def public_keys(data_dir: Path, _request: Request) -> Response:

@@ -64,7 +64,7 @@ async def read(service: Service, request: Request) -> Response:
 
 
 async def arguments_of(request: Request, schema: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The JSON object in the body of a request.
+    """Returns the JSON object in the body of a request.
 
     Args:
         request: the request.
@@ -83,7 +83,7 @@ async def arguments_of(request: Request, schema: Mapping[str, Any], name: str) -
 
 
 async def _object(request: Request) -> dict[str, Any]:
-    """The JSON object in the body of a request; an empty body is an empty object."""
+    """Returns the JSON object in the body of a request; an empty body is an empty object."""
     found = decode(await request.body() or "{}")
     if not isinstance(found, dict):
         raise argument_invalid(
@@ -93,7 +93,7 @@ async def _object(request: Request) -> dict[str, Any]:
 
 
 def _finite(row: Row) -> dict[str, Any]:
-    """A row without numbers that JSON does not have."""
+    """Returns a row without numbers that JSON does not have."""
     return {
         name: None if isinstance(value, float) and not isfinite(value) else value
         for name, value in row.items()

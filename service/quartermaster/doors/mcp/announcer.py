@@ -19,7 +19,7 @@ from mcp.server.subscriptions import (
 )
 
 from quartermaster import api
-from quartermaster.calls.sessions import Session, Sessions
+from quartermaster.calls.sessions import HandshakeSession, Sessions
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal
 
@@ -61,7 +61,7 @@ class Announcer:
         database: Database,
         origin: str | None,
         sessions: Sessions,
-        tools_changed: Callable[[Session], Awaitable[bool]] | None = None,
+        tools_changed: Callable[[HandshakeSession], Awaitable[bool]] | None = None,
     ) -> None:
         self._database = database
         self._origin = origin
@@ -76,8 +76,8 @@ class Announcer:
         """Announces a change; never blocks. Changes in quick succession are announced only once."""
         self._changed.set()
 
-    async def viewed(self, session: Session | None, kind: str) -> None:
-        """Must be called before a session client gets a list. (Stateless clients listen instead.)
+    async def viewed(self, session: HandshakeSession | None, kind: str) -> None:
+        """Must be called before a session client gets a list. (Stateless clients listen instead.).
 
         Args:
             session: session of the client.
@@ -128,15 +128,17 @@ class Announcer:
             for bus in list(self._streams.get(principal, ())):
                 await bus.publish(event)
 
-    async def _tell(self, session: Session) -> None:
+    async def _tell(self, session: HandshakeSession) -> None:
         changed: list[str] = []
         if self._tools_changed is not None and await self._tools_changed(session):
             changed.append("tools")
         if session.views:
             now = await self._digests(session.principal)
-            news = {kind: now[kind] for kind, seen in session.views.items() if now[kind] != seen}
-            session.views |= news
-            changed += news
+            notifications = {
+                kind: now[kind] for kind, seen in session.views.items() if now[kind] != seen
+            }
+            session.views |= notifications
+            changed += notifications
         for kind in changed:
             await session.peer.send_notification(_NOTIFICATIONS[kind]())
 

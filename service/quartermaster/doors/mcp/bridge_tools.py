@@ -9,7 +9,7 @@ from typing import Any, Final
 import mcp_types as types
 
 from quartermaster.core.kind_packages import KindTool, kind_packages
-from quartermaster.doors.wire.tool_schemas import READS, Schema, flag, member, takes
+from quartermaster.doors.wire.tool_schemas import READ_ANNOTATIONS, Schema, flag, member, takes
 
 SEARCH_TOOLS: Final = "search_tools"
 DESCRIBE_TOOL: Final = "describe_tool"
@@ -87,7 +87,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
             },
             ["goal"],
         ),
-        READS,
+        READ_ANNOTATIONS,
     ),
     _tool(
         DESCRIBE_TOOL,
@@ -103,7 +103,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
             },
             ["name"],
         ),
-        READS,
+        READ_ANNOTATIONS,
     ),
     _tool(
         CALL_TOOL,

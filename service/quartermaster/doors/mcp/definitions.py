@@ -17,7 +17,7 @@ from quartermaster.core.tool_repair import careful_hints, repaired_definition
 _MOST_OPTIONAL: Final = 12
 _LONGEST_ENUM: Final = 80
 _LONGEST_NAME: Final = 80
-_DEEPEST: Final = 3
+_MAX_DEPTH: Final = 3
 _Schema = dict[str, Any]
 # Members of a definition that have no column of their own. `execution` is about tasks, which are
 # not relayed.
@@ -30,7 +30,7 @@ _COLUMNS: Final = {
     "output_schema": "outputSchema",
     "annotations": "annotations",
 }
-_LISTED: Final = frozenset({"name", *_COLUMNS.values(), *_RELAYED_EXTRAS})
+_LISTED_MEMBERS: Final = frozenset({"name", *_COLUMNS.values(), *_RELAYED_EXTRAS})
 # Members that the newest revision requires in every list.
 _ENVELOPE: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 Row = Mapping[str, Any]
@@ -57,7 +57,7 @@ def signature(name: str, schema: object) -> str:
 
 def _type(schema: object, root: _Schema, depth: int) -> str:
     given = _mapping(schema)
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return "any"
     if isinstance(reference := given.get("$ref"), str):
         inside = referred(reference, root) if reference.startswith("#/") else None
@@ -145,8 +145,8 @@ def listed_definition(
         The definition, or None if that protocol version cannot express it.
     """
     published = definition_of(row, row["name"])
-    kept = {name: one for name, one in published.items() if name in _LISTED}
-    tool = cast("Definition", repaired_definition(kept))
+    retained = {name: one for name, one in published.items() if name in _LISTED_MEMBERS}
+    tool = cast("Definition", repaired_definition(retained))
     tool["inputSchema"] = listed_input(tool["inputSchema"])
     output: _Schema = tool.get("outputSchema", {})
     if output and not (output.get("type") == "object" and compiles_everywhere(output)):

@@ -12,7 +12,7 @@ import mcp_types as types
 from quartermaster import api
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
-from quartermaster.calls.sessions import Session
+from quartermaster.calls.sessions import HandshakeSession
 from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.kinds import TOOL
@@ -25,7 +25,7 @@ from quartermaster.doors.mcp.definitions import (
     listed_definition,
     signature,
 )
-from quartermaster.retrieval import Found
+from quartermaster.retrieval import SearchResult
 from quartermaster.service import Service
 
 WARNINGS_KEY: Final = "quartermaster/warnings"
@@ -61,7 +61,7 @@ class Discovery:
         self,
         principal: Principal,
         arguments: Mapping[str, Any],
-        session: Session | None = None,
+        session: HandshakeSession | None = None,
         receipts: dict[str, int] | None = None,
     ) -> types.CallToolResult:
         """Answers search_tools.
@@ -131,7 +131,7 @@ class Discovery:
         )
         return self._noted(cards_reply(arguments["goal"], found.rows), found)
 
-    def _noted(self, reply: types.CallToolResult, found: Found) -> types.CallToolResult:
+    def _noted(self, reply: types.CallToolResult, found: SearchResult) -> types.CallToolResult:
         if found.warnings:
             reply.meta = {WARNINGS_KEY: found.warnings}
         if found.advice is not None:
@@ -184,7 +184,7 @@ class Discovery:
         found = [types.Tool.model_validate(tool, by_name=False) for tool in exposed.values()]
         return types.ListToolsResult(tools=[*own_tools(), *found])
 
-    async def list_changed(self, session: Session) -> bool:
+    async def list_changed(self, session: HandshakeSession) -> bool:
         """Returns whether tools in a session's list have changed in the catalog since its client
         fetched the list.
 
@@ -195,7 +195,9 @@ class Discovery:
             return False
         return session.remember_list(await self._exposed(session, session.peer.protocol_version))
 
-    async def _exposed(self, session: Session, protocol_version: str) -> dict[str, dict[str, Any]]:
+    async def _exposed(
+        self, session: HandshakeSession, protocol_version: str
+    ) -> dict[str, dict[str, Any]]:
         database = self._service.database
         ask = partial(database.call, api.list_exposed(session=session.id), session.principal)
         rows = await database.if_available(ask)
@@ -209,8 +211,10 @@ class Discovery:
         }
         return {name: tool for name, tool in tools.items() if tool is not None}
 
-    async def _found_before(self, session: Session) -> list[Row]:
-        """The tools that the session's searches have found; the database need not answer."""
+    async def _found_before(self, session: HandshakeSession) -> list[Row]:
+        """Returns the tools that the session's searches have found; the database need not
+        answer.
+        """
         rows: list[Row] = []
         for name in sorted(session.receipts):
             try:
@@ -251,7 +255,7 @@ class Discovery:
         )
 
     async def _announce_found(
-        self, caller: Caller, session: Session, receipts: dict[str, int]
+        self, caller: Caller, session: HandshakeSession, receipts: dict[str, int]
     ) -> None:
         session.receipts |= receipts
         if receipts.keys() <= session.listed.keys():
@@ -264,7 +268,7 @@ class Discovery:
 
 
 def _moment(arguments: Mapping[str, Any]) -> datetime | None:
-    """The time in ``as_of``; an empty text stands for an argument that is left out."""
+    """Returns the time in ``as_of``; an empty text stands for an argument that is left out."""
     text: str | None = arguments.get("as_of")
     return parse_moment(text) if text else None
 
@@ -389,7 +393,7 @@ def _unavailable(row: Row) -> str:
 
 
 def _remedies(rows: Sequence[Row]) -> list[str]:
-    """The remedies for results that cannot be called, each remedy once."""
+    """Returns the remedies for results that cannot be called, each remedy once."""
     return list(dict.fromkeys(row["unavailable"]["remedy"] for row in rows if row["unavailable"]))
 
 

@@ -17,7 +17,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.reads import JsonObject, Reads
-from quartermaster.calls.relay.watches import Watch, Watches
+from quartermaster.calls.relay.watches import ResourceSubscription, Watches
 from quartermaster.calls.sessions import Context
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.announcer import Announcer
@@ -146,7 +146,7 @@ class RelayHandlers:
                 await bus.publish(ResourceUpdated(uri))
 
             for uri in params.notifications.resource_subscriptions or ():
-                watch: Watch = await self.watches.begin(caller, str(uri), tell)
+                watch: ResourceSubscription = await self.watches.begin(caller, str(uri), tell)
                 watching.callback(self.watches.end, watch)
             return await ListenHandler(bus)(caller.context, params)
 

@@ -23,8 +23,8 @@ from quartermaster.calls.replies import (
     invalid_arguments_reply,
     noted,
 )
-from quartermaster.calls.sessions import Context, Session, Sessions
-from quartermaster.calls.tool_calls import Calls
+from quartermaster.calls.sessions import Context, HandshakeSession, Sessions
+from quartermaster.calls.tool_calls import ToolCallRelay
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.doors.mcp.bridge_tools import (
@@ -42,9 +42,9 @@ from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
 
 # Names that clients of release 0.1 and of smartmcp send.
-_RENAMED: Final = {"query": "goal", "top_k": "limit"}
+_RENAMED_ARGUMENTS: Final = {"query": "goal", "top_k": "limit"}
 # What clients send for an argument of our own tools that they leave out.
-_EMPTY: Final[tuple[object, ...]] = (None, "", 0, [], {})
+_EMPTY_VALUES: Final[tuple[object, ...]] = (None, "", 0, [], {})
 
 
 class McpFront:
@@ -64,7 +64,7 @@ class McpFront:
         self._service = service
         self._discovery = Discovery(service)
         self._relay = Relay(service.upstreams)
-        self._calls = Calls(service.calls, self._relay, service.guard, service.built_in)
+        self._calls = ToolCallRelay(service.calls, self._relay, service.guard, service.built_in)
         self.sessions = Sessions(service.database)
         callers = Callers(service.database, self.sessions, toolset, service.local)
         self.announcer = Announcer(
@@ -95,13 +95,13 @@ class McpFront:
 
     async def _call_tool(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
         reply = await self._dispatch(caller, params)
-        return self._told(reply, params.name, caller.session)
+        return self._report(reply, params.name, caller.session)
 
     def _call_refusal(self, failed: QmError, context: Context, request_id: str) -> Reply:
         name = str((context.params or {}).get("name"))
-        return self._told(failure_reply(failed, request_id), name, self.sessions.of(context))
+        return self._report(failure_reply(failed, request_id), name, self.sessions.of(context))
 
-    def _told(self, reply: Reply, name: str, session: Session | None) -> Reply:
+    def _report(self, reply: Reply, name: str, session: HandshakeSession | None) -> Reply:
         """Returns a reply as the client can read it that was told of this output schema."""
         if of_kind := kind_tools().get(name):
             schema = of_kind.definition.output_schema
@@ -118,7 +118,7 @@ class McpFront:
         problems = find_problems(schema, arguments, known_as=params.name)
         if problems:
             arguments, repairs = repaired_arguments(
-                schema, arguments, known_as=params.name, empty=_EMPTY
+                schema, arguments, known_as=params.name, empty=_EMPTY_VALUES
             )
             problems = find_problems(schema, arguments, known_as=params.name)
         if params.name == CALL_TOOL and arguments.get("name") == READ_RESULT:
@@ -177,6 +177,6 @@ def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
     if params.name != SEARCH_TOOLS:
         return given
     return {
-        name if (now := _RENAMED.get(name, name)) in given else now: value
+        name if (now := _RENAMED_ARGUMENTS.get(name, name)) in given else now: value
         for name, value in given.items()
     }

@@ -14,27 +14,29 @@ from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.replies import Reply, agreeing, failure_reply
 from quartermaster.calls.sessions import Context
-from quartermaster.calls.tool_calls import Calls
+from quartermaster.calls.tool_calls import ToolCallRelay
 from quartermaster.catalog.tool_definition import stored_form
 from quartermaster.core.errors import QmError
-from quartermaster.core.kind_packages import Door, KindResource, doors
+from quartermaster.core.kind_packages import KindDoor, KindResource, doors
 from quartermaster.core.kinds import TOOL
 from quartermaster.core.logs import get_logger
 from quartermaster.doors.mcp.handlers import protocol_error
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
 
-_LARGEST: Final = 200_000
+_MAX_DEFINITION_BYTES: Final = 200_000
 
 
 async def place_doors(service: Service) -> None:
-    """Store the tools of all doors in the catalog, and let calls reach them in this process.
+    """Stores the tools of all doors in the catalog, and let calls reach them in this process.
 
     A door whose name is taken by another origin is left out; the log says so.
     """
     for door in doors():
         tools = [
-            stored_form(tool.definition.model_dump(by_alias=True, exclude_none=True), _LARGEST)
+            stored_form(
+                tool.definition.model_dump(by_alias=True, exclude_none=True), _MAX_DEFINITION_BYTES
+            )
             for tool in door.tools
         ]
         try:
@@ -60,13 +62,13 @@ class DoorFront:
         server: SDK server, which can run on any transport.
     """
 
-    def __init__(self, service: Service, door: Door) -> None:
+    def __init__(self, service: Service, door: KindDoor) -> None:
         self._service = service
         self._door = door
         # The callable names of its tools, by their names here: the same for everybody.
         self._public_names: dict[str, str] = {}
         callers = Callers(service.database, None, name=service.local)
-        self._calls = Calls(
+        self._calls = ToolCallRelay(
             service.calls, Relay(service.upstreams), service.guard, service.built_in
         )
         schemas = {tool.definition.name: tool.definition.input_schema for tool in door.tools}
@@ -101,7 +103,7 @@ class DoorFront:
             self.server.add_request_handler(method, params, handler)
 
     async def _names(self, caller: Caller) -> dict[str, str]:
-        """The callable names of the tools that the caller may use, by their names here."""
+        """Returns the callable names of the tools that the caller may use, by their names here."""
         rows = await self._service.database.call(
             api.list_items(kind=TOOL, of_origin=self._door.name, maximum=None), caller.principal
         )

@@ -28,7 +28,7 @@ from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.relay.watches import Watches
 from quartermaster.calls.replies import Reply, agreeing
 from quartermaster.calls.sessions import Sessions
-from quartermaster.calls.tool_calls import Calls
+from quartermaster.calls.tool_calls import ToolCallRelay
 from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
 from quartermaster.db import Principal, Row
@@ -91,7 +91,7 @@ class TransparentFront:
         self._worker = service.worker
         self._origin = origin
         relay = Relay(service.upstreams)
-        self._calls = Calls(service.calls, relay, service.guard, service.built_in)
+        self._calls = ToolCallRelay(service.calls, relay, service.guard, service.built_in)
         sessions = Sessions(service.database)
         self.announcer = Announcer(service.database, origin, sessions)
         reads = Reads(service.calls, relay, service.guard, origin)

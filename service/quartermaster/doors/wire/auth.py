@@ -24,7 +24,7 @@ from quartermaster.doors.wire.http_resource import ProtectedResource
 from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
-from quartermaster.settings.sections import LOOPBACK_NAMES, Server
+from quartermaster.settings.sections import LOOPBACK_NAMES, ServerSettings
 
 _log = get_logger(part="guests")
 _ANY_ADDRESS: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
@@ -176,7 +176,7 @@ class HostGuard:
         any_origin: whether pages from all origins may call, for APIs that are made for web pages.
     """
 
-    def __init__(self, app: ASGIApp, settings: Server, *, any_origin: bool = False) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, *, any_origin: bool = False) -> None:
         self._app = app
         self._any_origin = any_origin
         bound = {settings.host} - _ANY_ADDRESS

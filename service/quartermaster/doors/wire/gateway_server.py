@@ -12,7 +12,7 @@ from mcp.server.lowlevel import NotificationOptions
 
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.doors.wire.session_limit import LimitedSessions, SessionLimit
-from quartermaster.settings.sections import Server as Options
+from quartermaster.settings.sections import ServerSettings as Options
 
 # Clients that listen learn about changes immediately; this lifetime is for clients that do not
 # listen.
@@ -48,7 +48,7 @@ class GatewayServer(Server[Parking]):
         *,
         protocol_version: str | None = None,
     ) -> types.ServerCapabilities:
-        """The capabilities that clients see."""
+        """Returns the capabilities that clients see."""
         del notification_options
         if self.capabilities is not None:
             return self.capabilities(protocol_version)
@@ -60,7 +60,7 @@ class GatewayServer(Server[Parking]):
         )
 
     def over_http(self, options: Options, limit: SessionLimit) -> LimitedSessions:
-        """The HTTP sessions of the server's clients.
+        """Returns the HTTP sessions of the server's clients.
 
         Args:
             options: settings of the HTTP server.

@@ -105,7 +105,7 @@ class Handshakes:
 
 
 def network_of(host: str) -> str:
-    """The address; of IPv6, the half that a single client cannot choose."""
+    """Returns the address; of IPv6, the half that a single client cannot choose."""
     address = ip_address(host.partition("%")[0])
     if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
         return address.packed[:8].hex()

@@ -16,7 +16,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.settings.sections import Server
+from quartermaster.settings.sections import ServerSettings
 
 # Fifty is usual at most; every further header costs memory.
 _MOST_HEADERS: Final = 100
@@ -32,7 +32,7 @@ class LimitedHttp(HttpToolsProtocol):
     its body) and `server.write_timeout_s` (how long the client may read nothing of an answer).
     """
 
-    limits: Server
+    limits: ServerSettings
     _head_bytes = 0
     _is_reading_head = True
     _is_body_timed = False
@@ -40,7 +40,7 @@ class LimitedHttp(HttpToolsProtocol):
     _write_timer: asyncio.TimerHandle | None = None
 
     @classmethod
-    def limited(cls, limits: Server) -> type[LimitedHttp]:
+    def limited(cls, limits: ServerSettings) -> type[LimitedHttp]:
         """Returns a class with these limits, because uvicorn makes its protocols itself."""
         return type(cls.__name__, (cls,), {"limits": limits})
 
@@ -140,7 +140,7 @@ class LimitedHttp(HttpToolsProtocol):
             self._timer = None
 
     def _may_answer(self) -> bool:
-        """Whether an answer now would belong to the request that is refused."""
+        """Returns whether an answer now would belong to the request that is refused."""
         is_reading_body = not self._is_reading_head and not self.pipeline
         if self._is_answering and is_reading_body and not self.cycle.response_started:
             self.cycle.disconnected = True  # otherwise the app would answer, too

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.trust import trusting
-from quartermaster.settings.sections import Server
+from quartermaster.settings.sections import ServerSettings
 
 _LOOK_EVERY_S: Final = 5.0
 _LOOPBACK: Final = ("127.0.0.1", "localhost")
@@ -45,12 +45,12 @@ class ServerTls:
     host: str
     names: tuple[str, ...]
     ca: str | None
-    _settings: Server
+    _settings: ServerSettings
     _files: tuple[str, str]
     _stamp: tuple[int, ...]
 
     @classmethod
-    def find(cls, settings: Server) -> Self | None:
+    def find(cls, settings: ServerSettings) -> Self | None:
         """Reads the files that the settings name; None if the settings name none.
 
         Raises:
@@ -107,7 +107,7 @@ def _stamp_of(*paths: str) -> tuple[int, ...]:
 
 
 def _checked(certificate: Path, key: Path) -> tuple[str, ...]:
-    """The host names in a certificate to which the key belongs."""
+    """Returns the host names in a certificate to which the key belongs."""
     try:
         first = x509.load_pem_x509_certificates(_read(certificate, "certificate", "--tls-cert"))[0]
     except ValueError:
@@ -155,8 +155,8 @@ def _read(path: Path, what: str, option: str) -> bytes:
         ) from None
 
 
-def _hosts(settings: Server, names: tuple[str, ...]) -> list[str]:
-    """What clients on this machine may call the service, best first."""
+def _hosts(settings: ServerSettings, names: tuple[str, ...]) -> list[str]:
+    """Returns what clients on this machine may call the service, best first."""
     host = settings.host
     is_local = host in _LOOPBACK or host in _ANY_ADDRESS
     own = _LOOPBACK if is_local else (host,)
@@ -168,7 +168,7 @@ def _hosts(settings: Server, names: tuple[str, ...]) -> list[str]:
 def _trusted_host(
     context: ssl.SSLContext, hosts: list[str], ca: str | None, names: tuple[str, ...]
 ) -> str:
-    """The first host for which a client trusts the certificate."""
+    """Returns the first host for which a client trusts the certificate."""
     client = trusting(ca)
     for host in hosts:
         try:

@@ -14,8 +14,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from prometheus_client import Counter
 
 from quartermaster.core.errors import WaitError
-from quartermaster.db import LOCAL
-from quartermaster.settings.sections import Server as Options
+from quartermaster.db import LOCAL_PRINCIPAL
+from quartermaster.settings.sections import ServerSettings as Options
 
 _IDLE_S: Final = 1800.0
 _MAX_SESSIONS: Final = 10_000
@@ -41,7 +41,7 @@ class SessionLimit:
         Raises:
             WaitError: QM429 too_many_sessions.
         """
-        if not self._most or who == LOCAL:
+        if not self._most or who == LOCAL_PRINCIPAL:
             return
         held = [transport for door in self.doors for transport in door.of_principal(who)]
         if len(held) < self._most:

@@ -10,7 +10,7 @@ import mcp_types as types
 
 Schema = dict[str, Any]
 
-READS: Final = types.ToolAnnotations(
+READ_ANNOTATIONS: Final = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 

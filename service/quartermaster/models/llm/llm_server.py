@@ -11,9 +11,9 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import mask
 
 _ATTEMPTS: Final = 2
-_BUSY: Final = 429
-_BROKEN: Final = 500
-_SHOWN: Final = 300
+_BUSY_STATUS: Final = 429
+_SERVER_ERROR_STATUS: Final = 500
+_SHOWN_CHARACTERS: Final = 300
 
 
 class LlmServer:
@@ -29,7 +29,7 @@ class LlmServer:
         self._client = client
 
     async def post(self, path: str, body: Mapping[str, object]) -> dict[str, Any]:
-        """Send a request, and return the server's JSON object.
+        """Sends a request, and returns the server's JSON object.
 
         Args:
             path: path of the endpoint, such as `/chat/completions`.
@@ -48,7 +48,7 @@ class LlmServer:
                 continue
             if response.is_success:
                 return self._object(response)
-            if response.status_code != _BUSY and response.status_code < _BROKEN:
+            if response.status_code != _BUSY_STATUS and response.status_code < _SERVER_ERROR_STATUS:
                 raise QmError(
                     502,
                     "llm_refused",
@@ -68,7 +68,7 @@ class LlmServer:
         )
 
     def invalid(self, reason: str) -> QmError:
-        """Return the error for an answer that cannot be used."""
+        """Returns the error for an answer that cannot be used."""
         return QmError(
             502,
             "llm_answer_invalid",
@@ -78,11 +78,11 @@ class LlmServer:
         )
 
     def _shown(self, text: str) -> str:
-        """Return the beginning of a text without the key, which some servers repeat."""
+        """Returns the beginning of a text without the key, which some servers repeat."""
         for name in ("authorization", "x-api-key"):
             if key := self._client.headers.get(name, "").removeprefix("Bearer "):
                 text = text.replace(key, "...")
-        return mask(text[:_SHOWN])
+        return mask(text[:_SHOWN_CHARACTERS])
 
     def _object(self, response: httpx2.Response) -> dict[str, Any]:
         try:

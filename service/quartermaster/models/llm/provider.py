@@ -40,7 +40,7 @@ class LanguageModel(Protocol):
     async def complete(
         self, system: str, turns: Sequence[Turn], schema: Mapping[str, Any]
     ) -> Completion:
-        """Return the model's next turn.
+        """Returns the model's next turn.
 
         Args:
             system: instructions for the model.

@@ -14,7 +14,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.models.llm.llm_server import LlmServer
 from quartermaster.models.llm.provider import Completion, LanguageModel, Turn
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import ModelServer
+from quartermaster.settings.sections import LanguageModelSettings
 
 ANTHROPIC_VERSION: Final = "2023-06-01"
 _NAME: Final = "answer"
@@ -104,9 +104,9 @@ class OpenAiModel(_ServedModel):
 
 @asynccontextmanager
 async def open_model(
-    options: ModelServer, secrets: SecretStore, section: str
+    options: LanguageModelSettings, secrets: SecretStore, section: str
 ) -> AsyncGenerator[LanguageModel | None]:
-    """Open a language model without contacting its server; None if the settings name none.
+    """Opens a language model without contacting its server; None if the settings name none.
 
     Args:
         options: the section of the settings.

@@ -16,7 +16,7 @@ from quartermaster.core.logs import register_secret
 
 _EARLY_S: Final = 30.0
 """A token is renewed this many seconds before it expires, because clocks differ."""
-_OVER: Final = frozenset({"invalid_grant"})
+_FINAL_ERRORS: Final = frozenset({"invalid_grant"})
 
 
 class Grant(BaseModel):
@@ -58,7 +58,8 @@ class Grant(BaseModel):
 
     def renewed(self, tokens: OAuthToken) -> Grant:
         """Returns this login with new tokens; values that the issuer does not repeat stay
-        unchanged."""
+        unchanged.
+        """
         return self.model_copy(
             update={
                 "access_token": tokens.access_token,
@@ -130,7 +131,7 @@ async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
         except ValidationError:
             raise NotNowError("the issuer's answer contains no valid token") from None
     code = _code(response)
-    if code in _OVER:
+    if code in _FINAL_ERRORS:
         raise RevokedError(f"the issuer refused to renew the token ({code})")
     raise NotNowError(f"the issuer answered HTTP {response.status_code} {code or ''}".rstrip())
 

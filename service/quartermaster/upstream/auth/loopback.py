@@ -48,7 +48,8 @@ class Loopback:
         return shown
 
     def is_answer(self, host: str, answer: dict[str, str]) -> bool:
-        """Whether a visit answers the login; any page and any program can visit this address.
+        """Returns whether a visit answers the login; any page and any program can visit this
+        address.
 
         Args:
             host: the header Host of the visit.
@@ -90,7 +91,7 @@ class Loopback:
         return "Done. You can close this window." if code else f"Refused: {self._problem}"
 
 
-class _Server(uvicorn.Server):
+class _LoopbackServer(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Generator[None]:
         """Leaves the handling of Ctrl-C to the command."""
@@ -123,7 +124,7 @@ async def open_loopback(port: int = 0) -> AsyncGenerator[Loopback]:
         lifespan="off",
         timeout_graceful_shutdown=1,
     )
-    server = _Server(config)
+    server = _LoopbackServer(config)
     # No task group is used here, because it would wrap a login error in an exception group.
     serving = asyncio.create_task(server.serve([listener]))
     try:

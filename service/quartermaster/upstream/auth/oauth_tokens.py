@@ -1,5 +1,6 @@
 """The tokens of one login to one upstream. Only one of the processes that share the store renews
-them at a time."""
+them at a time.
+"""
 
 from __future__ import annotations
 
@@ -83,28 +84,28 @@ class OAuthTokens:
             self._not_now(self._failure, rejected)
             return
         async with self._alone():
-            kept = await read_grant(self.store, self.name)
-            if kept is None or kept.url != self.grant.url:
+            stored = await read_grant(self.store, self.name)
+            if stored is None or stored.url != self.grant.url:
                 raise self._over("was ended")
-            if kept.is_revoked:
+            if stored.is_revoked:
                 raise self._over("is over")
             # Another process has renewed the login, or the user has logged in again.
-            self.grant = kept
-            if self._serves(kept, rejected):
+            self.grant = stored
+            if self._serves(stored, rejected):
                 return
             try:
-                self.grant = await self._renewed(kept)
+                self.grant = await self._renewed(stored)
             except NotNowError as error:
                 self._paused_until = time.monotonic() + _PAUSE_S
                 self._failure = str(error)
                 self._not_now(self._failure, rejected)
                 return
             except RevokedError as error:
-                if kept.refresh_token or not kept.lasts(0):
-                    await keep_grant(self.store, self.name, kept.revoked())
+                if stored.refresh_token or not stored.lasts(0):
+                    await keep_grant(self.store, self.name, stored.revoked())
                 raise self._over(f"has ended: {error}") from None
 
-    async def _renewed(self, kept: Grant) -> Grant:
+    async def _renewed(self, stored: Grant) -> Grant:
         """Renews the tokens and stores them; returns the new grant.
 
         Raises:
@@ -115,7 +116,7 @@ class OAuthTokens:
         with anyio.move_on_after(_RENEWAL_S, shield=True):
             transport = CheckedTransport(tls_context(self.tls), self.networks)
             async with httpx2.AsyncClient(transport=transport, timeout=TIMEOUT) as client:
-                renewed = await renew(kept, client)
+                renewed = await renew(stored, client)
             await keep_grant(self.store, self.name, renewed)
             return renewed
         raise NotNowError("the token issuer did not answer in time")
@@ -155,10 +156,10 @@ async def read_grant(store: SecretStore, name: str) -> Grant | None:
     Raises:
         QmError: the errors of `SecretStore`.
     """
-    return await anyio.to_thread.run_sync(kept_grant, store, name)
+    return await anyio.to_thread.run_sync(stored_grant, store, name)
 
 
-def kept_grant(store: SecretStore, name: str) -> Grant | None:
+def stored_grant(store: SecretStore, name: str) -> Grant | None:
     """Like `read_grant`, but blocking, to be called in a thread."""
     text = store.find(name)
     if text is None:

@@ -20,13 +20,13 @@ from quartermaster.secrets.references import filled
 from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.secrets.store import SecretStore, is_locator
 from quartermaster.upstream.auth.grant import Grant
-from quartermaster.upstream.auth.oauth_tokens import OAuthTokens, kept_grant
+from quartermaster.upstream.auth.oauth_tokens import OAuthTokens, stored_grant
 from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.spec import Authoriser
 from quartermaster.upstream.tls import TlsSettings
 
-_RESERVED: Final = ("login/", "principals/")
-_LEFT: Final = 1 / 3
+_RESERVED_PREFIXES: Final = ("login/", "principals/")
+_LIFETIME_SHARE_LEFT: Final = 1 / 3
 """A token is sent only if at least this share of its lifetime is left."""
 SERVICE_SUBJECT = "quartermaster"
 """The subject of signed tokens for requests that the service itself makes."""
@@ -51,18 +51,18 @@ class SignedTokens:
     scope: str | None
     lifetime_s: float
     key: SigningKey = field(compare=False, repr=False)
-    _kept: dict[str, float] = field(default_factory=dict[str, float], compare=False, repr=False)
+    _expiries: dict[str, float] = field(default_factory=dict[str, float], compare=False, repr=False)
 
     async def token(self, rejected: str | None = None) -> str:
         """See `upstream.authorised.Authoriser.token`; never raises."""
         now = time.time()
-        for kept, until in self._kept.items():
-            if kept != rejected and now < until:
-                return kept
+        for stored, until in self._expiries.items():
+            if stored != rejected and now < until:
+                return stored
         made = self.key.sign_token(self._claims(now))
         register_secret(made, passing=True)
-        self._kept.clear()
-        self._kept[made] = now + self.lifetime_s * (1 - _LEFT)
+        self._expiries.clear()
+        self._expiries[made] = now + self.lifetime_s * (1 - _LIFETIME_SHARE_LEFT)
         return made
 
     def _claims(self, now: float) -> dict[str, str | int]:
@@ -107,7 +107,7 @@ class Opener:
         scheme, _, name = locator.partition(":")
         if scheme != "secret":
             return self.secrets.resolve(locator)
-        if name.startswith(_RESERVED):
+        if name.startswith(_RESERVED_PREFIXES):
             raise QmError(
                 403,
                 "secret_reserved",
@@ -195,7 +195,7 @@ class Opener:
         Raises:
             QmError: the errors of `resolve`.
         """
-        found = kept_grant(self.secrets, self.login_name)
+        found = stored_grant(self.secrets, self.login_name)
         if found is None or (found.url, found.kind) != (self.row["url"], self.auth.grant):
             return None
         if found.kind == "client_credentials" and (

@@ -13,7 +13,7 @@ from quartermaster import api
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Upstream
+from quartermaster.settings.sections import UpstreamSettings
 from quartermaster.settings.settings import Settings
 from tests.support.database import Database, Server
 from tests.support.forks import forked_server
@@ -42,7 +42,7 @@ async def service(
     anyio_backend: str, catalog: Database, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[Service]:
     """It has read what its upstreams offer, and reads it again when they say that it changed."""
-    settings = Settings(upstream=Upstream(call_timeout_s=20))
+    settings = Settings(upstream=UpstreamSettings(call_timeout_s=20))
     folder, runtime_dir = tmp_path_factory.mktemp("relay"), cached_model_dir().parents[1]
     with ExitStack() as servers:
         async with (

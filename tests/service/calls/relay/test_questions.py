@@ -54,10 +54,10 @@ async def test_a_question_that_its_upstream_withdraws_is_withdrawn_from_the_clie
             withdrawn.set()
         raise AssertionError("it sleeps for ever")
 
-    told: list[str] = []
+    report: list[str] = []
 
     async def wait(client: Client) -> None:
-        told.append(text_of(await call(client, f"{handshake_origin}__ask_until")))
+        report.append(text_of(await call(client, f"{handshake_origin}__ask_until")))
 
     async with Client(front.server, mode="legacy", elicitation_callback=answer) as client:
         with anyio.fail_after(30):
@@ -66,7 +66,7 @@ async def test_a_question_that_its_upstream_withdraws_is_withdrawn_from_the_clie
                 await asked.wait()
                 await call(client, f"{handshake_origin}__never_mind")
             await withdrawn.wait()
-    assert told == ["withdrawn"]
+    assert report == ["withdrawn"]
 
 
 async def test_a_client_without_anybody_to_ask_hears_of_it(front: McpFront, era: str, origin: str):

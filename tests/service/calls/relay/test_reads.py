@@ -23,7 +23,7 @@ FIRST = next(iter(ORIGINS))
 
 
 def uri_of(catalog: Database, origin: str, uri: str) -> str:
-    """Public URI: all of the origins have the same resources, so only one keeps its own."""
+    """Returns public URI: all of the origins have the same resources, so only one keeps its own."""
     with catalog.connect() as connection:
         (found,) = connection.execute(
             "select a.public_name from catalog.item as a"
@@ -73,8 +73,8 @@ async def test_resources_and_prompts_are_guarded(
     front: McpFront, catalog: Database, era: str, origin: str
 ):
     uri = uri_of(catalog, origin, "memo://plan").removesuffix("plan") + f"page/{TOKEN}"
-    deeds = {"subject": "everyone", "origins": [origin], "personal": "mask", "secrets": "mask"}
-    apply_rules(catalog, {"rules": [], "guardrails": [deeds]})
+    actions = {"subject": "everyone", "origins": [origin], "personal": "mask", "secrets": "mask"}
+    apply_rules(catalog, {"rules": [], "guardrails": [actions]})
     try:
         async with Client(front.server, mode=era) as client:
             read = await client.read_resource(uri)
@@ -82,7 +82,7 @@ async def test_resources_and_prompts_are_guarded(
         assert read.contents[0].text == "the text of memo://page/[secret masked: github]"
         assert got.messages[0].content.text == "Greet [personal data masked: email]"
         assert read.meta["quartermaster/guardrails"] == {"masked": {"secrets": 1}}
-        apply_rules(catalog, {"rules": [], "guardrails": [deeds | {"result_bytes": 10}]})
+        apply_rules(catalog, {"rules": [], "guardrails": [actions | {"result_bytes": 10}]})
         async with Client(front.server, mode=era) as client:
             with pytest.raises(MCPError, match="the limit is 10"):
                 await client.read_resource(uri)
@@ -265,21 +265,21 @@ async def test_new_resources_and_prompts_of_an_upstream_are_news_to_clients(
     async with Client(front.server, mode="legacy", message_handler=hear) as client:
         before = len((await client.list_prompts()).prompts)
         await client.list_resources()
-        await until(client, f"{origin}__grow", both, told=front.announcer.catalog_changed)
+        await until(client, f"{origin}__grow", both, report=front.announcer.catalog_changed)
         assert len((await client.list_prompts()).prompts) > before
 
 
 async def until(
-    client: Client, tool: str, event: anyio.Event, told: Callable[[], None] | None = None
+    client: Client, tool: str, event: anyio.Event, report: Callable[[], None] | None = None
 ) -> None:
-    """Call a tool until something has arrived: the stream that carries it may still be opening."""
+    """Calls a tool until something has arrived: the stream that carries it may still be opening."""
     with anyio.fail_after(20):
         while not event.is_set():
             await client.call_tool("call_tool", {"name": tool, "arguments": {}})
             with anyio.move_on_after(0.3):
                 await event.wait()
-            if told is not None:
-                told()
+            if report is not None:
+                report()
 
 
 def apply_rules(catalog: Database, document: dict[str, Any]) -> None:

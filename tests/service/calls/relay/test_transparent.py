@@ -13,7 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from psycopg.types.json import Jsonb
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.service import Service
 from tests.service.doors.http.test_http import TOKEN, Door, add_key, serving
 from tests.support.database import Database
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(scope="module")
 async def door(service: Service) -> AsyncGenerator[Door]:
-    await add_key(service, LOCAL, TOKEN)
+    await add_key(service, LOCAL_PRINCIPAL, TOKEN)
     async with serving(service) as door:
         yield door
 

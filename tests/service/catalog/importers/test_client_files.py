@@ -22,7 +22,9 @@ def read(folder: Path, name: str, text: str | bytes) -> McpConfig:
 
 
 def connections(config: McpConfig) -> dict[str, Any]:
-    """What is started or called, by the name of the origin; a server that is off is in brackets."""
+    """Returns what is started or called, by the name of the origin; a server that is off is in
+    brackets.
+    """
     found: dict[str, Any] = {}
     for origin in config.origins:
         given = origin.arguments["meta"].get("off", origin.arguments)

@@ -28,16 +28,16 @@ inner join catalog.item as x on x.public_name = j.name
 
 
 @pytest.fixture
-def taught(database: Database) -> Database:
+def learned(database: Database) -> Database:
     with database.connect() as connection:
         connection.execute(ARRANGED)
     return database
 
 
-def test_tasks_are_written_as_an_evaluation_reads_them(taught: Database, tmp_path: Path):
+def test_tasks_are_written_as_an_evaluation_reads_them(learned: Database, tmp_path: Path):
     tools, tasks = tmp_path / "tools.jsonl", tmp_path / "tasks.yaml"
     tools.write_text('{"id": "1", "origin": "time", "name": "get_current_time"}\n')
-    export_golden_command(to=tasks, minimum=1, dev=0, test=0, dsn=taught.dsn)
+    export_golden_command(to=tasks, minimum=1, dev=0, test=0, dsn=learned.dsn)
     [written] = yaml.safe_load(tasks.read_text(encoding="utf-8"))
     assert written == {
         "goal": "wie spät ist es in Tōkyō: jetzt?",
@@ -51,17 +51,17 @@ def test_tasks_are_written_as_an_evaluation_reads_them(taught: Database, tmp_pat
 
 
 def test_hard_negatives_come_along_where_asked_for(
-    taught: Database, capsys: pytest.CaptureFixture[str]
+    learned: Database, capsys: pytest.CaptureFixture[str]
 ):
-    export_golden_command(minimum=1, with_negatives=True, dsn=taught.dsn)
+    export_golden_command(minimum=1, with_negatives=True, dsn=learned.dsn)
     [written] = yaml.safe_load(capsys.readouterr().out)
     assert written["hard_negatives"] == ["tracker/listTickets"]
 
 
 def test_a_goal_with_too_few_successes_is_left_out(
-    taught: Database, capsys: pytest.CaptureFixture[str]
+    learned: Database, capsys: pytest.CaptureFixture[str]
 ):
-    export_golden_command(minimum=4, dsn=taught.dsn)
+    export_golden_command(minimum=4, dsn=learned.dsn)
     printed = capsys.readouterr()
     assert yaml.safe_load(printed.out) == []
     assert "a lower --minimum." in " ".join(printed.err.split())
@@ -78,9 +78,9 @@ def test_where_nothing_was_learned_yet_the_next_step_is_said(
     assert "--minimum" not in said
 
 
-def test_a_file_that_cannot_be_written_is_explained(taught: Database, tmp_path: Path):
+def test_a_file_that_cannot_be_written_is_explained(learned: Database, tmp_path: Path):
     with pytest.raises(QmError) as raised:
-        export_golden_command(to=tmp_path / "none" / "tasks.yaml", minimum=1, dsn=taught.dsn)
+        export_golden_command(to=tmp_path / "none" / "tasks.yaml", minimum=1, dsn=learned.dsn)
     assert raised.value.slug == "file_not_writable"
 
 

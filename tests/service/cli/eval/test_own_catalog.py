@@ -24,7 +24,7 @@ select api.call_end(b.call_id, 'ok', 5::real) from begun as b
 
 
 @pytest.fixture
-def taught(database: Database, tmp_path: Path) -> Database:
+def learned(database: Database, tmp_path: Path) -> Database:
     """A catalog imported from a file, and a call with success after a selection for each tool."""
     tools = [
         {
@@ -53,9 +53,9 @@ def taught(database: Database, tmp_path: Path) -> Database:
     return database
 
 
-def test_one_s_own_catalog_is_exported_measured_and_learned_from(taught: Database, tmp_path: Path):
+def test_one_s_own_catalog_is_exported_measured_and_learned_from(learned: Database, tmp_path: Path):
     tools, tasks = tmp_path / "tools.jsonl", tmp_path / "tasks.yaml"
-    place = ("--dsn", taught.dsn)
+    place = ("--dsn", learned.dsn)
     for command, file in (("export-tools", tools), ("export-golden", tasks)):
         done = qm(tmp_path, "eval", command, "--to", file, *place)
         assert done.returncode == 0, done.stderr
@@ -85,14 +85,14 @@ def test_one_s_own_catalog_is_exported_measured_and_learned_from(taught: Databas
     refused = qm(tmp_path, *measured, "--weights", output)
     assert refused.returncode == 1
     assert "the weights were learned with another" in refused.stderr
-    assert databases(taught) == set()
+    assert databases(learned) == set()
 
 
 def test_an_exported_catalog_is_the_imported_one(
-    taught: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    learned: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    export_tools_command(dsn=taught.dsn)
+    export_tools_command(dsn=learned.dsn)
     again = tmp_path / "again.jsonl"
     again.write_text(capsys.readouterr().out, encoding="utf-8")
-    done = qm(tmp_path, "import", again, "--no-wait", "--dsn", taught.dsn, "--json")
+    done = qm(tmp_path, "import", again, "--no-wait", "--dsn", learned.dsn, "--json")
     assert json.loads(done.stdout)["tools"] == {"unchanged": len(SUBJECTS) * len(VERBS)}

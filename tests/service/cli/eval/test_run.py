@@ -204,8 +204,8 @@ def test_an_interrupted_run_leaves_no_database(
     ) as process:
         assert wait_until(lambda: databases(database) != set(), 120)
         process.send_signal(signal.SIGTERM)
-        told = process.communicate(timeout=120)
-    assert process.returncode == 130, told
+        report = process.communicate(timeout=120)
+    assert process.returncode == 130, report
     assert databases(database) == set()
 
 
@@ -268,8 +268,8 @@ def test_a_fitted_score_is_written_and_applied(
     assert json.loads(output.read_text()) == found
     with database.connect() as connection:
         for part, learned in (("score", found["weights"]), ("large", found["large"])):
-            kept = connection.execute(
+            retained = connection.execute(
                 "select feature, weight from search.coefficient where profile = %s and part = %s",
                 (found["model"], part),
             ).fetchall()
-            assert dict(kept) == pytest.approx(learned, rel=1e-5)
+            assert dict(retained) == pytest.approx(learned, rel=1e-5)

@@ -11,9 +11,9 @@ import pytest
 from mcp.shared.auth import ProtectedResourceMetadata
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.service import Service
-from quartermaster.settings.sections import Auth, Oidc, Server
+from quartermaster.settings.sections import AuthSettings, OidcSettings, ServerSettings
 from quartermaster.settings.settings import Settings
 from tests.service.doors.http.test_http import JSON, PING, Door, add_key, error_in, serving
 from tests.support.token_issuer import AUDIENCE, TokenIssuer, token_issuer
@@ -33,19 +33,19 @@ def issuer() -> Generator[TokenIssuer]:
 @pytest.fixture
 async def door(service: Service, issuer: TokenIssuer) -> AsyncGenerator[Door]:
     """A service that believes the issuer; alice is bound to the subject alice-1."""
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     await service.database.call(api.create_principal(name="alice"), admin)
     await service.database.call(
         api.bind_subject(name="alice", issuer=issuer.url, subject="alice-1"), admin
     )
-    await add_key(service, LOCAL, KEY)
+    await add_key(service, LOCAL_PRINCIPAL, KEY)
     async with serving(believing(service, issuer, required_scopes=("mcp",))) as door:
         yield door
 
 
 def believing(service: Service, issuer: TokenIssuer, **settings: Any) -> Service:
-    oidc = Oidc.model_validate({"issuer": issuer.url, "audience": (AUDIENCE,), **settings})
-    return replace(service, settings=Settings(auth=Auth(oidc=oidc)))
+    oidc = OidcSettings.model_validate({"issuer": issuer.url, "audience": (AUDIENCE,), **settings})
+    return replace(service, settings=Settings(auth=AuthSettings(oidc=oidc)))
 
 
 async def knock(door: Door, bearer: str | None, path: str = "/status") -> httpx2.Response:
@@ -88,7 +88,11 @@ async def test_a_wrong_token_is_told_apart_from_none(door: Door, issuer: TokenIs
 
 
 async def test_only_a_bound_subject_comes_in(door: Door, issuer: TokenIssuer):
-    for claims in ({"sub": "eve"}, {"sub": LOCAL}, {"sub": "eve", "name": LOCAL}):
+    for claims in (
+        {"sub": "eve"},
+        {"sub": LOCAL_PRINCIPAL},
+        {"sub": "eve", "name": LOCAL_PRINCIPAL},
+    ):
         refused = await knock(door, issuer.sign(scope="mcp", **claims))
         assert refused.status_code == 403
         assert error_in(refused)["slug"] == "subject_unknown"
@@ -101,7 +105,7 @@ async def test_a_disabled_principal_is_refused_at_once(
 ):
     token = issuer.sign(scope="mcp")
     assert (await knock(door, token)).status_code == 200
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     await service.database.call(api.enable_principal(name="alice", enabled=False), admin)
     assert (await knock(door, token)).status_code == 403
 
@@ -114,7 +118,7 @@ async def test_subjects_become_principals_where_the_settings_say_so(
     async with serving(believing(service, issuer, **settings, **roles)) as door:
         token = issuer.sign(sub="bob-1", name="bob", groups=["ops"])
         assert (await knock(door, token)).status_code == 200
-        refused = await knock(door, issuer.sign(sub="eve-1", name=LOCAL))
+        refused = await knock(door, issuer.sign(sub="eve-1", name=LOCAL_PRINCIPAL))
         assert refused.status_code == 409
         assert error_in(refused)["slug"] == "principal_exists"
     made = execute(
@@ -137,7 +141,7 @@ async def test_without_an_issuer_there_is_nowhere_to_send_anybody(
 
 async def test_the_public_address_is_that_of_the_settings(service: Service, issuer: TokenIssuer):
     opened = believing(service, issuer)
-    server = Server(public_url="https://qm.example/", allowed_hosts=("qm.example",))
+    server = ServerSettings(public_url="https://qm.example/", allowed_hosts=("qm.example",))
     opened = replace(opened, settings=opened.settings.model_copy(update={"server": server}))
     async with serving(opened) as door:
         async with door.http(None, host="qm.example") as http:

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.http.app import create_app
 from quartermaster.service import Service
 
@@ -25,8 +25,8 @@ PATH = "/v1/debug/select"
 async def asked(service: Service, execute: Callable[[str], Any]):
     """Asks the endpoint, with a token and parameters."""
     execute("select policy.put_principal('somebody', 'agent', 'user')")
-    admin = await service.database.find_principal(LOCAL)
-    for principal, token in ((LOCAL, TOKEN), ("somebody", USERS_TOKEN)):
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
+    for principal, token in ((LOCAL_PRINCIPAL, TOKEN), ("somebody", USERS_TOKEN)):
         await service.database.call(
             api.put_key(
                 principal=principal,
@@ -55,26 +55,26 @@ async def test_who_is_unknown_or_a_mere_user_is_refused(asked: Any, execute: Any
 
 
 async def test_every_candidate_is_told_with_its_scores_and_its_fate(asked: Any, execute: Any):
-    told = (await asked(TOKEN, goal="what time is it in Tokyo", top=1, mode="fast")).json()
-    [offered] = told["offered"]
+    report = (await asked(TOKEN, goal="what time is it in Tokyo", top=1, mode="fast")).json()
+    [offered] = report["offered"]
     assert offered["rank"] == 1
     assert offered["scores"].keys() >= {"lexical", "dense", "fuzzy", "fused", "blended", "value"}
-    assert {card["scores"]["withheld"] for card in told["withheld"]} <= {"below_cut", "redundant"}
-    assert told["counts"]["offered"] == 1
-    assert sum(told["counts"].values()) == 1 + len(told["withheld"])
-    assert told["models_ms"]["embed"] > 0
-    assert told["warnings"] == []
-    assert told["stages"].keys() >= {"pool_ms", "value_ms", "choose_ms", "report_ms", "cached"}
+    assert {card["scores"]["withheld"] for card in report["withheld"]} <= {"below_cut", "redundant"}
+    assert report["counts"]["offered"] == 1
+    assert sum(report["counts"].values()) == 1 + len(report["withheld"])
+    assert report["models_ms"]["embed"] > 0
+    assert report["warnings"] == []
+    assert report["stages"].keys() >= {"pool_ms", "value_ms", "choose_ms", "report_ms", "cached"}
     assert execute(
-        f"select goal, mode, mode_label from selection.receipt where id = {told['receipt']}"
-    ) == [("what time is it in Tokyo", "fast", told["mode_label"])]
+        f"select goal, mode, mode_label from selection.receipt where id = {report['receipt']}"
+    ) == [("what time is it in Tokyo", "fast", report["mode_label"])]
 
 
 async def test_a_budget_that_nothing_fits_in_offers_nothing(asked: Any):
-    told = (await asked(TOKEN, goal="what time is it", budget_tokens=1)).json()
-    assert told["offered"] == []
-    assert told["counts"]["over_budget"] == len(told["withheld"])
-    assert isinstance(told["receipt"], int)
+    report = (await asked(TOKEN, goal="what time is it", budget_tokens=1)).json()
+    assert report["offered"] == []
+    assert report["counts"]["over_budget"] == len(report["withheld"])
+    assert isinstance(report["receipt"], int)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.service import Service
 from tests.service.doors.http.test_http import JSON, TOKEN, Door, add_key, error_in, serving
 from tests.service.doors.mcp.test_toolsets import HELLO
@@ -22,10 +22,10 @@ OTHERS = "a key that stays"
 
 @pytest.fixture
 async def door(service: Service) -> AsyncGenerator[Door]:
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     await service.database.call(api.create_principal(name="guest"), admin)
     await add_key(service, "guest", TOKEN)
-    await add_key(service, LOCAL, OTHERS)
+    await add_key(service, LOCAL_PRINCIPAL, OTHERS)
     async with serving(service) as door:
         yield door
 

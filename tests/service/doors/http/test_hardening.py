@@ -8,7 +8,7 @@ import pytest
 from mcp import Client
 
 from quartermaster import api
-from quartermaster.calls.arguments import Problem, excess, find_problems
+from quartermaster.calls.arguments import ArgumentProblem, excess, find_problems
 from quartermaster.calls.secret_arguments import Marked
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service
@@ -78,7 +78,9 @@ def test_a_schema_that_refers_to_itself_ends():
 
 def test_not_even_a_short_value_is_in_a_problem():
     marked = Marked.of({"properties": {"a": {"writeOnly": True}}}, {"a": "abc"}, frozenset())
-    hidden = marked.hide_in(Problem("/a", '"abc" is shorter than 8 characters', "minLength"))
+    hidden = marked.hide_in(
+        ArgumentProblem("/a", '"abc" is shorter than 8 characters', "minLength")
+    )
     assert "abc" not in hidden.message
     assert "minLength" in hidden.message
 

@@ -23,10 +23,10 @@ from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster import api
 from quartermaster.calls.relay.relay import NOT_RELAYED
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.http.app import create_app
 from quartermaster.service import Service
-from quartermaster.settings.sections import Server
+from quartermaster.settings.sections import ServerSettings
 from quartermaster.settings.settings import Settings
 from tests.service.doors.mcp.test_sessions import BRIDGES, GOAL, Ears
 from tests.support.call_rows import CallRows
@@ -63,7 +63,7 @@ class Door:
     async def client(
         self, era: str, token: str = TOKEN, path: str = "/mcp", **more: Any
     ) -> AsyncGenerator[Client]:
-        """The official client."""
+        """Provides the official client."""
         async with (
             self.http(token) as http,
             Client(
@@ -74,7 +74,7 @@ class Door:
 
 
 async def add_key(service: Service, principal: str, token: str) -> None:
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     await service.database.call(
         api.put_key(
             principal=principal,
@@ -104,14 +104,14 @@ async def serving(service: Service) -> AsyncGenerator[Door]:
 async def door(service: Service, execute: Callable[[str], Any]) -> AsyncGenerator[Door]:
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     execute("select policy.put_principal('somebody', 'agent', 'user')")
-    await add_key(service, LOCAL, TOKEN)
+    await add_key(service, LOCAL_PRINCIPAL, TOKEN)
     await add_key(service, "somebody", OTHERS_TOKEN)
     async with serving(service) as door:
         yield door
 
 
 async def asked_twice(door: Door, token: str | None, **headers: str) -> list[httpx2.Response]:
-    """The answers of the two protected routes."""
+    """Returns the answers of the two protected routes."""
     async with door.http(token, **headers) as http:
         return [await http.post("/mcp", json=PING, headers=JSON), await http.get("/status")]
 
@@ -156,10 +156,12 @@ async def test_a_change_of_the_catalog_arrives_outside_of_any_request(door: Door
         await service.database.call(api.import_items(kind="tool", items=[changed]), service.worker)
 
         async def is_heard() -> bool:
-            """The client opens its stream after the handshake; until then news are lost."""
+            """Returns the client opens its stream after the handshake; until then news are lost."""
             door.app.state.catalog_changed()
-            told = changed | {"description": f"Convert time {ears.heard}"}
-            await service.database.call(api.import_items(kind="tool", items=[told]), service.worker)
+            report = changed | {"description": f"Convert time {ears.heard}"}
+            await service.database.call(
+                api.import_items(kind="tool", items=[report]), service.worker
+            )
             return ears.heard >= 2
 
         await until(is_heard)
@@ -359,7 +361,9 @@ async def test_the_machines_own_names_are_let_through(door: Door):
 
 
 async def test_names_of_the_settings_are_let_through(service: Service, door: Door):
-    settings = Server(allowed_hosts=("qm.example",), allowed_origins=("https://app.example",))
+    settings = ServerSettings(
+        allowed_hosts=("qm.example",), allowed_origins=("https://app.example",)
+    )
     opened = replace(service, settings=Settings(server=settings))
     async with serving(opened) as other:
         async with other.http(host="qm.example", origin="https://app.example") as http:
@@ -402,7 +406,7 @@ async def test_probes_need_no_token(door: Door):
 async def test_a_service_without_its_database_is_alive_but_not_ready(
     service: Service, database: Database
 ):
-    await add_key(service, LOCAL, TOKEN)
+    await add_key(service, LOCAL_PRINCIPAL, TOKEN)
     async with (
         cut_off(service, database) as (other, cut),
         serving(other) as door,
@@ -421,7 +425,7 @@ async def test_a_service_without_its_database_is_alive_but_not_ready(
 async def cut_off(
     service: Service, database: Database
 ) -> AsyncGenerator[tuple[Service, Callable[[], None]]]:
-    """The same service over a wire to its database that can be cut."""
+    """Provides the same service over a wire to its database that can be cut."""
     target = urlsplit(database.service_dsn)
     listener = await anyio.create_tcp_listener(local_host="127.0.0.1")
     port = listener.extra(SocketAttribute.local_port)

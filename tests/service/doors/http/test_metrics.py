@@ -14,7 +14,7 @@ from quartermaster import api
 from quartermaster.doors.http.app import create_app
 from quartermaster.doors.http.metrics import MetricsRoute
 from quartermaster.service import Service
-from quartermaster.settings.sections import Limits, Metrics
+from quartermaster.settings.sections import LimitSettings, MetricSettings
 from quartermaster.settings.settings import Settings
 from tests.service.doors.http.test_http import OTHERS_TOKEN, TOKEN, Door, add_key, serving
 
@@ -79,7 +79,7 @@ async def test_what_happened_is_counted_and_holds_nothing_a_client_chose(door: D
 
 
 async def test_metrics_are_open_where_the_settings_say_so(service: Service):
-    settings = Settings(metrics=Metrics(open=True))
+    settings = Settings(metrics=MetricSettings(open=True))
     async with serving(replace(service, settings=settings)) as door, door.http(token=None) as http:
         reply = await http.get("/metrics", headers={"accept": "application/openmetrics-text"})
     assert reply.status_code == 200
@@ -91,7 +91,7 @@ async def test_a_principal_that_sends_too_much_is_told_when_to_come_back(service
     await service.database.call(api.create_principal(name="busy"), admin)
     await add_key(service, "busy", OTHERS_TOKEN)
     await add_key(service, "local", TOKEN)
-    settings = Settings(limits=Limits(requests_per_s=1, requests_burst=2))
+    settings = Settings(limits=LimitSettings(requests_per_s=1, requests_burst=2))
     async with serving(replace(service, settings=settings)) as door:
         async with door.http(OTHERS_TOKEN) as http:
             replies = [await http.get("/status") for _ in range(3)]

@@ -35,7 +35,7 @@ async def as_role(door: Door, role: str | None) -> AsyncGenerator[httpx2.AsyncCl
 
 
 async def slug_of(door: Door, role: str | None, path: str, /, **body: Any) -> str | None:
-    """The slug of the error; None if there is none."""
+    """Returns the slug of the error; None if there is none."""
     async with as_role(door, role) as http:
         answer = await http.post(path, json=body)
     return None if answer.status_code == 200 else error_in(answer)["slug"]
@@ -55,11 +55,11 @@ async def test_nobody_reads_more_than_his_role_lets_him(doors: Door, execute: An
         nulls = dict.fromkeys(needed[name] or ())
         assert await slug_of(doors, None, f"/v1/read/{name}") == "token_missing"
         for other in below.get(role, []):
-            told = await slug_of(doors, other, f"/v1/read/{name}", **nulls)
-            assert told in {"not_permitted", "path_not_found"}, (name, other, told)
+            report = await slug_of(doors, other, f"/v1/read/{name}", **nulls)
+            assert report in {"not_permitted", "path_not_found"}, (name, other, report)
         if role == "service":
-            told = await slug_of(doors, "admin", f"/v1/read/{name}", **nulls)
-            assert told == "path_not_found", (name, told)
+            report = await slug_of(doors, "admin", f"/v1/read/{name}", **nulls)
+            assert report == "path_not_found", (name, report)
 
 
 async def test_what_changes_something_or_does_not_exist_is_not_found(doors: Door, execute: Any):
@@ -68,8 +68,8 @@ async def test_what_changes_something_or_does_not_exist_is_not_found(doors: Door
         " where p.pronamespace = 'api'::regnamespace and p.provolatile = 'v'"
     )
     for (name,) in [*volatile, ("nothing",), ("pg_sleep",), ("list_keys;",)]:
-        told = await slug_of(doors, "admin", f"/v1/read/{name}")
-        assert told == "path_not_found", (name, told)
+        report = await slug_of(doors, "admin", f"/v1/read/{name}")
+        assert report == "path_not_found", (name, report)
 
 
 async def test_a_read_is_what_the_database_tells_the_role(doors: Door):
@@ -109,12 +109,12 @@ async def test_a_read_with_wrong_arguments_is_explained(
 
 async def test_a_search_answers_as_search_tools_does(doors: Door):
     async with doors.client("2026-07-28") as client:
-        told = (await client.call_tool("search_tools", GOAL)).structured_content
+        report = (await client.call_tool("search_tools", GOAL)).structured_content
     async with as_role(doors, "admin") as http:
         found = (await http.post("/v1/search", json=GOAL)).json()
-        assert told is not None
-        assert found["tools"] == told["tools"]
-        assert found["receipt"] != told["receipt"]
+        assert report is not None
+        assert found["tools"] == report["tools"]
+        assert found["receipt"] != report["receipt"]
         cards = (await http.post("/v1/search", json={**GOAL, "kinds": ["tool", "prompt"]})).json()
         assert cards["cards"]
         wrong = await http.post("/v1/search", json={"goal": 5, "more": True})

@@ -205,7 +205,7 @@ async def test_a_tool_that_cannot_be_called_is_marked_with_the_reason_and_the_re
 
 
 def found_in(result: Any) -> list[dict[str, Any]]:
-    """The results, each with the receipt."""
+    """Returns the results, each with the receipt."""
     facts = result.structured_content
     if "cards" in facts:
         return facts["cards"]

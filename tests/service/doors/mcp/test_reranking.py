@@ -19,9 +19,9 @@ from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker
 from quartermaster.retrieval import Retriever
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Embedding, Reranker
+from quartermaster.settings.sections import EmbeddingSettings, RerankerSettings
 from quartermaster.settings.settings import Settings
-from quartermaster_db.embedding import Encoder
+from quartermaster_db.embedding import SentenceEncoder
 from quartermaster_db.reranking import CrossEncoder
 from tests.support.cross_encoder import write_tiny_cross_encoder
 from tests.support.database import Database
@@ -63,7 +63,7 @@ def judge() -> _Judge:
 
 
 def judged(service: Service, judge: Any, timeout_s: float = 20) -> Service:
-    """The service with a reranker."""
+    """Returns the service with a reranker."""
     retriever = replace(
         service.retriever, reranker=AsyncReranker(judge), rerank_timeout_s=timeout_s
     )
@@ -114,7 +114,7 @@ async def test_a_failing_reranker_leaves_the_first_stage_s_order(
 
 
 async def test_a_failing_embedding_model_leaves_words(service: Service):
-    class Broken(Encoder):
+    class Broken(SentenceEncoder):
         def embed(self, texts: Sequence[str]) -> np.ndarray:
             raise RuntimeError("out of memory")
 
@@ -134,14 +134,16 @@ async def test_steps_are_timed_and_the_pool_is_found_once(service: Service, judg
 
 async def test_models_come_from_the_settings(database: Database, tmp_path: Path):
     folder = write_tiny_cross_encoder(tmp_path / "tiny")
-    server = ModelServer(Encoder(cached_model_dir()), CrossEncoder(folder))
+    server = ModelServer(SentenceEncoder(cached_model_dir()), CrossEncoder(folder))
     with running(server), pytest.MonkeyPatch.context() as environment:
         environment.setenv("MODEL_KEY", KEY)
         settings = Settings(
-            embedding=Embedding(
+            embedding=EmbeddingSettings(
                 provider="api_remote", model="far", url=server.url, api_key="env:MODEL_KEY"
             ),
-            reranker=Reranker(provider="onnx_local", model=str(folder), margin=0.5, timeout_s=20),
+            reranker=RerankerSettings(
+                provider="onnx_local", model=str(folder), margin=0.5, timeout_s=20
+            ),
         )
         runtime_dir = cached_model_dir().parents[1]
         async with open_service(
@@ -155,7 +157,7 @@ async def test_models_come_from_the_settings(database: Database, tmp_path: Path)
             ) == ("far", 384)
             assert retriever.reranker
             assert retriever.reranker.model.name == "tiny"
-            assert isinstance(server.encoder, Encoder)
+            assert isinstance(server.encoder, SentenceEncoder)
             for goal in ("hello", "zeig mir die Rechnungen"):
                 vector = await service.retriever.embedder.embed_goal(goal)
                 np.testing.assert_allclose(vector, server.encoder.embed([goal])[0], atol=1e-6)

@@ -14,7 +14,7 @@ LIST = {"type": "array", "items": {"anyOf": [STRING, {"type": "null"}]}}
 
 
 def call_of(argument: object, **more: object) -> str:
-    """Signature of a tool with one required argument."""
+    """Returns signature of a tool with one required argument."""
     return signature("f", {"properties": {"a": argument}, "required": ["a"], **more})
 
 

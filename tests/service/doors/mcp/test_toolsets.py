@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster import api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.service.doors.http.test_http import JSON, PING, TOKEN, Door, add_key, error_in, serving
@@ -36,12 +36,12 @@ HELLO = {
 @pytest.fixture
 async def door(service: Service) -> AsyncGenerator[Door]:
     """A service with the toolsets clocks and leaves."""
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     for name, origin in (("clocks", "time"), ("leaves", "leaf")):
         await service.database.call(
             api.put_toolset(name=name, pinned={"origins": [origin]}, description=""), admin
         )
-    await add_key(service, LOCAL, TOKEN)
+    await add_key(service, LOCAL_PRINCIPAL, TOKEN)
     async with serving(service) as door:
         yield door
 

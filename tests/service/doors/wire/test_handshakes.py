@@ -45,7 +45,9 @@ class Stand:
         self.writers: list[asyncio.StreamWriter] = []
 
     async def sent(self, data: bytes, host: str = "127.0.0.1") -> asyncio.StreamReader:
-        """What the answer to some bytes is read from, sent by a client with this address."""
+        """Returns what the answer to some bytes is read from, sent by a client with this
+        address.
+        """
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(host, 0))
         self.writers.append(writer)
         writer.write(data)
@@ -53,7 +55,7 @@ class Stand:
         return reader
 
     async def greeted(self) -> bytes:
-        """What an honest client is sent."""
+        """Returns what an honest client is sent."""
         reader, writer = await asyncio.open_connection(
             "127.0.0.1", self.port, ssl=self.trusted, server_hostname="127.0.0.1"
         )

@@ -18,11 +18,13 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from quartermaster.doors.wire.http_protocol import LimitedHttp
-from quartermaster.settings.sections import Server
+from quartermaster.settings.sections import ServerSettings
 
 pytestmark = pytest.mark.anyio
 
-LIMITS = Server(max_header_bytes=2_000, header_timeout_s=1, body_timeout_s=1, write_timeout_s=1)
+LIMITS = ServerSettings(
+    max_header_bytes=2_000, header_timeout_s=1, body_timeout_s=1, write_timeout_s=1
+)
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
 
@@ -64,7 +66,7 @@ class Client:
         await self.writer.drain()
 
     async def answer(self) -> tuple[int, bytes]:
-        """Status and body of the next answer."""
+        """Returns status and body of the next answer."""
         head = (await self.reader.readuntil(b"\r\n\r\n")).lower()
         length = int(head.split(b"content-length: ")[1].split(b"\r\n")[0])
         return int(head.split()[1]), await self.reader.readexactly(length)
@@ -76,7 +78,7 @@ class Client:
             await asyncio.sleep(0.05)
 
     async def is_closed(self) -> bool:
-        """Whether the server ends the connection; reads what it still sends."""
+        """Returns whether the server ends the connection; reads what it still sends."""
         try:
             while await self.reader.read(65_536):
                 pass

@@ -22,7 +22,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.trust import trusting
 from quartermaster.doors.wire import server_tls
 from quartermaster.doors.wire.server_tls import ServerTls
-from quartermaster.settings.sections import Server
+from quartermaster.settings.sections import ServerSettings
 from tests.support.certificates import Authority, Certified
 from tests.support.waiting import until
 
@@ -32,8 +32,8 @@ def authority(tmp_path: Path) -> Authority:
     return Authority(tmp_path, "authority")
 
 
-def settings(certified: Certified, authority: Authority | None, **further: Any) -> Server:
-    return Server(
+def settings(certified: Certified, authority: Authority | None, **further: Any) -> ServerSettings:
+    return ServerSettings(
         tls_cert=str(certified.certificate),
         tls_key=str(certified.key),
         tls_ca=None if authority is None else str(authority.certificate),
@@ -41,7 +41,7 @@ def settings(certified: Certified, authority: Authority | None, **further: Any) 
     )
 
 
-def refused(given: Server) -> QmError:
+def refused(given: ServerSettings) -> QmError:
     with pytest.raises(QmError) as caught:
         ServerTls.find(given)
     assert (caught.value.status, caught.value.slug) == (422, "tls_invalid")
@@ -50,7 +50,7 @@ def refused(given: Server) -> QmError:
 
 
 def test_without_files_there_is_no_tls() -> None:
-    assert ServerTls.find(Server()) is None
+    assert ServerTls.find(ServerSettings()) is None
 
 
 def test_a_certificate_of_an_authority_that_is_named_is_served(authority: Authority) -> None:
@@ -79,7 +79,7 @@ def test_the_name_for_which_it_is_valid_is_chosen(
 
 @pytest.mark.parametrize("given", [("tls_cert",), ("tls_key",), ("tls_ca",), ("tls_key", "tls_ca")])
 def test_half_of_it_is_refused(given: tuple[str, ...]) -> None:
-    error = refused(Server().model_copy(update=dict.fromkeys(given, "/x.pem")))
+    error = refused(ServerSettings().model_copy(update=dict.fromkeys(given, "/x.pem")))
     assert "--tls-cert and --tls-key" in error.hint
 
 
@@ -195,7 +195,7 @@ async def test_a_renewed_certificate_is_served_without_a_restart(
 
 
 async def shown(tls: ServerTls, authority: Authority) -> bytes:
-    """The certificate that a new connection gets."""
+    """Returns the certificate that a new connection gets."""
 
     async def end(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.close()

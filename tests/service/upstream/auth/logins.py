@@ -40,7 +40,7 @@ class Browser:
 
 
 async def grant_of(upstream: GuardedUpstream, **auth: Any) -> Grant:
-    """What a person's login grants."""
+    """Returns what a person's login grants."""
     browser = Browser()
     declared = OriginAuth(grant="authorization_code", **auth)
     async with open_loopback() as loopback:
@@ -57,18 +57,18 @@ async def grant_of(upstream: GuardedUpstream, **auth: Any) -> Grant:
 
 
 async def tokens_of(store: SecretStore, grant: Grant) -> OAuthTokens:
-    """The tokens of a login that is kept."""
+    """Returns the tokens of a login that is kept."""
     await keep_grant(store, NAME, grant)
     return another_worker(store, grant)
 
 
 def another_worker(store: SecretStore, grant: Grant) -> OAuthTokens:
-    """The same tokens, in the hands of somebody else."""
+    """Returns the same tokens, in the hands of somebody else."""
     return OAuthTokens("hub", NAME, store, grant, "qm origin login hub", TlsSettings(), (LOOPBACK,))
 
 
 def spec_of(upstream: GuardedUpstream, tokens: OAuthTokens) -> OriginSpec:
-    """How the upstream is reached with them."""
+    """Returns how the upstream is reached with them."""
     return OriginSpec(
         id=1,
         name="hub",

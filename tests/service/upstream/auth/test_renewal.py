@@ -37,7 +37,7 @@ def without_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ended(grant: Grant) -> Grant:
-    """The same, some time later."""
+    """Returns the same, some time later."""
     return grant.model_copy(update={"expires_at": time.time() - 1})
 
 
@@ -51,12 +51,12 @@ async def test_a_call_goes_through_and_a_token_that_ended_meanwhile_is_renewed(
     upstream.end_access()
     result = await supervisor.call(spec, "ask")
 
-    kept = await read_grant(store, NAME)
+    retained = await read_grant(store, NAME)
     assert not result.model_dump()["is_error"]
-    assert kept is not None
-    assert kept.access_token == upstream.tokens_seen[-1] != grant.access_token
-    assert kept.refresh_token != grant.refresh_token, "the issuer's new one is kept"
-    assert (kept.id, upstream.renewals) == (grant.id, 1)
+    assert retained is not None
+    assert retained.access_token == upstream.tokens_seen[-1] != grant.access_token
+    assert retained.refresh_token != grant.refresh_token, "the issuer's new one is kept"
+    assert (retained.id, upstream.renewals) == (grant.id, 1)
 
 
 async def test_of_many_calls_and_workers_one_renews(
@@ -84,7 +84,7 @@ async def test_of_many_processes_one_renews(
 
 
 def tokens_of_processes(count: int, folder: Path) -> list[str]:
-    """What as many processes take at the same time."""
+    """Returns what as many processes take at the same time."""
     script = Path(__file__).with_name("take_token.py")
     with ExitStack() as stack:
         processes = [
@@ -121,9 +121,9 @@ async def test_a_failing_issuer_ends_nothing(
     with pytest.raises(UpstreamError) as caught:
         await tokens.token()
     assert (caught.value.kind, "kept" in caught.value.hint) == ("network", True)
-    kept = await read_grant(store, NAME)
-    assert kept is not None
-    assert (kept.refresh_token, kept.is_revoked) == (grant.refresh_token, False)
+    retained = await read_grant(store, NAME)
+    assert retained is not None
+    assert (retained.refresh_token, retained.is_revoked) == (grant.refresh_token, False)
 
     assert await tokens.token() != grant.access_token
     assert upstream.renewals == 2
@@ -157,10 +157,10 @@ async def test_a_caller_that_goes_away_while_tokens_are_renewed_costs_no_login(
         await until(lambda: upstream.renewals)
         tasks.cancel_scope.cancel()
         upstream.answering.set()
-    kept = await read_grant(store, NAME)
-    assert kept is not None
-    assert kept.refresh_token != grant.refresh_token
-    assert await tokens.token() == kept.access_token
+    retained = await read_grant(store, NAME)
+    assert retained is not None
+    assert retained.refresh_token != grant.refresh_token
+    assert await tokens.token() == retained.access_token
     assert upstream.renewals == 1
 
 
@@ -175,9 +175,9 @@ async def test_a_revoked_login_says_what_to_do_and_asks_no_more(
             await supervisor.call(spec, "ask")
         assert caught.value.kind == "auth"
         assert "qm origin login hub" in caught.value.hint
-    kept = await read_grant(store, NAME)
-    assert kept is not None
-    assert kept.is_revoked
+    retained = await read_grant(store, NAME)
+    assert retained is not None
+    assert retained.is_revoked
     assert upstream.renewals == 1
 
 

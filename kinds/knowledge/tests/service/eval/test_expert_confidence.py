@@ -6,21 +6,30 @@ from dataclasses import replace
 
 import numpy as np
 
-from quartermaster_knowledge.eval.expert_confidence import PARTS, Judged, Learned, auc, learn, said
+from quartermaster_knowledge.eval.expert_confidence import (
+    PARTS,
+    JudgedQuestion,
+    Learned,
+    auc,
+    learn,
+    said,
+)
 
 NONE = np.zeros((0, 200), np.float32)
 
 
-def _asked(number: int, *, answerable: bool, told: bool = False) -> Judged:
-    """All parts say the same of every question, so only the vector tells."""
+def _asked(number: int, *, answerable: bool, is_domain_given: bool = False) -> JudgedQuestion:
+    """Returns all parts say the same of every question, so only the vector tells."""
     parts = (0.5,) * (len(PARTS) - 1)
-    return Judged(f"domain {number % 8}", answerable, answerable, told, parts)
+    return JudgedQuestion(f"domain {number % 8}", answerable, answerable, is_domain_given, parts)
 
 
 def test_questions_that_only_their_vectors_tell_apart_are_told_apart() -> None:
     draw = np.random.default_rng(1)
     judged = [
-        _asked(n, answerable=n % 3 > 0, told=told) for n in range(120) for told in (True, False)
+        _asked(n, answerable=n % 3 > 0, is_domain_given=is_domain_given)
+        for n in range(120)
+        for is_domain_given in (True, False)
     ]
     answerable = np.array([each.answerable for each in judged])
     vectors = draw.normal(size=(len(judged), 8)).astype(np.float32)
@@ -31,7 +40,7 @@ def test_questions_that_only_their_vectors_tell_apart_are_told_apart() -> None:
     assert auc(learned.chances, answerable) > 0.99
     assert np.array_equal(said(learned.direction, vectors) < 0, answerable)
     assert learned.weights[PARTS.index("factual")] < 0
-    at_half = learned.at(0.5, told=True)
+    at_half = learned.at(0.5, is_domain_given=True)
     assert at_half["silent where nothing answers"] == at_half["answered"] == 1
 
 
@@ -53,7 +62,7 @@ def test_an_answer_without_the_right_note_is_less_sure() -> None:
     learned = learn(judged, vectors, NONE, ridge=1.0)
     assert auc(learned.chances, found) > 0.99
     assert learned.weights[place] > 0
-    at_half = learned.at(0.5, told=False)
+    at_half = learned.at(0.5, is_domain_given=False)
     assert at_half["answered if the right note is not found"] == 0
     assert at_half["answered"] == 0.5
 
@@ -75,7 +84,7 @@ def test_questions_are_judged_by_what_was_learned_without_their_domain() -> None
 def test_a_share_is_printed_with_its_interval() -> None:
     judged = [_asked(n, answerable=n < 4) for n in range(20)]
     chances = np.array([0.9] * 4 + [0.9] + [0.1] * 15)
-    at_half = Learned(np.zeros(1), np.zeros(1), judged, chances).at(0.5, told=False)
+    at_half = Learned(np.zeros(1), np.zeros(1), judged, chances).at(0.5, is_domain_given=False)
     assert at_half["silent where nothing answers"] == 0.938
     assert at_half["silent where nothing answers, interval"] == "0.717 to 0.989"
     assert at_half["answered, interval"] == "0.510 to 1.000"

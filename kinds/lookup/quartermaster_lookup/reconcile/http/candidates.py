@@ -8,8 +8,8 @@ from typing import Any, Final, cast
 from quartermaster.core.errors import argument_invalid
 from quartermaster.db import Row
 from quartermaster.doors.wire.payload import decode
-from quartermaster_lookup.answers import Answer
-from quartermaster_lookup.finaliser import Input, Outcome
+from quartermaster_lookup.finaliser import FinalisedString, Input
+from quartermaster_lookup.lookup_answers import LookupAnswer
 from quartermaster_lookup.reconcile.http.endpoint import Endpoint
 from quartermaster_lookup.reconcile.http.queries import (
     Members,
@@ -18,8 +18,8 @@ from quartermaster_lookup.reconcile.http.queries import (
     read_query,
 )
 
-Choose = Callable[[Sequence[Input]], Awaitable[Sequence[Outcome]]]
-Ask = Callable[[Sequence[Mapping[str, Any]]], Awaitable[Sequence[Answer]]]
+Choose = Callable[[Sequence[Input]], Awaitable[Sequence[FinalisedString]]]
+Ask = Callable[[Sequence[Mapping[str, Any]]], Awaitable[Sequence[LookupAnswer]]]
 
 _FEATURES: Final = {
     "trgm": "Share of common trigrams",
@@ -67,17 +67,17 @@ async def match_0(
     answers = await _answer_all(queries, lambda q: read_query(q, endpoint, language), ask)
     results = [_result("result", answer, endpoint) for answer in answers]
     if choose is not None:
-        asked = [Input(_told(q), a.rows) for q, a in zip(queries, answers, strict=True)]
+        asked = [Input(_shown_query(q), a.rows) for q, a in zip(queries, answers, strict=True)]
         for number, outcome in enumerate(await choose(asked)):
             results[number] |= _final(outcome, results[number]["result"])
     return {"results": results} if keys is None else dict(zip(keys, results, strict=True))
 
 
-def _told(query: object) -> str:
+def _shown_query(query: object) -> str:
     return str(cast("Members", query).get("query", "")) if isinstance(query, dict) else ""
 
 
-def _final(outcome: Outcome, candidates: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _final(outcome: FinalisedString, candidates: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Returns what a language model chose among the candidates of a query, or why it did not."""
     if outcome.chosen is None:
         return {"notes": [outcome.note]}
@@ -107,17 +107,17 @@ async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
 
 async def _answer_all(
     given: Sequence[object], read: Callable[[object], dict[str, Any]], ask: Ask
-) -> list[Answer]:
+) -> list[LookupAnswer]:
     """Returns the answers in the order of the queries; invalid queries are not sent to
     the tables.
     """
-    problems: dict[int, Answer] = {}
+    problems: dict[int, LookupAnswer] = {}
     readable: list[dict[str, Any]] = []
     for position, query in enumerate(given):
         try:
             readable.append(read(query))
         except QueryProblem as problem:
-            problems[position] = Answer([], problem.error)
+            problems[position] = LookupAnswer([], problem.error)
     # The database is called even if there are no queries, because a missing or invisible table is
     # always an error.
     found = iter(await ask(readable))
@@ -145,7 +145,7 @@ def _candidate(row: Row, endpoint: Endpoint) -> dict[str, Any]:
     return candidate
 
 
-def _result(member: str, answer: Answer, endpoint: Endpoint) -> dict[str, Any]:
+def _result(member: str, answer: LookupAnswer, endpoint: Endpoint) -> dict[str, Any]:
     result: dict[str, Any] = {member: [_candidate(row, endpoint) for row in answer.rows]}
     # The retired rows that a query names; other rows are then no candidates.
     if answer.retired:

@@ -16,7 +16,7 @@ KEY_IN_URL: Final = "key_in_url"
 """Name of a member of a request's state. If the path contained a key, this member contains the
 start of the path with the key."""
 
-_KEYED: Final = re.compile(r"/reconcile/~([A-Za-z0-9._~+=-]+)(/.*)?")
+_KEYED_PATTERN: Final = re.compile(r"/reconcile/~([A-Za-z0-9._~+=-]+)(/.*)?")
 _HEADERS: Final = {
     "access-control-allow-origin": "*",
     "access-control-expose-headers": "x-request-id, retry-after",
@@ -67,7 +67,7 @@ def _without_key(scope: Scope) -> Scope:
         "raw_path": path.encode(),
         "state": {**scope.get("state", {})},
     }
-    if (keyed := _KEYED.fullmatch(path)) is None:
+    if (keyed := _KEYED_PATTERN.fullmatch(path)) is None:
         return changed
     key, rest = keyed.groups()
     changed["path"] = ROOT + (rest or "")

@@ -1,5 +1,6 @@
 """The API endpoints. Each endpoint reads the request, calls the database once, and renders the
-answer."""
+answer.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal, Row
 from quartermaster.service import Service
 from quartermaster_lookup import api
-from quartermaster_lookup.answers import Answer
-from quartermaster_lookup.finaliser import Input, Outcome, finalise
+from quartermaster_lookup.finaliser import FinalisedString, Input, finalise
+from quartermaster_lookup.lookup_answers import LookupAnswer
 from quartermaster_lookup.part import Lookups
 from quartermaster_lookup.reconcile.http import pages, suggestions
 from quartermaster_lookup.reconcile.http.candidates import Ask, Choose, match_0, match_1
@@ -70,15 +71,15 @@ class Asked:
         given = self.parameters.get("context")
         try:
             # In a body of JSON, the text is a JSON string.
-            told: object = given and json.loads(given)
+            members: object = given and json.loads(given)
         except ValueError:
-            told = given
-        if told is not None and not isinstance(told, str):
+            members = given
+        if members is not None and not isinstance(members, str):
             raise argument_invalid("The parameter context must be a string.", "Send a sentence.")
-        return told or None
+        return members or None
 
     def flag(self, name: str) -> bool | None:
-        """Whether the client sent true; None if it did not say.
+        """Returns whether the client sent true; None if it did not say.
 
         Raises:
             QmError: QM422 argument_invalid.
@@ -223,7 +224,7 @@ class Handlers:
         # Whether to return rows below the threshold, too; None leaves it to the table.
         near = asked.flag("near")
 
-        async def ask(queries: Sequence[Mapping[str, Any]]) -> Sequence[Answer]:
+        async def ask(queries: Sequence[Mapping[str, Any]]) -> Sequence[LookupAnswer]:
             if near is not None:
                 queries = [{**query, "near": near} for query in queries]
             return await self._service.parts[Lookups].answers.reconcile(
@@ -243,7 +244,7 @@ class Handlers:
         if not wanted:
             return None
 
-        async def choose(inputs: Sequence[Input]) -> Sequence[Outcome]:
+        async def choose(inputs: Sequence[Input]) -> Sequence[FinalisedString]:
             if len(inputs) > MOST_FINALISED:
                 raise argument_invalid(
                     f"With finalize, a batch can have at most {MOST_FINALISED} queries, because a"

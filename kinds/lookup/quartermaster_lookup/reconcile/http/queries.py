@@ -8,7 +8,7 @@ from typing import Any, cast
 from quartermaster_lookup.reconcile.http.endpoint import Endpoint
 
 Members = dict[str, Any]
-EXACT = "ExactMatch"
+EXACT_QUALIFIER = "ExactMatch"
 """The only qualifier: a value in the row equals the given value, ignoring case."""
 _EXAMPLE = '{"conditions": [{"matchType": "name", "propertyValue": "Betula pendula"}]}'
 
@@ -195,11 +195,12 @@ def _condition(given: object) -> dict[str, Any]:
         raise QueryProblem("A condition on a property has no propertyId.", "Send the propertyId.")
     if members.get("matchQuantifier", "any") not in ["any", "all", "none"]:
         raise QueryProblem("matchQuantifier is unknown.", "Use any, all or none.")
-    qualifier = members.get("matchQualifier", EXACT)
-    if qualifier != EXACT or (kind != "property" and "matchQualifier" in members):
+    qualifier = members.get("matchQualifier", EXACT_QUALIFIER)
+    if qualifier != EXACT_QUALIFIER or (kind != "property" and "matchQualifier" in members):
         raise QueryProblem(
             f"matchQualifier {str(qualifier)[:80]} is not supported on a condition of type {kind}.",
-            f"Leave out matchQualifier: properties are compared by {EXACT}, names by similarity.",
+            f"Leave out matchQualifier: properties are compared by {EXACT_QUALIFIER},"
+            " names by similarity.",
         )
     return members
 

@@ -11,7 +11,7 @@ from quartermaster.db import Row
 from quartermaster.doors.wire.payload import whole_number
 from quartermaster_lookup import api
 from quartermaster_lookup.reconcile.http.endpoint import Endpoint
-from quartermaster_lookup.reconcile.http.queries import EXACT
+from quartermaster_lookup.reconcile.http.queries import EXACT_QUALIFIER
 
 OPERATIONS: Final = dict[str, Callable[..., ApiCall[Any]]](
     entity=api.suggest_lookup_rows,
@@ -109,7 +109,9 @@ def _property(row: Row, endpoint: Endpoint) -> dict[str, Any]:
     listed = {"id": row["name"], "name": row["name"], "description": f"of {tables}"}
     if endpoint.version == "0.2":
         return listed
-    return listed | {"matchQualifiers": [{"id": EXACT, "name": "The same value, ignoring case"}]}
+    return listed | {
+        "matchQualifiers": [{"id": EXACT_QUALIFIER, "name": "The same value, ignoring case"}]
+    }
 
 
 def _without_empty(item: dict[str, Any]) -> dict[str, Any]:

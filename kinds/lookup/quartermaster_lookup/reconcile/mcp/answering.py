@@ -21,8 +21,8 @@ from quartermaster_lookup.settings import Reconcile
 
 Answer = dict[str, Any]
 Arguments = Mapping[str, Any]
-_FIRST: Final = 5
-_STEEPEST: Final = 50.0
+_FIRST_CANDIDATES: Final = 5
+_MAX_LOG_ODDS: Final = 50.0
 log = get_logger(part="reconcile")
 
 
@@ -236,7 +236,10 @@ class Refining:
             answer: answer from search_lookup, which is changed.
             notes: list to which the reason is appended if the answer was not reranked.
         """
-        first, rest = answer["candidates"][:_FIRST], answer["candidates"][_FIRST:]
+        first, rest = (
+            answer["candidates"][:_FIRST_CANDIDATES],
+            answer["candidates"][_FIRST_CANDIDATES:],
+        )
         try:
             with budget("rerank", self._timeout_ms):
                 scores = await self.scores(answer["query"], [each["name"] for each in first])
@@ -271,4 +274,6 @@ class Refining:
 
 
 def _share(score: float) -> float:
-    return 1 / (1 + exp(-max(min(score, _STEEPEST), -_STEEPEST))) if isfinite(score) else 0.0
+    return (
+        1 / (1 + exp(-max(min(score, _MAX_LOG_ODDS), -_MAX_LOG_ODDS))) if isfinite(score) else 0.0
+    )

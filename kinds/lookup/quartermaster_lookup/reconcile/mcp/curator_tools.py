@@ -6,7 +6,7 @@ from typing import Final
 
 import mcp_types as types
 
-from quartermaster.doors.wire.tool_schemas import READS, Schema, member, shape, takes
+from quartermaster.doors.wire.tool_schemas import READ_ANNOTATIONS, Schema, member, shape, takes
 from quartermaster_lookup.reconcile.mcp.schemas import (
     MOST_RESPONSE,
     ROW_ID,
@@ -30,8 +30,10 @@ _ROW: Final[Schema] = {
     "active": {"type": "boolean"},
     "provenance": {"type": "object"},
 }
-_WRITES: Final = READS.model_copy(update={"read_only_hint": False, "idempotent_hint": False})
-_TAKES_AWAY: Final = _WRITES.model_copy(update={"destructive_hint": True})
+_WRITE_ANNOTATIONS: Final = READ_ANNOTATIONS.model_copy(
+    update={"read_only_hint": False, "idempotent_hint": False}
+)
+_TAKES_AWAY: Final = _WRITE_ANNOTATIONS.model_copy(update={"destructive_hint": True})
 
 
 def _tool(
@@ -57,7 +59,7 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
         "Give a row another name by which it can be found. shared_with in the answer lists other "
         "rows with the same name: the name then matches none of these rows.",
         {"table": TABLE, "id": ROW_ID, "alias": _ALIAS, "reason": _REASON},
-        _WRITES,
+        _WRITE_ANNOTATIONS,
     ),
     _tool(
         "remove_alias",
@@ -78,7 +80,7 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
         "Restore a row",
         "Bring back a row that a curator retired.",
         {"table": TABLE, "id": ROW_ID},
-        _WRITES,
+        _WRITE_ANNOTATIONS,
     ),
     _tool(
         "attach_provenance",
@@ -86,7 +88,7 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
         "Record where a row comes from. Members are added to those attached before; a member with "
         "the value null is removed.",
         {"table": TABLE, "id": ROW_ID, "provenance": {"type": "object"}, "reason": _REASON},
-        _WRITES,
+        _WRITE_ANNOTATIONS,
     ),
     types.Tool(
         name="list_curations",
@@ -105,7 +107,7 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
             {"curations": rows({"type": "object", "required": ["id", "kind", "curator"]})},
             ["curations"],
         ),
-        annotations=READS,
+        annotations=READ_ANNOTATIONS,
     ),
     types.Tool(
         name="suggest_aliases",
@@ -135,6 +137,6 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
             },
             ["suggestions"],
         ),
-        annotations=READS,
+        annotations=READ_ANNOTATIONS,
     ),
 )

@@ -8,7 +8,14 @@ from typing import Final
 
 import mcp_types as types
 
-from quartermaster.doors.wire.tool_schemas import READS, Schema, flag, member, shape, takes
+from quartermaster.doors.wire.tool_schemas import (
+    READ_ANNOTATIONS,
+    Schema,
+    flag,
+    member,
+    shape,
+    takes,
+)
 from quartermaster_lookup.reconcile.mcp.schemas import (
     COUNT,
     LONGEST_QUERY,
@@ -27,11 +34,11 @@ from quartermaster_lookup.reconcile.mcp.schemas import (
 )
 
 _FLAG: Final[Schema] = {"type": "boolean"}
-_GIVEN: Final[Schema] = {"id": TEXT, "value": TEXT}
-_SCORED: Final[Schema] = {**_GIVEN, "score": SCORE}
+_ROW_MEMBERS: Final[Schema] = {"id": TEXT, "value": TEXT}
+_SCORED_MEMBERS: Final[Schema] = {**_ROW_MEMBERS, "score": SCORE}
 _CANDIDATE: Final = shape(
     {
-        **_GIVEN,
+        **_ROW_MEMBERS,
         "name": member("string", "The name that fits best: the value or an alias."),
         "score": SCORE | {"description": "Probability that the string refers to this row."},
         "match": member(
@@ -55,7 +62,7 @@ _CANDIDATE: Final = shape(
 )
 _LIMITS: Final = ["k_fuzzy", "k_sem", "k_final"]
 
-SEARCHED: Final = gives(
+SEARCH_SCHEMA: Final = gives(
     {
         "table": TEXT,
         "query": TEXT,
@@ -66,7 +73,8 @@ SEARCHED: Final = gives(
             {
                 "model": TEXT,
                 "choices": rows(
-                    shape({**_SCORED, "reason": TEXT}, ["id", "value", "score", "reason"]), 5
+                    shape({**_SCORED_MEMBERS, "reason": TEXT}, ["id", "value", "score", "reason"]),
+                    5,
                 ),
                 "repaired": _FLAG,
                 "tokens": COUNT,
@@ -83,10 +91,10 @@ SEARCHED: Final = gives(
 )
 """The answer of search_lookup."""
 
-RERANKED: Final = gives(
+RERANK_SCHEMA: Final = gives(
     {
         "query": TEXT,
-        "results": rows(shape(_SCORED, [*_SCORED])),
+        "results": rows(shape(_SCORED_MEMBERS, [*_SCORED_MEMBERS])),
         "model": member("string", "The model or score that ordered the candidates."),
     },
     ["query", "results", "model"],
@@ -95,7 +103,7 @@ RERANKED: Final = gives(
 
 ROW: Final = gives(
     {
-        **_GIVEN,
+        **_ROW_MEMBERS,
         "aliases": STRINGS,
         "language": TEXT_OR_NULL,
         "active": _FLAG,
@@ -172,8 +180,8 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
             },
             ["table", "query"],
         ),
-        output_schema=SEARCHED,
-        annotations=READS,
+        output_schema=SEARCH_SCHEMA,
+        annotations=READ_ANNOTATIONS,
     ),
     types.Tool(
         name="rerank",
@@ -200,8 +208,8 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
             },
             ["query", "candidates"],
         ),
-        output_schema=RERANKED,
-        annotations=READS,
+        output_schema=RERANK_SCHEMA,
+        annotations=READ_ANNOTATIONS,
     ),
     types.Tool(
         name="get_by_id",
@@ -209,7 +217,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         description="Get one row of a lookup table, with all its names and its provenance.",
         input_schema=takes({"table": TABLE, "id": ROW_ID}, ["table", "id"]),
         output_schema=ROW,
-        annotations=READS,
+        annotations=READ_ANNOTATIONS,
     ),
     types.Tool(
         name="normalize",
@@ -228,6 +236,6 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
             ["text"],
         ),
         output_schema=gives({"result": TEXT}, ["result"]),
-        annotations=READS,
+        annotations=READ_ANNOTATIONS,
     ),
 )

@@ -44,8 +44,8 @@ def test_what_is_said_of_rows_stays_when_they_are_loaded_anew(instance: Instance
     said = instance.qm("lookup", "alias", "add", "kept", "1", "silver birch", "--reason", "asked")
     assert "also silver birch" in said.stdout, said.stderr
     assert instance.qm("lookup", "retire", "kept", "2").returncode == 0
-    told = instance.qm("lookup", "provenance", "kept", "1", "source=SEAD").stdout
-    assert "from source=SEAD." in told
+    report = instance.qm("lookup", "provenance", "kept", "1", "source=SEAD").stdout
+    assert "from source=SEAD." in report
     loaded(instance, tmp_path, "kept")
     assert row_of(instance, "kept", "1")["aliases"] == ["silver birch"]
     assert row_of(instance, "kept", "1")["provenance"] == {"source": "SEAD"}
@@ -113,8 +113,8 @@ def test_a_search_says_that_the_row_is_retired(instance: Instance, tmp_path: Pat
     loaded(instance, tmp_path, "gone")
     [row] = instance.qm_json("lookup", "search", "gone", "Betula pendula")[:1]
     assert instance.qm("lookup", "retire", "gone", row["id"]).returncode == 0
-    told = instance.qm("lookup", "search", "gone", "Betula pendula").stdout
-    assert told == f"Row {row['id']} (Betula pendula) has this name, but the row is retired.\n"
+    report = instance.qm("lookup", "search", "gone", "Betula pendula").stdout
+    assert report == f"Row {row['id']} (Betula pendula) has this name, but the row is retired.\n"
     nothing = instance.qm("lookup", "search", "gone", "Xyzzy quux").stdout
     assert nothing == "No row reaches the threshold. To see the nearest rows, add --all.\n"
     assert (
@@ -128,5 +128,5 @@ def test_rows_below_the_threshold_can_be_hidden(instance: Instance, tmp_path: Pa
     would = instance.qm_json("lookup", "configure", "shy", "--no-near", "--dry-run")
     assert (would["shows_near"], would["dry_run"]) == (False, True)
     assert instance.qm_json("lookup", "configure", "shy")["shows_near"] is True
-    told = instance.qm("lookup", "configure", "shy", "--no-near", "--gap", "0.2").stdout
-    assert "gap 0.20; the reconciliation API does not return rows below the threshold" in told
+    report = instance.qm("lookup", "configure", "shy", "--no-near", "--gap", "0.2").stdout
+    assert "gap 0.20; the reconciliation API does not return rows below the threshold" in report

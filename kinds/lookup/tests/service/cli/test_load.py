@@ -48,14 +48,16 @@ def test_a_broken_file_is_told_by_its_line_and_loads_nothing(
     with pytest.raises(QmError, match=f"line {line}: .*; nothing was loaded"):
         load_command("plant", _file(tmp_path, broken), dsn=database.dsn)
     with database.connect() as connection:
-        kept = connection.execute("select key, active from lookup.lookup_row order by 1").fetchall()
-    assert kept == [("1", True), ("2", False)]
+        retained = connection.execute(
+            "select key, active from lookup.lookup_row order by 1"
+        ).fetchall()
+    assert retained == [("1", True), ("2", False)]
 
 
 PLACES = "table,id,value\nplant,1,Betula\nplace,1,Umeå\nplace,2,Kalix\n"
 
 
-def _kept(database: Database) -> list[tuple[str, str]]:
+def _retained(database: Database) -> list[tuple[str, str]]:
     statement = """
         select t.name, r.key from lookup.lookup_table as t
         left join lookup.lookup_row as r on r.table_id = t.id order by 1, 2
@@ -70,13 +72,13 @@ def test_one_command_loads_all_tables_of_a_file_or_none(
     wrong = PLACES + "extend,1,No table may have this name\n"
     with pytest.raises(QmError, match="is an endpoint"):
         load_command(str(_file(tmp_path, wrong.encode())), dsn=database.dsn)
-    assert _kept(database) == []
+    assert _retained(database) == []
     load_command(str(_file(tmp_path, PLACES.encode())), dry_run=True, dsn=database.dsn)
     assert "place: 2 added" in capsys.readouterr().out
-    assert _kept(database) == []
+    assert _retained(database) == []
     load_command(str(_file(tmp_path, PLACES.encode())), json=True, dsn=database.dsn)
     assert [row["added"] for row in json.loads(capsys.readouterr().out)] == [1, 2]
-    assert _kept(database) == [("place", "1"), ("place", "2"), ("plant", "1")]
+    assert _retained(database) == [("place", "1"), ("place", "2"), ("plant", "1")]
     with pytest.raises(QmError, match="does not say which table") as refused:
         load_command(str(_file(tmp_path, ROWS.encode())), dsn=database.dsn)
     assert "qm lookup load TABLE" in str(refused.value.hint)
@@ -92,7 +94,7 @@ def test_a_load_that_fails_leaves_no_table(database: Database, tmp_path: Path):
         load_command(
             "plant", query="select 1 as id, 'a' as value union all select 1, 'b'", dsn=database.dsn
         )
-    assert _kept(database) == []
+    assert _retained(database) == []
 
 
 def test_many_rows_are_removed_only_if_someone_says_so(
@@ -104,14 +106,14 @@ def test_many_rows_are_removed_only_if_someone_says_so(
         load_command("plant", fewer, dsn=database.dsn)
     assert "--keep" in str(refused.value.hint)
     assert "--yes" in str(refused.value.hint)
-    assert _kept(database) == [("plant", "1"), ("plant", "2")]
+    assert _retained(database) == [("plant", "1"), ("plant", "2")]
     capsys.readouterr()
     load_command("plant", fewer, dry_run=True, dsn=database.dsn)
     assert "1 removed (preview" in capsys.readouterr().out
     load_command("plant", fewer, keep=True, dsn=database.dsn)
-    assert len(_kept(database)) == 2
+    assert len(_retained(database)) == 2
     load_command("plant", fewer, yes=True, dsn=database.dsn)
-    assert _kept(database) == [("plant", "1")]
+    assert _retained(database) == [("plant", "1")]
 
 
 class Terminal(io.StringIO):
@@ -130,20 +132,20 @@ def test_the_question_names_every_table_whose_rows_would_go(
     load_command(str(_file(tmp_path, (PLACES + "moss,1,Sphagnum\n").encode())), dsn=database.dsn)
     other = "table,id,value\nplant,9,Salix\nplace,9,Luleå\nmoss,1,Sphagnum\n"
     fewer = str(_file(tmp_path, other.encode()))
-    before = _kept(database)
+    before = _retained(database)
     load_command(fewer, dry_run=True, dsn=database.dsn)
     assert "loading asks for confirmation" in capsys.readouterr().err
     monkeypatch.setattr("sys.stdin", Terminal("n\n"))
     with pytest.raises(typer.Abort):
         load_command(fewer, dsn=database.dsn)
-    told = capsys.readouterr().err
-    assert "place: 2 of 2 rows would be removed.\n" in told
-    assert "plant: 1 of 1 rows would be removed.\n" in told
-    assert "moss" not in told
-    assert _kept(database) == before
+    report = capsys.readouterr().err
+    assert "place: 2 of 2 rows would be removed.\n" in report
+    assert "plant: 1 of 1 rows would be removed.\n" in report
+    assert "moss" not in report
+    assert _retained(database) == before
     monkeypatch.setattr("sys.stdin", Terminal("y\n"))
     load_command(fewer, dsn=database.dsn)
-    assert _kept(database) == [("moss", "1"), ("place", "9"), ("plant", "9")]
+    assert _retained(database) == [("moss", "1"), ("place", "9"), ("plant", "9")]
 
 
 def test_whatever_is_wrong_with_a_file_nothing_changes(database: Database, tmp_path: Path):
@@ -154,14 +156,14 @@ def test_whatever_is_wrong_with_a_file_nothing_changes(database: Database, tmp_p
     for place in (0, 11, 40, len(changed) - 2):
         for what in ('"', '"\n', ",", "\n", "\0", "\n3,x\n", '\n31,"x', ";;\n"):
             content = f"id,value\n{changed[:place]}{what}{changed[place:]}"
-            before = _kept(database)
+            before = _retained(database)
             try:
                 load_command("plant", _file(tmp_path, content.encode()), dsn=database.dsn)
             except QmError:
-                assert _kept(database) == before
+                assert _retained(database) == before
                 outcomes.add(False)
             else:
-                assert len(_kept(database)) >= 30
+                assert len(_retained(database)) >= 30
                 outcomes.add(True)
     assert outcomes == {False, True}
 
@@ -211,12 +213,12 @@ def test_a_threshold_is_learned_and_told(
         tune_command("place", gold, dsn=database.dsn)
     capsys.readouterr()
     tune_command("plant", gold, dry_run=True, json=True, dsn=database.dsn)
-    told = json.loads(capsys.readouterr().out)
-    assert (told["before"]["threshold"], told["after"]["precision"]) == (pytest.approx(0.6), 1)
+    report = json.loads(capsys.readouterr().out)
+    assert (report["before"]["threshold"], report["after"]["precision"]) == (pytest.approx(0.6), 1)
     tune_command("plant", gold, dsn=database.dsn)
     with database.connect() as connection:
         found = connection.execute("select threshold, at_precision from lookup.lookup_table")
-        assert found.fetchone() == pytest.approx((told["after"]["threshold"], 0.98))
+        assert found.fetchone() == pytest.approx((report["after"]["threshold"], 0.98))
 
 
 _FIRST = ("Betula", "Salix", "Quercus", "Fraxinus", "Carex", "Juncus")

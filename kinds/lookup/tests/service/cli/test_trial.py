@@ -57,9 +57,9 @@ def test_gold_pairs_are_loaded_asked_and_shown(
     line = capsys.readouterr().out.splitlines()[-1].split()
     assert (line[0], line[3:]) == ("plant", ["3", *["1.000"] * 5])
     lookups_command(json=True, dsn=plants.dsn)
-    told = json.loads(capsys.readouterr().out)
-    assert told["queries"] == []
-    assert told["evaluations"][0]["recall_5"] == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["queries"] == []
+    assert report["evaluations"][0]["recall_5"] == 1
 
 
 def test_a_shadow_is_set_compared_and_taken_away(
@@ -68,9 +68,9 @@ def test_a_shadow_is_set_compared_and_taken_away(
     weights = tmp_path / "weights.json"
     weights.write_text('{"score": {"cosine": 9}}', encoding="utf-8")
     shadow_command("plant", 0.1, weights, dsn=plants.dsn)
-    told = capsys.readouterr().out
-    assert told.startswith("For 10% of the queries to plant")
-    assert "1 weight of its own" in told
+    report = capsys.readouterr().out
+    assert report.startswith("For 10% of the queries to plant")
+    assert "1 weight of its own" in report
     with plants.connect() as connection:
         connection.execute(
             'select t.make_requests(\'quartermaster\', \'{"shadow": {"profile": "shadow:plant",'

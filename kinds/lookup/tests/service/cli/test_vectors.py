@@ -28,7 +28,7 @@ def plants(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     return database
 
 
-def _told(
+def _report(
     capsys: pytest.CaptureFixture[str], plants: Database, folder: Path, **given: Any
 ) -> dict[str, Any]:
     vectors_command("plant", **given, json=True, data_dir=folder, dsn=plants.dsn)
@@ -44,10 +44,10 @@ def test_gold_and_a_switch_together_are_refused(plants: Database, tmp_path: Path
 def test_names_are_embedded_at_once_and_given_up_again(
     plants: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    on = _told(capsys, plants, tmp_path, switch="on", dry_run=True)
+    on = _report(capsys, plants, tmp_path, switch="on", dry_run=True)
     assert (on["has_vectors"], on["missing"], on["dry_run"]) == (False, 7, True)
-    assert _told(capsys, plants, tmp_path)["has_vectors"] is False, "that was a preview"
-    on = _told(capsys, plants, tmp_path, switch="on")
+    assert _report(capsys, plants, tmp_path)["has_vectors"] is False, "that was a preview"
+    on = _report(capsys, plants, tmp_path, switch="on")
     assert (on["has_vectors"], on["missing"]) == (True, 0)
     vectors_command("plant", data_dir=tmp_path, dsn=plants.dsn)
     assert (
@@ -55,16 +55,16 @@ def test_names_are_embedded_at_once_and_given_up_again(
     )
     vectors_command("plant", "off", dry_run=True, data_dir=tmp_path, dsn=plants.dsn)
     assert "would delete 7 vectors" in capsys.readouterr().out
-    off = _told(capsys, plants, tmp_path, switch="off")
+    off = _report(capsys, plants, tmp_path, switch="off")
     assert (off["has_vectors"], off["missing"]) == (False, 7)
 
 
 def test_gold_pairs_decide(plants: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     gold = tmp_path / "gold.csv"
     gold.write_text("table,query,expected_ids\nplant,Betula nan,2\nplant,Betula pendul,1\n")
-    told = _told(capsys, plants, tmp_path, gold=gold)
-    assert told["trial"]["without"] == [1, 1]
-    assert (told["trial"]["pays"], told["has_vectors"]) == (False, False)
+    report = _report(capsys, plants, tmp_path, gold=gold)
+    assert report["trial"]["without"] == [1, 1]
+    assert (report["trial"]["pays"], report["has_vectors"]) == (False, False)
     vectors_command("plant", gold=gold, data_dir=tmp_path, dsn=plants.dsn)
     shown = capsys.readouterr().out
     assert "vectors only" in shown

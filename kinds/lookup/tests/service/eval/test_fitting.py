@@ -5,23 +5,24 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.examples import INTERCEPT, Candidate, Examples, Weights
+from quartermaster.eval.examples import INTERCEPT_NAME, CandidateName, RankingExamples, Weights
 from quartermaster.eval.fitting import learn
 from quartermaster.eval.gold import Need, Task
 from quartermaster_lookup.eval.fitting import NAMES, fit_names, log_odds
 
 
-def _names(goals: int) -> Examples:
-    """Three rows a goal, the first of two names; the first feature tells the right one, and every
-    third goal has none."""
+def _names(goals: int) -> RankingExamples:
+    """Returns three rows a goal, the first of two names; the first feature tells the right one, and
+    every third goal has none.
+    """
     random = np.random.default_rng(1)
 
-    def candidates(goal: int) -> list[Candidate]:
+    def candidates(goal: int) -> list[CandidateName]:
         rights = [row == goal % 3 and goal % 3 != 2 for row in (0, 0, 1, 2)]
         noise = random.normal(size=(4, 4))
         noise[:, 0] = rights + 0.05 * noise[:, 0]
         rows = zip("0012", rights, noise.tolist(), strict=True)
-        return [Candidate(key, key, is_right, features) for key, is_right, features in rows]
+        return [CandidateName(key, key, is_right, features) for key, is_right, features in rows]
 
     def task(goal: int) -> Task:
         if goal % 3 == 2:
@@ -29,7 +30,7 @@ def _names(goals: int) -> Examples:
         return Task("", str(goal), (Need(f"{goal}", frozenset({f"{goal}"})),), tier="lexical")
 
     found = [(task(goal), candidates(goal)) for goal in range(goals)]
-    return Examples.of(("telling", "a", "b", "c"), found)
+    return RankingExamples.of(("telling", "a", "b", "c"), found)
 
 
 def test_what_tells_right_rows_weighs_and_noise_does_not():
@@ -42,8 +43,8 @@ def test_what_tells_right_rows_weighs_and_noise_does_not():
     assert recalls_of(examples, learned) == [1.0, 0.0]
 
 
-def recalls_of(examples: Examples, weights: Weights) -> list[float]:
-    """The share of answerable and of other goals whose first answer is right."""
+def recalls_of(examples: RankingExamples, weights: Weights) -> list[float]:
+    """Returns the share of answerable and of other goals whose first answer is right."""
     ranks, answerable = examples.ranks(weights), [bool(task.needs) for task in examples.tasks]
     is_one: NDArray[np.bool_] = np.array(answerable)
     return [float((ranks[is_one] == 1).mean()), float((ranks[~is_one] == 1).mean())]
@@ -52,7 +53,7 @@ def recalls_of(examples: Examples, weights: Weights) -> list[float]:
 def test_folds_tell_how_sure_an_answer_may_be():
     weights, answers = fit_names(_names(300), lambda _done, _total: None)
     assert weights["score"]["language"] == 0.5
-    assert {INTERCEPT, "odds", "odds_high", "telling"} < weights["confidence"].keys()
+    assert {INTERCEPT_NAME, "odds", "odds_high", "telling"} < weights["confidence"].keys()
     sure = {answer.score > 0.5 for answer in answers if answer.task.needs}
     assert sure == {True}
     assert max(answer.score for answer in answers if not answer.task.needs) < 0.5

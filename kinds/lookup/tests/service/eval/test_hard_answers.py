@@ -17,7 +17,12 @@ from quartermaster_lookup.eval.hard_answers import (
     of_gold,
     with_removed,
 )
-from quartermaster_lookup.eval.hard_lookups import AMBIGUOUS, REMOVED, RETIRED, HardSet
+from quartermaster_lookup.eval.hard_lookups import (
+    AMBIGUOUS_CLASS,
+    REMOVED_CLASS,
+    RETIRED_CLASS,
+    HardSet,
+)
 
 Found = Sequence[tuple[str, str, float]]
 
@@ -57,12 +62,12 @@ class Tables:
         return {"rows": rows[:most], "retired": [{"id": key}] if key else None}
 
 
-def untold(_what: str, _done: int, _total: int, /) -> None:
+def no_progress(_what: str, _done: int, _total: int, /) -> None:
     """Ignores progress."""
 
 
 def ask(tables: Tables, *tasks: Task) -> list[HardAnswer]:
-    return ask_all(tables, tasks, untold)
+    return ask_all(tables, tasks, no_progress)
 
 
 def test_the_match_is_that_of_the_threshold_and_the_score_that_of_the_first_row():
@@ -95,10 +100,10 @@ def test_rows_that_the_database_gives_one_name_count_once(found: Found, total: f
         ("truncations", [("1", "a", 0.9)], ["1"], True),
         ("truncations", [("1", "a", 0.5)], ["1"], False),
         ("truncations", [("2", "b", 0.9)], ["1"], False),
-        (AMBIGUOUS, [("1", "a", 0.9)], ["1", "2"], False),
-        (AMBIGUOUS, [("1", "a", 0.5), ("2", "b", 0.5)], ["1", "2"], True),
-        (REMOVED, [("2", "b", 0.7)], [], False),
-        (REMOVED, [("2", "b", 0.5)], [], True),
+        (AMBIGUOUS_CLASS, [("1", "a", 0.9)], ["1", "2"], False),
+        (AMBIGUOUS_CLASS, [("1", "a", 0.5), ("2", "b", 0.5)], ["1", "2"], True),
+        (REMOVED_CLASS, [("2", "b", 0.7)], [], False),
+        (REMOVED_CLASS, [("2", "b", 0.5)], [], True),
         ("names in other languages", [("1", "a", 0.7)], ["1"], True),
         ("names in other languages", [("2", "b", 0.7)], ["1"], False),
         ("names in other languages", [], ["1"], True),
@@ -113,12 +118,12 @@ def test_what_is_right_depends_on_the_class(
 
 def test_a_retired_row_is_told_and_matches_nothing():
     tables = Tables({"other": [("2", "b", 0.9)]}, retired={"old": "1", "other": "1"})
-    told, matched, untold = ask(
-        tables, *(task(RETIRED, goal, "1") for goal in ("old", "other", "-"))
+    report, matched, no_progress = ask(
+        tables, *(task(RETIRED_CLASS, goal, "1") for goal in ("old", "other", "-"))
     )
-    assert told.is_decided_right
+    assert report.is_decided_right
     assert not matched.is_decided_right
-    assert not untold.is_decided_right
+    assert not no_progress.is_decided_right
 
 
 def test_classes_count_matches_wrong_ones_and_those_never_learned_from():
@@ -133,10 +138,10 @@ def test_classes_count_matches_wrong_ones_and_those_never_learned_from():
         task("truncations", "b", "1", held=True),
         task("truncations", "c", "1"),
         task("truncations", "d", "1", held=True),
-        task(REMOVED, "e"),
+        task(REMOVED_CLASS, "e"),
     ]
     classes = by_class(ask(tables, *tasks))
-    cut, gone = classes["truncations"], classes[REMOVED]
+    cut, gone = classes["truncations"], classes[REMOVED_CLASS]
     assert (cut["n"], cut["matched"], cut["wrong"], cut["coverage"]) == (4, 3, 2, 0.75)
     assert cut["precision"] == pytest.approx(1 / 3)
     assert (cut["sure"], cut["sure_right"]) == (2, 0.5)
@@ -158,7 +163,7 @@ def test_gold_pairs_are_judged_in_the_core_and_beyond():
 def test_removed_rows_are_gone_for_their_strings_only_and_come_back():
     tables = Tables({})
     rows = [{"id": "1"}, {"id": "2"}]
-    hard = HardSet([task(AMBIGUOUS, "a")], [task(REMOVED, "b")], {"plant": {"2"}})
+    hard = HardSet([task(AMBIGUOUS_CLASS, "a")], [task(REMOVED_CLASS, "b")], {"plant": {"2"}})
     asked: list[tuple[str, int]] = []
 
     def note(tasks: Sequence[Task]) -> int:

@@ -8,10 +8,10 @@ from collections import defaultdict
 import pytest
 
 from quartermaster_lookup.eval.hard_lookups import (
-    AMBIGUOUS,
-    MATCHABLE,
-    REMOVED,
-    RETIRED,
+    AMBIGUOUS_CLASS,
+    MATCHABLE_CLASSES,
+    REMOVED_CLASS,
+    RETIRED_CLASS,
     fold,
     is_learnable,
     make_hard,
@@ -53,11 +53,15 @@ for task in (*HARD.tasks, *HARD.removed):
 def test_every_run_makes_the_same_strings():
     again = make_hard(tables())
     assert again == HARD
-    assert {task.tier for task in HARD.tasks} >= {AMBIGUOUS, RETIRED, *MATCHABLE}
+    assert {task.tier for task in HARD.tasks} >= {
+        AMBIGUOUS_CLASS,
+        RETIRED_CLASS,
+        *MATCHABLE_CLASSES,
+    }
 
 
 def test_an_initial_is_ambiguous_only_if_several_names_begin_with_it():
-    ambiguous, clear = BY_CLASS[AMBIGUOUS], BY_CLASS["unambiguous initials"]
+    ambiguous, clear = BY_CLASS[AMBIGUOUS_CLASS], BY_CLASS["unambiguous initials"]
     assert ambiguous["taxon", "B. pendula"] == {"00", "40"}
     assert clear["taxon", "S. pendula"] == {"10"}
     assert ("taxon", "B. pendula") not in clear
@@ -89,18 +93,18 @@ def test_a_number_is_off_by_one_digit_or_too_many():
 
 
 def test_only_names_that_no_row_in_use_has_are_retired():
-    assert BY_CLASS[RETIRED] == {("taxon", "Alnus glutinosa"): {"r1"}}
+    assert BY_CLASS[RETIRED_CLASS] == {("taxon", "Alnus glutinosa"): {"r1"}}
 
 
 def test_a_removed_row_leaves_a_neighbour_and_most_of_the_table():
-    removed = BY_CLASS[REMOVED]
+    removed = BY_CLASS[REMOVED_CLASS]
     for table, rows in tables().items():
         gone = HARD.without.get(table, set())
         assert len(gone) <= len(rows) / 5
-        kept = {fold(one["value"]) for one in rows if one["id"] not in gone}
+        retained = {fold(one["value"]) for one in rows if one["id"] not in gone}
         for goal in (goal for scope, goal in removed if scope == table):
-            assert fold(goal) not in kept, "no row has the name any more"
-            assert any(name.split()[0] == fold(goal).split()[0] for name in kept)
+            assert fold(goal) not in retained, "no row has the name any more"
+            assert any(name.split()[0] == fold(goal).split()[0] for name in retained)
     assert removed
     assert not any(removed.values())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quartermaster.eval.examples import Candidate, Examples
+from quartermaster.eval.examples import CandidateName, RankingExamples
 from quartermaster.eval.gold import Need, Task
 from quartermaster_lookup.eval.lookups import SCORE
 from quartermaster_lookup.eval.vectors import COSINE, weigh_vectors
@@ -10,16 +10,19 @@ from quartermaster_lookup.eval.vectors import COSINE, weigh_vectors
 PAIRS = 60
 
 
-def _examples(right: tuple[float, float], wrong: tuple[float, float]) -> Examples:
+def _examples(right: tuple[float, float], wrong: tuple[float, float]) -> RankingExamples:
     """For each pair a right row and a wrong one, of which score and cosine are given."""
     found = [
         (
             Task("", f"q{n}", (Need(f"{n}", frozenset({f"{n}"})),), scope="t", tier="lexical"),
-            [Candidate(f"{n}", f"{n}", True, right), Candidate("wrong", "wrong", False, wrong)],
+            [
+                CandidateName(f"{n}", f"{n}", True, right),
+                CandidateName("wrong", "wrong", False, wrong),
+            ],
         )
         for n in range(PAIRS)
     ]
-    return Examples.of((SCORE, COSINE), found)
+    return RankingExamples.of((SCORE, COSINE), found)
 
 
 def test_vectors_that_tell_what_letters_do_not_pay():

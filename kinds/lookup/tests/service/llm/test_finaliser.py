@@ -13,7 +13,13 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.models.llm.provider import Completion, Turn
 from quartermaster.secrets.store import SecretStore
-from quartermaster_lookup.finaliser import Choice, Finaliser, Input, finalise, open_finaliser
+from quartermaster_lookup.finaliser import (
+    CandidateChoice,
+    Finaliser,
+    Input,
+    finalise,
+    open_finaliser,
+)
 from quartermaster_lookup.settings import Llm
 from tests.support.language_server import LanguageServer
 from tests.support.model_server import KEY, running
@@ -50,7 +56,7 @@ async def opened(
 
 
 def asked(query: str, names: list[str]) -> list[Input]:
-    """One string and its candidates."""
+    """Returns one string and its candidates."""
     rows = [{"id": str(n), "value": name, "name": name} for n, name in enumerate(names)]
     return [Input(query, rows)]
 
@@ -77,7 +83,7 @@ async def test_an_answer_that_cannot_be_used_is_asked_for_once_more(
         for unusable in wrong:
             server.answers, server.requests = [unusable, choice(2)], []
             chosen = await finaliser.choose(asked("B. nana", PLANTS), None)
-            assert chosen.choices == ((Choice(1, "so"),),)
+            assert chosen.choices == ((CandidateChoice(1, "so"),),)
             assert chosen.is_repaired
             assert "cannot be used" in server.prompts[1]
             assert (chosen.input_tokens, chosen.output_tokens) == (140, 60)

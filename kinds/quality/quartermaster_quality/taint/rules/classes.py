@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from quartermaster.core.findings import Severity
 
-OUTSIDE = frozenset({"request", "message", "remote", "caller", "archive"})
-TYPED = OUTSIDE | {"operator", "input"}
+OUTSIDE_SOURCES = frozenset({"request", "message", "remote", "caller", "archive"})
+TYPED_SOURCES = OUTSIDE_SOURCES | {"operator", "input"}
 # Any parameter, whoever fills it: wrong only inside a text of another language.
 PARAMETER = "parameter"
 
@@ -30,7 +30,7 @@ class WeaknessClass:
     severity: Severity
     what: str
     remedy: str
-    kinds: frozenset[str] = OUTSIDE
+    kinds: frozenset[str] = OUTSIDE_SOURCES
 
 
 def _weakness(
@@ -39,7 +39,7 @@ def _weakness(
     severity: Severity,
     what: str,
     remedy: str,
-    kinds: frozenset[str] = OUTSIDE,
+    kinds: frozenset[str] = OUTSIDE_SOURCES,
 ) -> tuple[str, WeaknessClass]:
     return name, WeaknessClass(f"taint-{name}", cwe, severity, what, remedy, kinds)
 
@@ -51,38 +51,38 @@ CLASSES: dict[str, WeaknessClass] = dict(
             "The path of a file is built from {source}.",
             "Resolve the path and refuse it unless it is below its root (is_relative_to), or "
             "take the name from a table.",
-            OUTSIDE | {"input"},
+            OUTSIDE_SOURCES | {"input"},
         ),
         _weakness(
             "cmd", 78, Severity.CRITICAL,
             "A command line for a shell is built from {source}.",
             "Pass a list of arguments without a shell, or quote each value with shlex.quote.",
-            TYPED | {"stored", PARAMETER},
+            TYPED_SOURCES | {"stored", PARAMETER},
         ),
         _weakness(
             "xss", 79, Severity.HIGH,
             "An HTML page contains {source} without escaping.",
             "Escape the value with html.escape, or pass it to a template that escapes.",
-            OUTSIDE | {"stored"} - {"caller"},
+            OUTSIDE_SOURCES | {"stored"} - {"caller"},
         ),
         _weakness(
             "sql", 89, Severity.CRITICAL,
             "The text of an SQL statement is built from {source}.",
             "Bind the value as a parameter; take names of columns from a table of constants.",
-            TYPED | {PARAMETER},
+            TYPED_SOURCES | {PARAMETER},
         ),
         _weakness(
             "ldap", 90, Severity.HIGH,
             "An LDAP filter or name is built from {source}.",
             "Escape the value: escape_filter_chars in filters, escape_rdn in names.",
-            TYPED | {PARAMETER},
+            TYPED_SOURCES | {PARAMETER},
         ),
         _weakness(
             "code", 94, Severity.CRITICAL,
             "Code that is run is built from {source}.",
             "Do not run strings as code. Use ast.literal_eval, a table of functions, or a "
             "parser of your own.",
-            OUTSIDE | {"stored", "input"},
+            OUTSIDE_SOURCES | {"stored", "input"},
         ),
         _weakness(
             "log", 117, Severity.MEDIUM,
@@ -151,7 +151,7 @@ CLASSES: dict[str, WeaknessClass] = dict(
             "xpath", 643, Severity.HIGH,
             "An XPath expression is built from {source}.",
             "Pass the value as an XPath variable.",
-            TYPED | {PARAMETER},
+            TYPED_SOURCES | {PARAMETER},
         ),
         _weakness(
             "credential", 798, Severity.HIGH,
@@ -162,13 +162,13 @@ CLASSES: dict[str, WeaknessClass] = dict(
             "ssrf", 918, Severity.HIGH,
             "The server sends a request to an address that {source} chooses.",
             "Compare the host with a list of hosts, or take the address from a table.",
-            OUTSIDE | {"stored"},
+            OUTSIDE_SOURCES | {"stored"},
         ),
         _weakness(
             "template", 1336, Severity.CRITICAL,
             "The source of a template is built from {source}.",
             "Keep the source constant and pass the value as a variable.",
-            OUTSIDE | {"stored", "operator"},
+            OUTSIDE_SOURCES | {"stored", "operator"},
         ),
     )
 )  # fmt: skip

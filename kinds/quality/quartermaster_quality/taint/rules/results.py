@@ -13,7 +13,7 @@ ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
 def each(names: str, result: str) -> dict[str, str]:
-    """A table in which each of some names gives the same."""
+    """Returns a table in which each of some names gives the same."""
     return dict.fromkeys(names.split(), result)
 
 

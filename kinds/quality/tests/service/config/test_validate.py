@@ -11,7 +11,7 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.findings import Finding, Scan, Status
-from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.guard import ProjectFileAccess, real_folder
 from quartermaster.projects.programs import Done
 from quartermaster.projects.workers import close_readers
 from quartermaster_quality.config import validate
@@ -19,8 +19,8 @@ from quartermaster_quality.config.compose import NotComposeError, parse
 from quartermaster_quality.config.compose_rules import findings
 from quartermaster_quality.config.validate import Kind, kind_of
 from quartermaster_quality.scanners import programs
-from quartermaster_quality.scanners.interface import Settings, Source
-from quartermaster_quality.scanners.programs import Installed
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
+from quartermaster_quality.scanners.programs import ScannerInstallation
 
 # The rule, the bad entry and the good entry of a service with an image.
 CASES = [
@@ -165,11 +165,11 @@ def test_the_name_tells_the_kind(path: str, kind: Kind | None):
 
 
 def checked(root: Path, path: str, kind: Kind = Kind.AUTO) -> dict[str, Scan]:
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
 
     async def run() -> tuple[Scan, ...]:
         try:
-            return await validate.validate(guard, guard.read(path), Settings(), kind)
+            return await validate.validate(guard, guard.read(path), ScanOptions(), kind)
         finally:
             await close_readers()
 
@@ -233,7 +233,9 @@ def test_hadolint_and_own_rules_look_at_a_dockerfile(root: Path):
 
 
 def test_own_rules_hold_without_hadolint(root: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(programs, "installed", lambda *_: Installed("", "It is not installed."))
+    monkeypatch.setattr(
+        programs, "installed", lambda *_: ScannerInstallation("", "It is not installed.")
+    )
     scans = checked(root, "web/prod.Dockerfile")
     assert scans["hadolint"].status == Status.SKIPPED
     assert "docker-no-user" in {f.rule for f in scans["config"].findings}
@@ -252,7 +254,7 @@ def test_hadolint_that_ends_badly_is_an_error(
 
 def test_a_missing_schema_is_reported(root: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(validate, "_validator", lambda: None)
-    source = Source("compose.yaml", (root / "compose.yaml").read_bytes())
+    source = SourceFile("compose.yaml", (root / "compose.yaml").read_bytes())
     schema, _ = validate.check_compose(source, {})
     assert (schema.tool, schema.status) == ("compose-schema", Status.SKIPPED)
 

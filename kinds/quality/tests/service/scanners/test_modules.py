@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 
 from quartermaster.core.findings import Scan, Severity, Status
-from quartermaster.projects.files import walk
-from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.worker_calls import wire_of
 from quartermaster_quality.scanners import bandit, coverage, lizard, mypy, radon, secrets, vulture
+from quartermaster_quality.scanners.concurrent_scan import coverage_of
 from quartermaster_quality.scanners.in_worker import examine
 from quartermaster_quality.scanners.interface import (
-    Settings,
-    Source,
+    ScanOptions,
+    SourceFile,
     UnreadableError,
 )
 from quartermaster_quality.scanners.mirror import Mirror
-from quartermaster_quality.scanners.together import coverage_of
 from tests.support.canary import canary
 from tests.support.each import for_each
 
@@ -32,8 +32,8 @@ NEWER = "type X = int\n" if sys.version_info < (3, 12) else "class A[T = int]: .
 needs_old = pytest.mark.skipif(sys.version_info >= (3, 13), reason="this Python parses it all")
 
 
-def source(text: str | bytes, path: str = "src/a.py") -> Source:
-    return Source(path, text if isinstance(text, bytes) else text.encode())
+def source(text: str | bytes, path: str = "src/a.py") -> SourceFile:
+    return SourceFile(path, text if isinstance(text, bytes) else text.encode())
 
 
 def rules(scan: Scan) -> list[str]:
@@ -42,7 +42,7 @@ def rules(scan: Scan) -> list[str]:
 
 @for_each(PYTHON, lambda module: module.__name__)
 def test_a_file_that_cannot_be_parsed_is_an_error(module: object):
-    scan = module.examine(source("def f(:\n    eval(x)\n"), Settings())  # pyright: ignore
+    scan = module.examine(source("def f(:\n    eval(x)\n"), ScanOptions())  # pyright: ignore
     assert (scan.status, scan.findings) == (Status.ERROR, ())
     assert "line 1" in scan.reason
 
@@ -52,7 +52,7 @@ def test_a_file_that_cannot_be_parsed_is_an_error(module: object):
 @needs_old
 @for_each(PYTHON, lambda module: module.__name__)
 def test_a_file_of_a_newer_python_is_not_clean(module: object):
-    scan = module.examine(source(NEWER + "eval(input())\n"), Settings())  # pyright: ignore
+    scan = module.examine(source(NEWER + "eval(input())\n"), ScanOptions())  # pyright: ignore
     assert scan.status == Status.DEGRADED
     assert "newer Python" in scan.reason
 
@@ -60,7 +60,7 @@ def test_a_file_of_a_newer_python_is_not_clean(module: object):
 @for_each(PYTHON, lambda module: module.__name__)
 def test_code_nested_too_deeply_is_no_clean_file(module: object):
     text = "x = " + "(" * 5000 + ")" * 5000 + "\n"
-    scan = module.examine(source(text), Settings())  # pyright: ignore
+    scan = module.examine(source(text), ScanOptions())  # pyright: ignore
     assert scan.status == Status.ERROR
 
 
@@ -78,18 +78,18 @@ def test_a_declared_encoding_is_read():
 def test_a_scan_survives_the_way_between_processes():
     code = source("eval(input())\n")
     wire = wire_of(examine)
-    request = wire.request(("bandit", code, Settings(secret_key=b"\xff"), {"data": b"\0"}), 1)
+    request = wire.request(("bandit", code, ScanOptions(secret_key=b"\xff"), {"data": b"\0"}), 1)
     with pytest.raises(TypeError, match="data"):  # bandit takes no further bytes
         wire.called(request.split(b"\n", 2)[2])
-    request = wire.request(("bandit", code, Settings(), {}), 1)
+    request = wire.request(("bandit", code, ScanOptions(), {}), 1)
     answer = wire.called(request.split(b"\n", 2)[2])
-    assert replace(wire.value(answer), elapsed_ms=0) == bandit.examine(code, Settings())
+    assert replace(wire.value(answer), elapsed_ms=0) == bandit.examine(code, ScanOptions())
     with pytest.raises(ValueError, match="status"):
         wire.value(answer.replace(b'"status": "ok"', b'"status": "fine"'))
 
 
 def test_bandit_names_the_weakness_by_number():
-    scan = bandit.examine(source("import pickle\npickle.loads(x)\n"), Settings())
+    scan = bandit.examine(source("import pickle\npickle.loads(x)\n"), ScanOptions())
     assert [(f.rule, f.line, f.cwe, f.is_hint) for f in scan.findings] == [
         ("B403", 1, 502, True),
         ("B301", 2, 502, False),
@@ -99,14 +99,14 @@ def test_bandit_names_the_weakness_by_number():
 def test_bandit_quotes_no_password():
     value = canary()
     text = f'password = "{value}"\nf(password="{value}")\ndef g(password="{value}"): ...\n'
-    scan = bandit.examine(source(text), Settings())
+    scan = bandit.examine(source(text), ScanOptions())
     assert rules(scan) == ["B105", "B106", "B107"]
     assert value not in repr(scan)
 
 
 def test_radon_measures_complexity_and_maintainability():
     body = "".join(f"    if x == {n}: return {n}\n" for n in range(12))
-    scan = radon.examine(source(f"def f(x):\n{body}\ndef g(): ...\n"), Settings())
+    scan = radon.examine(source(f"def f(x):\n{body}\ndef g(): ...\n"), ScanOptions())
     assert scan.metrics["complexity_max"] == 13
     assert scan.metrics["functions"] == 2
     assert 0 < scan.metrics["maintainability_index"] < 100
@@ -115,7 +115,7 @@ def test_radon_measures_complexity_and_maintainability():
 
 def test_vulture_reports_only_what_one_file_proves():
     text = "import os\n\n\ndef unused():\n    return 1\n    print(2)\n"
-    assert rules(vulture.examine(source(text), Settings())) == [
+    assert rules(vulture.examine(source(text), ScanOptions())) == [
         "unused-import",
         "unused-unreachable-code",
     ]
@@ -123,10 +123,10 @@ def test_vulture_reports_only_what_one_file_proves():
 
 def test_lizard_measures_other_languages_and_no_unknown_one():
     branches = " ".join(f"if (x == {n}) return {n};" for n in range(12))
-    scan = lizard.examine(source(f"function f(x) {{ {branches} }}\n", "a.ts"), Settings())
+    scan = lizard.examine(source(f"function f(x) {{ {branches} }}\n", "a.ts"), ScanOptions())
     assert (scan.status, scan.metrics["complexity_max"]) == (Status.OK, 13)
     assert rules(scan) == ["complexity"]
-    assert lizard.examine(source("f(x)", "a.xyz"), Settings()).status == Status.SKIPPED
+    assert lizard.examine(source("f(x)", "a.xyz"), ScanOptions()).status == Status.SKIPPED
 
 
 # Coverage
@@ -139,10 +139,10 @@ def measured(root: Path, body: str) -> None:
 
 
 def covered(root: Path) -> Scan:
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     found = coverage_of(guard, "a.py")
     content = guard.read("a.py")
-    return coverage.examine(Source("a.py", content.data), Settings(), **found)
+    return coverage.examine(SourceFile("a.py", content.data), ScanOptions(), **found)
 
 
 def test_coverage_is_known_stale_or_unknown_and_never_guessed(tmp_path: Path):
@@ -169,8 +169,8 @@ def test_coverage_is_known_stale_or_unknown_and_never_guessed(tmp_path: Path):
 def test_coverage_of_a_file_that_was_never_run_is_unknown(tmp_path: Path):
     root = real_folder(tmp_path)
     measured(root, "x = 1\n")
-    found = coverage_of(Guard(root), "a.py")
-    scan = coverage.examine(source("y = 2\n", "b.py"), Settings(), **found)
+    found = coverage_of(ProjectFileAccess(root), "a.py")
+    scan = coverage.examine(source("y = 2\n", "b.py"), ScanOptions(), **found)
     assert scan.status == Status.SKIPPED
 
 
@@ -178,11 +178,11 @@ def test_coverage_of_a_file_that_was_never_run_is_unknown(tmp_path: Path):
 
 
 def checked(root: Path, path: str, environment: Path | None = None) -> Scan:
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     mirror = Mirror(guard, root.parent / "mirror")
     mirror.update(walk(guard).files)
-    settings = Settings(mirror=mirror.folder, environment=environment)
-    return mypy.examine(Source(path, guard.read(path).data), settings)
+    settings = ScanOptions(mirror=mirror.folder, environment=environment)
+    return mypy.examine(SourceFile(path, guard.read(path).data), settings)
 
 
 @pytest.fixture
@@ -251,12 +251,14 @@ def test_a_broken_file_is_not_in_the_way_of_others(project: Path):
     good, broken = project / "src" / "pkg" / "a.py", project / "src" / "pkg" / "b.py"
     good.write_text("x: int = 'a'\n")
     broken.write_text("y = 1\n")
-    mirror = Mirror(guard := Guard(project), project.parent / "mirror")
+    mirror = Mirror(guard := ProjectFileAccess(project), project.parent / "mirror")
 
     def read(path: Path) -> tuple[Status, list[str]]:
         mirror.update(walk(guard).files)
         name = path.relative_to(project).as_posix()
-        scan = mypy.examine(Source(name, guard.read(name).data), Settings(mirror=mirror.folder))
+        scan = mypy.examine(
+            SourceFile(name, guard.read(name).data), ScanOptions(mirror=mirror.folder)
+        )
         return scan.status, rules(scan)
 
     assert read(good) == (Status.OK, ["assignment"])
@@ -278,7 +280,7 @@ def test_mypy_reads_a_change_at_once(project: Path, monkeypatch: pytest.MonkeyPa
     names = [f"src/pkg/{name}.py" for name in ("a", "b", "c")]
     (folder / "b.py").write_text("from pkg.c import g\n\nx: int = g()\n")
     (folder / "c.py").write_text("def g() -> str:\n    return 1\n")
-    mirror = Mirror(guard := Guard(project), project.parent / "mirror")
+    mirror = Mirror(guard := ProjectFileAccess(project), project.parent / "mirror")
     mirror.update(walk(guard).files)
     started: list[object] = []
     server = mypy.Server
@@ -290,8 +292,8 @@ def test_mypy_reads_a_change_at_once(project: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(mypy, "Server", counted)
 
     def read(name: str, *together: str) -> list[str]:
-        settings = Settings(mirror=mirror.folder, together=together)
-        return rules(mypy.examine(Source(name, guard.read(name).data), settings))
+        settings = ScanOptions(mirror=mirror.folder, together=together)
+        return rules(mypy.examine(SourceFile(name, guard.read(name).data), settings))
 
     assert [read(name, *names) for name in names] == [[], ["assignment"], ["return-value"]]
     assert len(started) == 1
@@ -310,7 +312,7 @@ def test_mypy_reads_a_change_at_once(project: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_mypy_skips_a_file_without_its_project():
-    assert mypy.examine(source("x = 1\n"), Settings()).status == Status.SKIPPED
+    assert mypy.examine(source("x = 1\n"), ScanOptions()).status == Status.SKIPPED
 
 
 # Secrets
@@ -319,26 +321,26 @@ def test_mypy_skips_a_file_without_its_project():
 def test_a_secret_is_named_by_its_fingerprint_and_never_by_its_value():
     value = "ghp_" + canary().replace("-", "").replace("_", "")[-10:] + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU"
     text = f'A = "{value}"\nB = ["{value}"]\n'
-    scan = secrets.examine(source(text), Settings(secret_key=b"k"))
+    scan = secrets.examine(source(text), ScanOptions(secret_key=b"k"))
     first, second = scan.findings
     assert (first.rule, first.line, second.line, first.cwe) == ("secret-github", 1, 2, 798)
     assert first.message == second.message
     assert first.severity == Severity.CRITICAL
     assert value not in repr(scan)
-    other = secrets.examine(source(text), Settings(secret_key=b"l"))
+    other = secrets.examine(source(text), ScanOptions(secret_key=b"l"))
     assert other.findings[0].message != first.message
 
 
 def test_secrets_are_found_in_utf_16_and_binary_files_are_not_called_clean():
     text = 'password = "xK9#mQ2$vL5nR8wT"\n'
-    assert rules(secrets.examine(source(text.encode("utf-16")), Settings())) == ["secret-named"]
-    assert secrets.examine(source(b"\x7fELF\0\0\0"), Settings()).status == Status.DEGRADED
+    assert rules(secrets.examine(source(text.encode("utf-16")), ScanOptions())) == ["secret-named"]
+    assert secrets.examine(source(b"\x7fELF\0\0\0"), ScanOptions()).status == Status.DEGRADED
 
 
 def test_a_password_in_a_test_is_a_hint_and_a_providers_key_is_not():
     key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
     text = f'password = "xK9#mQ2$vL5nR8wT"\nkey = "{key}"\n'
-    scan = secrets.examine(source(text, "tests/test_a.py"), Settings())
+    scan = secrets.examine(source(text, "tests/test_a.py"), ScanOptions())
     assert [(f.rule, f.is_hint) for f in scan.findings] == [
         ("secret-named", True),
         ("secret-stripe", False),
@@ -356,5 +358,5 @@ def test_a_secret_in_a_message_is_replaced():
 
 def test_without_its_package_our_own_rules_still_look(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(secrets, "_detectors", list)
-    scan = secrets.examine(source('password = "xK9#mQ2$vL5nR8wT"\n'), Settings())
+    scan = secrets.examine(source('password = "xK9#mQ2$vL5nR8wT"\n'), ScanOptions())
     assert (scan.status, rules(scan)) == (Status.DEGRADED, ["secret-named"])

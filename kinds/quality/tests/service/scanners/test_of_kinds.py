@@ -9,9 +9,9 @@ import pytest
 
 from quartermaster.core.findings import Scan, Status
 from quartermaster_quality.scanners.code import code_digest
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.concurrent_scan import Scanners, full
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.of_kinds import of_kinds
-from quartermaster_quality.scanners.together import Scanners, full
 
 NAME = "decisions"
 DECISION = {
@@ -32,7 +32,7 @@ def scanned(data: bytes, facts: bytes) -> Scan:
         scanners = Scanners(1)
         try:
             extra = {NAME: {"facts": facts}}
-            [done] = await scanners.scan(Source("a.py", data), Settings(), [NAME], extra)
+            [done] = await scanners.scan(SourceFile("a.py", data), ScanOptions(), [NAME], extra)
             return done
         finally:
             await scanners.aclose()

@@ -15,21 +15,21 @@ import pytest
 
 from quartermaster.core.findings import Scan, Status
 from quartermaster.core.reaper import GIVES_WAY
-from quartermaster.projects.files import walk
-from quartermaster.projects.guard import Content, Guard, real_folder
+from quartermaster.projects.guard import Content, ProjectFileAccess, real_folder
 from quartermaster.projects.programs import Done, run
+from quartermaster.projects.project_files import walk
 from quartermaster.projects.workers import Workers
 from quartermaster_quality.repair import repaired
 from quartermaster_quality.scanners import programs
+from quartermaster_quality.scanners.concurrent_scan import SECURITY, Scanners, available, full
 from quartermaster_quality.scanners.in_worker import InWorker
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.mirror import Mirror
 from quartermaster_quality.scanners.programs import PACKAGES, installed
 from quartermaster_quality.scanners.ruff import Ruff
-from quartermaster_quality.scanners.together import SECURITY, Scanners, available, full
 from tests.support.waiting import wait_until
 
-BAD = Source("src/a.py", b"import os\neval(input())\n")
+BAD = SourceFile("src/a.py", b"import os\neval(input())\n")
 
 
 @pytest.fixture(autouse=True)
@@ -47,13 +47,13 @@ def is_alive(pid: int) -> bool:
 
 
 def in_worker(program: str, timeout_s: float = 20) -> Scan:
-    """The scan of a worker that runs another program."""
+    """Returns the scan of a worker that runs another program."""
 
     async def scan() -> Scan:
         workers = Workers(1, [sys.executable, "-I", "-c", program])
         try:
             scanner = InWorker("bandit", workers)
-            return await scanner.scan(BAD, Settings(timeout_s=timeout_s))
+            return await scanner.scan(BAD, ScanOptions(timeout_s=timeout_s))
         finally:
             await workers.aclose()
 
@@ -94,7 +94,7 @@ def test_a_worker_that_dies_or_talks_nonsense_is_an_error(program: str):
 
 
 def test_names_that_are_no_text_hide_no_findings():
-    source = Source(
+    source = SourceFile(
         "src/a.py",
         b"import os\nclass M(models.Model):\n    pass\n"
         b"def v(m: M):\n    return os.system(getattr(m, 'z\\ud800'))\n",
@@ -103,7 +103,7 @@ def test_names_that_are_no_text_hide_no_findings():
     async def scan() -> Scan:
         workers = Workers(1)
         try:
-            return await InWorker("taint", workers).scan(source, Settings())
+            return await InWorker("taint", workers).scan(source, ScanOptions())
         finally:
             await workers.aclose()
 
@@ -129,7 +129,7 @@ def ruff_of(answer: Callable[[], Awaitable[Done]], monkeypatch: pytest.MonkeyPat
         return await answer()
 
     monkeypatch.setattr(programs, "run", run)
-    return anyio.run(Ruff().scan, BAD, Settings())
+    return anyio.run(Ruff().scan, BAD, ScanOptions())
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_whatever_does_not_run_is_an_error(error: Exception, monkeypatch: pytest
 def test_a_version_that_was_never_tested_is_not_used(found: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(programs, "version", lambda _: found)
     installed.cache_clear()
-    scan = anyio.run(Ruff().scan, BAD, Settings())
+    scan = anyio.run(Ruff().scan, BAD, ScanOptions())
     assert (scan.status, scan.version) == (Status.SKIPPED, found)
     assert "pip install" in scan.reason
     assert all(there.problem for name, there in available().items() if name in PACKAGES)
@@ -170,7 +170,7 @@ def test_a_version_that_was_never_tested_is_not_used(found: str, monkeypatch: py
 
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(programs, "program", lambda _: None)
-    scan = anyio.run(Ruff().scan, BAD, Settings())
+    scan = anyio.run(Ruff().scan, BAD, ScanOptions())
     assert scan.status == Status.SKIPPED
     assert "missing" in scan.reason
 
@@ -188,7 +188,7 @@ def test_without_any_scanner_installed_the_service_starts_and_says_so():
         "for name in 'bandit radon vulture lizard mypy coverage detect_secrets'.split():\n"
         "    sys.modules[name] = None\n"
         "from quartermaster_quality.scanners.programs import PACKAGES\n"
-        "from quartermaster_quality.scanners.together import available\n"
+        "from quartermaster_quality.scanners.concurrent_scan import available\n"
         "absent |= {package for package, *_ in PACKAGES.values()}\n"
         "found = available()\n"
         "assert all('not installed' in found[name].problem for name in PACKAGES)\n"
@@ -198,7 +198,7 @@ def test_without_any_scanner_installed_the_service_starts_and_says_so():
 
 def test_ruff_reads_no_settings_and_obeys_no_comment(tmp_path: Path):
     async def scan(text: str) -> Scan:
-        return await Ruff().scan(Source("src/a.py", text.encode()), Settings())
+        return await Ruff().scan(SourceFile("src/a.py", text.encode()), ScanOptions())
 
     found = anyio.run(scan, "import os  # noqa: F401\nimport re  # noqa: E501\neval(x)  # noqa\n")
     assert [(f.rule, f.is_hint) for f in found.findings if f.rule in {"F401", "S307"}] == [
@@ -212,16 +212,19 @@ def test_ruff_reads_no_settings_and_obeys_no_comment(tmp_path: Path):
     newer = anyio.run(scan, "match x:\n    case 1:\n        pass\n")
     assert newer.status == Status.OK
     latin = anyio.run(
-        Ruff().scan, Source("a.py", "# coding: latin-1\nx='é'\n".encode("latin-1")), Settings()
+        Ruff().scan,
+        SourceFile("a.py", "# coding: latin-1\nx='é'\n".encode("latin-1")),
+        ScanOptions(),
     )
     assert latin.status == Status.OK
     assert (
-        anyio.run(Ruff().scan, Source("a.py", b"x = '\xff'\n"), Settings()).status == Status.ERROR
+        anyio.run(Ruff().scan, SourceFile("a.py", b"x = '\xff'\n"), ScanOptions()).status
+        == Status.ERROR
     )
 
 
 def children() -> set[int]:
-    """The processes that this one has started, with its main thread."""
+    """Returns the processes that this one has started, with its main thread."""
     text = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text()
     return {int(pid) for pid in text.split()}
 
@@ -239,12 +242,12 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
     (root / "src" / "a.py").write_bytes(BAD.data)
     (root / "src" / "b.py").write_bytes(b"import a\na.nothing()\n")
     (root / "src" / "link.py").symlink_to("/etc/passwd")
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     mirror = Mirror(guard, root.parent / "mirror")
     before = mirror.update(walk(guard).files | {"src/link.py": (9, 9), "src/gone.py": (9, 9)})
     assert sorted(p.name for p in mirror.folder.rglob("*.py")) == ["a.py", "b.py"]
-    settings = Settings(mirror=mirror.folder, secret_key=b"k")
-    second = Source("src/b.py", b"import a\na.nothing()\n")
+    settings = ScanOptions(mirror=mirror.folder, secret_key=b"k")
+    second = SourceFile("src/b.py", b"import a\na.nothing()\n")
 
     async def scan() -> list[tuple[Scan, ...]]:
         scanners = Scanners()
@@ -252,14 +255,14 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
             await scanners.warm()
             results: list[tuple[Scan, ...]] = []
 
-            async def one(source: Source, names: tuple[str, ...]) -> None:
+            async def one(source: SourceFile, names: tuple[str, ...]) -> None:
                 results.append(await scanners.scan(source, settings, names))
 
             await one(second, full())
             async with anyio.create_task_group() as tasks:
                 for _ in range(12):
                     tasks.start_soon(one, BAD, SECURITY)
-            await one(Source("README", b"all:\n"), full())
+            await one(SourceFile("README", b"all:\n"), full())
             return results
         finally:
             await scanners.aclose()

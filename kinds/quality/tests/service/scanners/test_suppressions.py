@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster.projects.files import walk
-from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.guard import ProjectFileAccess, real_folder
+from quartermaster.projects.project_files import walk
 from quartermaster_quality.scanners import bandit, lizard, mypy, secrets, suppressions, vulture
-from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.mirror import Mirror
 from quartermaster_quality.scanners.suppressions import (
     marked,
@@ -26,23 +26,25 @@ PASSWORD = "xK9#mQ2$vL5nR8wT"
 KEY = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
 
 
-def source(text: str, path: str = "src/a.py") -> Source:
-    return Source(path, text.encode())
+def source(text: str, path: str = "src/a.py") -> SourceFile:
+    return SourceFile(path, text.encode())
 
 
 def words(text: str, path: str = "src/a.py") -> list[tuple[str, int]]:
-    """The words of a file, with their lines."""
+    """Returns the words of a file, with their lines."""
     there = source(text, path)
-    found = suppressions.examine(there, Settings()).findings
+    found = suppressions.examine(there, ScanOptions()).findings
     assert may_have_words(there) or not found
     return [(word.name, word.line) for word in found]
 
 
 def hidden(module: object, text: str, path: str = "src/a.py") -> list[tuple[str, bool, str]]:
-    """What a scanner finds: the rule, whether it is a hint, and the word that would hide it."""
+    """Returns what a scanner finds: the rule, whether it is a hint, and the word that would hide
+    it.
+    """
     there = source(text, path)
-    scan: Scan = getattr(module, "examine")(there, Settings())  # noqa: B009
-    found = marked(scan, suppressions.examine(there, Settings())).findings
+    scan: Scan = getattr(module, "examine")(there, ScanOptions())  # noqa: B009
+    found = marked(scan, suppressions.examine(there, ScanOptions())).findings
     return [(each.rule, each.is_hint, each.suppressed_by) for each in found]
 
 
@@ -174,8 +176,8 @@ def test_lines_for_other_systems_are_found(case: tuple[str, bool]):
 
 def test_few_lines_for_other_systems_are_named_and_many_are_not_read():
     code = f'if sys.platform != "{sys.platform}":\n    x = 1\n    y = 1\n'
-    few = suppressions.examine(source(code + "z = 2\n" * 30), Settings())
-    many = suppressions.examine(source(code), Settings())
+    few = suppressions.examine(source(code + "z = 2\n" * 30), ScanOptions())
+    many = suppressions.examine(source(code), ScanOptions())
     assert [word.rule for word in few.findings] == ["suppression-elsewhere"]
     assert [word.rule for word in many.findings] == ["suppression-unread"]
     assert marked(Scan("mypy", "", Status.OK), few).status is Status.OK
@@ -184,8 +186,10 @@ def test_few_lines_for_other_systems_are_named_and_many_are_not_read():
 
 def test_a_file_that_hides_most_of_it_was_not_read_by_mypy():
     scan = Scan("mypy", "", Status.OK)
-    most = suppressions.examine(source("if not MYPY:\n    x = 1\n"), Settings())
-    little = suppressions.examine(source("if not MYPY:\n    x = 1\n" + "y = 2\n" * 20), Settings())
+    most = suppressions.examine(source("if not MYPY:\n    x = 1\n"), ScanOptions())
+    little = suppressions.examine(
+        source("if not MYPY:\n    x = 1\n" + "y = 2\n" * 20), ScanOptions()
+    )
     assert marked(scan, most).status is Status.DEGRADED
     assert marked(scan, little).status is Status.OK
 
@@ -256,20 +260,20 @@ def test_lizard_obeys_no_comment(comment: str):
 )
 def test_a_finding_of_mypy_says_what_would_hide_it(case: tuple[str, int, bool | None]):
     text, line, is_hint = case
-    scan = suppressions.examine(source(f"{text}\n"), Settings())
+    scan = suppressions.examine(source(f"{text}\n"), ScanOptions())
     [found] = marked(of_mypy(line), scan).findings
     assert (found.is_hint if found.suppressed_by else None) is is_hint
 
 
 def test_a_word_in_any_line_of_an_expression_is_about_it():
     text = "f(\n    x,\n)  # type: ignore\n"
-    scan = suppressions.examine(source(text), Settings())
+    scan = suppressions.examine(source(text), ScanOptions())
     [found] = marked(of_mypy(1, end=3), scan).findings
     assert (found.is_hint, found.suppressed_at) == (True, 3)
 
 
 def test_a_code_that_includes_others_is_about_them():
-    scan = suppressions.examine(source("x()  # type: ignore[misc]\n"), Settings())
+    scan = suppressions.examine(source("x()  # type: ignore[misc]\n"), ScanOptions())
     assert marked(of_mypy(1, "call-arg"), scan).findings[0].is_hint
 
 
@@ -308,9 +312,9 @@ def test_mypy_checks_what_a_package_decorates(tmp_path: Path, monkeypatch: pytes
     (package / "__init__.py").write_bytes(renamed(code))
     text = "from third import quiet\n\n\n@quiet\ndef f(x: int) -> str:\n    return x.gone\n"
     (root / "a.py").write_text(text)
-    guard = Guard(root)
+    guard = ProjectFileAccess(root)
     mirror = Mirror(guard, tmp_path / "mirror")
     mirror.update(walk(guard).files)
-    settings = Settings(mirror=mirror.folder, environment=tmp_path / "env")
-    scan = mypy.examine(Source("a.py", text.encode()), settings)
+    settings = ScanOptions(mirror=mirror.folder, environment=tmp_path / "env")
+    scan = mypy.examine(SourceFile("a.py", text.encode()), settings)
     assert [(each.rule, each.line) for each in scan.findings] == [("attr-defined", 6)]

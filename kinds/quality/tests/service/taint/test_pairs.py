@@ -14,7 +14,7 @@ FLASK = (
 
 
 def view(body: str, imports: str = "") -> str:
-    """A Flask view with this body."""
+    """Returns a Flask view with this body."""
     lines = "\n".join("    " + line for line in body.strip().splitlines())
     return f"{imports}\n{FLASK}\n@app.get('/x')\ndef x():\n    v = request.args.get('v', '')\n{lines}\n"
 

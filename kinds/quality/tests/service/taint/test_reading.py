@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quartermaster.core.findings import Status
-from quartermaster_quality.taint import machine, scan
+from quartermaster_quality.taint import scan, statement_interpreter
 from quartermaster_quality.taint.analyzer import Analyzer
 
 FILES = sorted(
@@ -42,7 +42,9 @@ def test_syntax_newer_than_the_service_is_read_on_its_own_lines() -> None:
 
 
 def spent(source: str) -> int:
-    """How many expressions are evaluated: unlike the time, it is the same on every machine."""
+    """Returns how many expressions are evaluated: unlike the time, it is the same on every
+    machine.
+    """
     analyzer = Analyzer(ast.parse(source))
     analyzer.analyze()
     return analyzer.spent
@@ -62,7 +64,10 @@ def test_calls_that_double_at_each_step_end_with_the_budget() -> None:
     steps = "".join(f"def f{i}(a):\n    f{i + 1}(a)\n    f{i + 1}(a + 'x')\n" for i in range(40))
     source = f"import sys\n{steps}def f40(a):\n    return a\nf0(sys.argv[1])\n"
     size = sum(isinstance(node, ast.expr) for node in ast.walk(ast.parse(source)))
-    assert spent(source) <= machine.BUDGET + machine.ENTRY_BUDGET + 2 * size
+    assert (
+        spent(source)
+        <= statement_interpreter.BUDGET + statement_interpreter.ENTRY_BUDGET + 2 * size
+    )
     assert scan(source.encode(), "deep.py").status is Status.DEGRADED
 
 
@@ -84,7 +89,7 @@ def test_keys_of_a_translation_may_be_no_characters() -> None:
 def test_a_file_whose_calls_are_not_all_followed_is_degraded(monkeypatch: pytest.MonkeyPatch):
     code = "import sys\ndef end(v):\n    return v\ndef main():\n    end(sys.argv[1])\nmain()\n"
     assert scan(code.encode(), "long.py").status is Status.OK
-    monkeypatch.setattr(machine, "BUDGET", 2)
+    monkeypatch.setattr(statement_interpreter, "BUDGET", 2)
     result = scan(code.encode(), "long.py")
     assert result.status is Status.DEGRADED
     assert "long.py is too large" in result.reason

@@ -39,7 +39,7 @@ SECURITY = {
 
 @functools.cache
 def validator(version: str, name: str) -> jsonschema_rs.Validator:
-    """The validator of a schema.
+    """Returns the validator of a schema.
 
     Args:
         version: 0.1, 0.2 or 1.0-draft.
@@ -62,14 +62,14 @@ def validator(version: str, name: str) -> jsonschema_rs.Validator:
 
 
 def faults(version: str, name: str, document: Any) -> list[str]:
-    """What is wrong with a document, in words."""
+    """Returns what is wrong with a document, in words."""
     return [
         f"{e.instance_path}: {e.message}" for e in validator(version, name).iter_errors(document)
     ]
 
 
 def examples(version: str) -> list[tuple[str, str, Path]]:
-    """Every example that has a schema: its name, valid or invalid, and the file."""
+    """Returns every example that has a schema: its name, valid or invalid, and the file."""
     found: list[tuple[str, str, Path]] = []
     for schema in sorted((SCHEMAS / version / "schemas").glob("*.json")):
         for kind in ("valid", "invalid"):

@@ -69,7 +69,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @contextmanager
 def page_at(folder: Path, text: str) -> Generator[str]:
-    """A page under an origin of its own."""
+    """Provides a page under an origin of its own."""
     (folder / "page.html").write_text(text)
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -81,7 +81,7 @@ def page_at(folder: Path, text: str) -> Generator[str]:
 
 
 def shown(url: str, folder: Path) -> str:
-    """What the browser has made of a page, once nothing happens there any more."""
+    """Returns what the browser has made of a page, once nothing happens there any more."""
     done = subprocess.run(
         [
             *(CHROMIUM or "", "--headless", "--no-sandbox", "--disable-gpu"),
@@ -111,8 +111,8 @@ def test_a_page_of_another_origin_suggests_flies_out_and_matches(served: Served,
     listed = re.findall(r"<li>(.*?)</li>", page)
     assert listed[1] == "Betula pendula (author: Roth · family: Betulaceae)"
     flyouts = page[page.index("</ul>") :]
-    for told in ("vårtbjörk", "Plants by their Latin names", "such as"):
-        assert told in flyouts
+    for report in ("vårtbjörk", "Plants by their Latin names", "such as"):
+        assert report in flyouts
 
 
 def test_the_preview_shows_markup_as_text(served: Served, tmp_path: Path):

@@ -106,7 +106,7 @@ def test_no_model_is_asked_without_a_context(with_model: Served, language: Langu
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "report"),
     [
         ({"queries": STRINGS, "context": 5}, "context"),
         ({"queries": STRINGS, "finalize": "maybe"}, "finalize"),
@@ -114,8 +114,8 @@ def test_no_model_is_asked_without_a_context(with_model: Served, language: Langu
         ({"queries": "Betula"}, "an object or a list"),
     ],
 )
-def test_what_cannot_be_done_is_refused(with_model: Served, body: dict[str, Any], told: str):
+def test_what_cannot_be_done_is_refused(with_model: Served, body: dict[str, Any], report: str):
     with with_model.http() as http:
         answer = http.post("/reconcile/plant", json=body)
     assert answer.status_code == 422
-    assert told in answer.json()["error"]["message"], answer.text
+    assert report in answer.json()["error"]["message"], answer.text

@@ -23,7 +23,7 @@ def manifest(served: Served) -> dict[str, Any]:
 
 
 def stranger(served: Served) -> httpx2.Client:
-    """A client that can send no header of its own: what it may do is in the URL."""
+    """Returns a client that can send no header of its own: what it may do is in the URL."""
     return served.http(None)
 
 

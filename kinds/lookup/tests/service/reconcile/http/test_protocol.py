@@ -17,7 +17,7 @@ TABLES = ("/reconcile/plant", "/reconcile")
 
 
 def ask(served: Served, queries: Any, path: str = "/reconcile/plant", who: str = "curator") -> Any:
-    """The answer to a batch of version 0.2, as a form."""
+    """Returns the answer to a batch of version 0.2, as a form."""
     with served.http(who) as http:
         answer = http.post(path, data={"queries": json.dumps(queries)})
     assert answer.status_code == 200, answer.text
@@ -25,7 +25,7 @@ def ask(served: Served, queries: Any, path: str = "/reconcile/plant", who: str =
 
 
 def ask_anew(served: Served, *queries: Any, path: str = "/reconcile/1.0/plant") -> list[Any]:
-    """The results of a batch of version 1.0."""
+    """Returns the results of a batch of version 1.0."""
     with served.http() as http:
         answer = http.post(f"{path}/match", json={"queries": queries})
     assert answer.status_code == 200, answer.text
@@ -67,8 +67,8 @@ def test_a_preferred_language_is_no_worse(served: Served):
     first = spoken["candidates"][0]
     assert first["lang"] == "en"
     assert first["score"] >= silent["candidates"][0]["score"]
-    told = {feature["id"]: feature["value"] for feature in first["features"]}
-    assert told["language"] is True
+    report = {feature["id"]: feature["value"] for feature in first["features"]}
+    assert report["language"] is True
     assert "language" not in {feature["id"] for feature in silent["candidates"][0]["features"]}
 
 
@@ -330,18 +330,18 @@ def test_suggestions_go_on_where_the_last_page_ended(served: Served):
 
 
 @pytest.mark.parametrize(
-    ("kind", "row", "told"),
+    ("kind", "row", "report"),
     [
         ("entity", "plant:1", "vårtbjörk"),
         ("type", "plant", "family"),
         ("property", "family", "Poaceae"),
     ],
 )
-def test_a_flyout_tells_of_what_is_suggested(served: Served, kind: str, row: str, told: str):
+def test_a_flyout_tells_of_what_is_suggested(served: Served, kind: str, row: str, report: str):
     with served.http() as http:
         flyout = http.get(f"/reconcile/flyout/{kind}", params={"id": row}).json()
     assert flyout["id"] == row
-    assert told in flyout["html"]
+    assert report in flyout["html"]
 
 
 def test_strangers_are_told_how_to_come_in_and_nothing_else(served: Served):

@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 from kinds.lookup.tests.reconciliation import KEYS, Served, serving
 from quartermaster.core.errors import QmError
 from quartermaster.identity.limits import RateLimit
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from quartermaster_lookup.reconcile.http.visitors import Visitors
 from quartermaster_lookup.settings import Reconcile
 from tests.support.connected import connected
@@ -30,7 +30,7 @@ def open_to_all(
     """Where those without a key are a principal who may not see places, and few may be asked."""
     settings = {
         "reconcile": Reconcile(open_as="narrow"),
-        "limits": Limits(lookups_per_s=1, lookups_burst=1),
+        "limits": LimitSettings(lookups_per_s=1, lookups_burst=1),
     }
     folder = tmp_path_factory.mktemp("open")
     with embedded_server.clone() as database, serving(database, folder, **settings) as served:
@@ -133,7 +133,7 @@ def queries(count: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("request_of", "status", "slug", "told"),
+    ("request_of", "status", "slug", "report"),
     [
         ({"data": {"queries": "{broken"}}, 400, "json_invalid", "line 1 column 2"),
         ({"data": {"queries": '{"q0": {"query": NaN}}'}}, 400, "json_invalid", ""),
@@ -174,14 +174,14 @@ def queries(count: int) -> dict[str, str]:
     ],
 )
 def test_a_request_that_cannot_be_read_says_why(
-    served: Served, request_of: dict[str, Any], status: int, slug: str, told: str
+    served: Served, request_of: dict[str, Any], status: int, slug: str, report: str
 ):
     with served.http() as http:
         refused = http.post("/reconcile/plant", **request_of)
     assert refused.status_code == status, refused.text[:300]
     error = refused.json()["error"]
     assert error["slug"] == slug
-    assert told in error["message"]
+    assert report in error["message"]
     assert error["hint"]
 
 

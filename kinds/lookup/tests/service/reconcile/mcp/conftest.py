@@ -14,9 +14,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 
 from quartermaster import api as core_api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Limits
+from quartermaster.settings.sections import LimitSettings
 from quartermaster.settings.settings import schema
 from quartermaster_lookup import api
 from quartermaster_lookup.settings import Reconcile
@@ -64,13 +64,13 @@ async def service(
     settings = schema()(
         # What takes long on a busy machine is not what these tests are about.
         reconcile=Reconcile(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
-        limits=Limits(lookups_per_s=0),
+        limits=LimitSettings(lookups_per_s=0),
     )
     folder, runtime_dir = tmp_path_factory.mktemp("reconcile"), cached_model_dir().parents[1]
     async with open_service(
         settings, folder, runtime_dir, catalog.service_dsn, "up", uuid4()
     ) as it:
-        admin = await it.database.find_principal(LOCAL)
+        admin = await it.database.find_principal(LOCAL_PRINCIPAL)
         for name, rows in (("plant", PLANTS), ("hidden", PLANTS[:1])):
             await it.database.call(api.create_lookup(name=name, description="", domain=""), admin)
             await it.database.call(api.load_lookup(lookup=name, rows=rows), admin)
@@ -122,7 +122,7 @@ def connect(door: Door) -> Connect:
 
 
 def answer_of(result: CallToolResult) -> dict[str, Any]:
-    """The structured answer of a tool that must not have failed."""
+    """Returns the structured answer of a tool that must not have failed."""
     assert not result.is_error, text_of(result)
     answer: dict[str, Any] = result.structured_content
     assert answer["schema_version"] == "0.1"
@@ -131,7 +131,7 @@ def answer_of(result: CallToolResult) -> dict[str, Any]:
 
 
 def error_of(result: CallToolResult) -> Mapping[str, Any]:
-    """The error of a tool that must have failed, in the one shape that there is."""
+    """Returns the error of a tool that must have failed, in the one shape that there is."""
     assert result.is_error, text_of(result)
     body = result.structured_content
     assert body.keys() == {"schema_version", "error"}
@@ -141,5 +141,5 @@ def error_of(result: CallToolResult) -> Mapping[str, Any]:
 
 
 def ids_of(answer: Mapping[str, Any]) -> list[str]:
-    """Ids of the candidates, best first."""
+    """Returns ids of the candidates, best first."""
     return [candidate["id"] for candidate in answer["candidates"]]

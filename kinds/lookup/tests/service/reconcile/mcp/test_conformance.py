@@ -163,8 +163,8 @@ async def test_a_language_that_is_preferred_comes_first(connect: Connect):
             asked = {**PLANT, "query": "Salix repens", "language": language, "threshold": 0}
             answer = answer_of(await client.call_tool("search_lookup", asked))
             assert ids_of(answer)[0] == first
-            told = {each["id"]: each["raw_scores"]["language"] for each in answer["candidates"]}
-            assert {"6": told["6"], "7": told["7"]} == {"6": first == "6", "7": first == "7"}
+            report = {each["id"]: each["raw_scores"]["language"] for each in answer["candidates"]}
+            assert {"6": report["6"], "7": report["7"]} == {"6": first == "6", "7": first == "7"}
 
 
 async def test_what_is_returned_can_be_chosen(connect: Connect):
@@ -295,12 +295,12 @@ async def test_each_call_is_a_line_of_the_log_without_what_was_asked(connect: Co
             for table in ("plant", "plnt"):
                 asked = {"table": table, "query": "a secret birch", "k_final": 7}
                 await client.call_tool("search_lookup", asked)
-    told = [line for line in lines if line["event"] == "tool_answered"]
-    assert [(line["tool"], line["table"], line["error"]) for line in told] == [
+    report = [line for line in lines if line["event"] == "tool_answered"]
+    assert [(line["tool"], line["table"], line["error"]) for line in report] == [
         ("search_lookup", "plant", None),
         ("search_lookup", "plnt", "unsupported_table"),
     ]
-    assert all(line["principal"] == "alice" and line["elapsed_ms"] >= 0 for line in told)
+    assert all(line["principal"] == "alice" and line["elapsed_ms"] >= 0 for line in report)
     [found] = [line for line in lines if line["event"] == "lookups_answered"]
     assert (found["table"], found["k"], found["rows"]) == ("plant", 7, 0)
     assert len(found["query_hash"]) == 64

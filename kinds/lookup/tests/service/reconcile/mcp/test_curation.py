@@ -15,7 +15,7 @@ from kinds.lookup.tests.service.reconcile.mcp.conftest import (
     ids_of,
 )
 from quartermaster import api as core_api
-from quartermaster.db import LOCAL
+from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.service import Service
 from quartermaster_lookup import api
 from quartermaster_lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
@@ -104,7 +104,7 @@ async def test_what_a_curator_said_outlives_a_load_and_is_audited(
     async with connect("cora") as client:
         given = {**CALLS["add_alias"], "reason": "asked for every week"}
         answer_of(await client.call_tool("add_alias", given))
-        admin = await service.database.find_principal(LOCAL)
+        admin = await service.database.find_principal(LOCAL_PRINCIPAL)
         changed = [{**PLANTS[1], "aliases": ["Zwerg-Birke"]}]
         await service.database.call(
             api.load_lookup(lookup="plant", rows=changed, replaces=False), admin
@@ -132,7 +132,7 @@ async def test_strings_that_found_nothing_are_suggested_to_curators(connect: Con
 
 
 async def test_a_curator_who_is_dismissed_is_none_at_once(connect: Connect, service: Service):
-    admin = await service.database.find_principal(LOCAL)
+    admin = await service.database.find_principal(LOCAL_PRINCIPAL)
     async with connect("cora") as client:
         try:
             await service.database.call(

@@ -40,13 +40,13 @@ class Shortest:
         self._is_broken = is_broken
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Logits: minus the length."""
+        """Returns logits: minus the length."""
         if self._is_broken:
             raise RuntimeError("out of memory")
         return np.array([-len(text) for _, text in pairs], np.float32)
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The same for one query."""
+        """Returns the same for one query."""
         return self.score_pairs([(query, text) for text in texts])
 
 
@@ -110,11 +110,11 @@ async def test_a_language_model_chooses_among_the_candidates(
     with capture_logs() as lines:
         async with with_language_model(service, language.url) as client:
             answer = answer_of(await client.call_tool("search_lookup", asked))
-    [told] = [line for line in lines if line["event"] == "finalised"]
-    assert (told["chosen"], told["tokens"], told["repaired"]) == (1, 100, False)
+    [report] = [line for line in lines if line["event"] == "finalised"]
+    assert (report["chosen"], report["tokens"], report["repaired"]) == (1, 100, False)
     second = answer["candidates"][1]
-    assert (told["table"], told["ids"]) == ("plant", [[second["id"]]])
-    assert told["query_hashes"] == [hash_of("Betula")]
+    assert (report["table"], report["ids"]) == ("plant", [[second["id"]]])
+    assert report["query_hashes"] == [hash_of("Betula")]
     [choice] = answer["final"]["choices"]
     assert choice == {
         "id": second["id"],
