@@ -14,9 +14,10 @@ from tests.support.sql_files import ROOT
 
 pytestmark = pytest.mark.lint
 
-# The first ones were large: they hold what all later ones refer to.
+# The first ones were large: they hold what all later ones refer to. The landing that gave all
+# functions a new layout takes 135 kB.
 _FIRST = 3
-_MOST_BYTES = 100_000
+_MOST_BYTES = 150_000
 # Edited after these commits, while nothing froze them; 0026 makes up for it.
 _BEFORE_THE_FREEZE = {"0.2.0", "bf5432e7"}
 
