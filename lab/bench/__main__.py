@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from lab.bench import catalog, growth, host_facts, service, snapshots, vectors
 from lab.bench.baselines import ExactScan, InProcessBm25
 from lab.bench.benchmark_report import BenchmarkReport
-from lab.bench.padding import HOW_PATTERN, pad_tools
+from lab.bench.padding import PADDING_METHOD, pad_tools
 from lab.bench.rights import RightsCost, many_rules
 from lab.bench.searching import EmbeddedGoal, ModeResult, Point, Searches, read_modes
 from lab.bench.server import BenchDatabase, throw_away
@@ -66,7 +66,7 @@ def read_input(options: argparse.Namespace) -> tuple[list[sets.Tool], list[sets.
     padded = pad_tools(real, options.tools)
     source = f"{len(real):,} of {SET}"
     if padded:
-        source += f", {len(padded):,} copies of them: {HOW_PATTERN}"
+        source += f", {len(padded):,} copies of them: {PADDING_METHOD}"
     return real + padded, sets.read_queries(SET, QUESTIONS), source
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 PROJECT: Final = "mire"
 LIBRARY: Final = "anyio"
 """The library that the lookups ask about. It is indexed before they begin."""
-_NOTHING_QUERY: Final = '"""Nothing."""\n'
+_EMPTY_MODULE: Final = '"""Nothing."""\n'
 _NASTY_TEXT: Final = "a" * 200 + "\u202e\0\\'\"%_(*|&!:<->" * 20 + "\U0001f469\u200d" * 100
 
 
@@ -67,7 +67,7 @@ def git(root: Path, *arguments: str, given: str = "") -> str:
 def new_repository(root: Path) -> None:
     """A repository with one file and one commit."""
     root.mkdir()
-    (root / "a.py").write_text(_NOTHING_QUERY)
+    (root / "a.py").write_text(_EMPTY_MODULE)
     git(root, "init")
     commit_all(root)
 
@@ -89,7 +89,7 @@ def end_fifos(root: Path) -> None:
 
 
 def _tree_bomb(root: Path) -> None:
-    blob = git(root, "hash-object", "-w", "--stdin", given=_NOTHING_QUERY)
+    blob = git(root, "hash-object", "-w", "--stdin", given=_EMPTY_MODULE)
     tree = git(root, "mktree", given="".join(f"100644 blob {blob}\t{n}.py\n" for n in range(10)))
     for _ in range(5):
         tree = git(root, "mktree", given="".join(f"040000 tree {tree}\t{n}\n" for n in range(10)))
@@ -103,7 +103,7 @@ def _fifo(root: Path) -> None:
 
 def _reversed_lines(root: Path) -> None:
     lines = [f"x{number} = {number}\n" for number in range(800)]
-    (root / "order.py").write_text(_NOTHING_QUERY + "".join(lines))
+    (root / "order.py").write_text(_EMPTY_MODULE + "".join(lines))
     commit_all(root)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lab.comparisons.retrieval_sets import Tool
 
-HOW_PATTERN = (
+PADDING_METHOD = (
     "every third word of the description exchanged, its vector the original's with noise of a tenth"
 )
 _WORD = re.compile(r"[A-Za-z]{3,}")

@@ -88,11 +88,11 @@ async def _ask(client: Client, era: str, table: str, queries: list[str]) -> dict
 
     for query in queries:
         asked = {"table": table, "query": query, "threshold": 0}
-        found = (await call(lookup_api.search_lookup(), asked))["candidates"]
+        found = (await call("search_lookup", asked))["candidates"]
         given = [{"id": each["id"], "value": each["value"]} for each in found[:20]]
         if given:
             await call("rerank of 20", {"table": table, "query": query, "candidates": given})
-            await call(lookup_api.get_by_id(), {"table": table, "id": given[0]["id"]})
+            await call("get_by_id", {"table": table, "id": given[0]["id"]})
     taken = {what: Latency.of(seconds[WARM_UP:]) for what, seconds in took.items()}
     for what, latency in taken.items():
         console.print(f"{era:10} {what:14} p50 {latency.p50:7.1f} ms  p95 {latency.p95:7.1f} ms")

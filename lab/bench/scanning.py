@@ -17,7 +17,7 @@ from rich.console import Console
 
 from quartermaster.core.findings import Scan
 from quartermaster.projects.guard import ProjectFileAccess, real_folder
-from quartermaster_quality.scanners.concurrent_scan import QUICK_PATTERN, SECURITY, Scanners, full
+from quartermaster_quality.scanners.concurrent_scan import QUICK_SCANNERS, SECURITY, Scanners, full
 from quartermaster_quality.scanners.interface import ScanOptions, SourceFile
 from quartermaster_quality.scanners.mirror import Mirror
 
@@ -44,9 +44,10 @@ async def measure(path: Path, rounds: int) -> None:
         try:
             await scanners.warm()
             start = time.perf_counter()
-            await scanners.scan(source, settings)
+            await scanners.scan(source, settings, full())
             CONSOLE.print(f"first full scan {(time.perf_counter() - start) * 1000:.0f} ms")
-            for name, names in (("quick", QUICK_PATTERN), ("security", SECURITY), ("full", full())):
+            groups = (("quick", QUICK_SCANNERS), ("security", SECURITY), ("full", full()))
+            for name, names in groups:
                 times: list[float] = []
                 scans: tuple[Scan, ...] = ()
                 for _ in range(rounds):

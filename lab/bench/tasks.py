@@ -54,7 +54,7 @@ IDLE_LOAD: Final = 0.8
 BATCH: Final = 2500
 LIBRARIES: Final = 60
 # Of the libraries, those in the environment of a project.
-INSTALLED_PATTERN: Final = 20
+INSTALLED_PACKAGES: Final = 20
 # How many times as long start_task may take if the project has this environment.
 MOST_TIMES: Final = 1.3
 _WORD: Final = re.compile(r"[A-Za-z]{2,}")
@@ -261,7 +261,7 @@ def fill(database: Database, options: argparse.Namespace) -> None:
         ):
             _, seconds = timed(lambda add=add, count=count: add(owner, words, count))
             console.print(f"{count:,} {what} in {seconds:.0f} s")
-        owner.execute(_INSTALL, (INSTALLED_PATTERN,))
+        owner.execute(_INSTALL, (INSTALLED_PACKAGES,))
         _, seconds = timed(lambda: add_vectors(owner))
         console.print(f"vectors in {seconds:.0f} s")
         owner.execute("vacuum analyze")
@@ -346,7 +346,7 @@ def compare_environments(connection: Connection, count: int) -> list[str]:
     connection.execute(_SET_LIMIT, limit)
     without, within = (Latency.of(seconds[owner][WARM_UP:]) for owner in owners)
     times = within.p50 / without.p50
-    message = f"an environment of {INSTALLED_PATTERN} libraries: {times:.2f} times as long"
+    message = f"an environment of {INSTALLED_PACKAGES} libraries: {times:.2f} times as long"
     console.print(f"{message} ({without.p50:.1f} and {within.p50:.1f} ms, p50, in psql)")
     return [f"{message}, at most {MOST_TIMES:g}"] if times > MOST_TIMES else []
 

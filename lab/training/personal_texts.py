@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-_HERE_PATTERN: Final = Path(__file__).parent
+_LISTS_FOLDER: Final = Path(__file__).parent
 _SLOT: Final = re.compile(r"\{(\w+)\}|\[([^\]]+)\]")
 _CAPITALS: Final = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -211,7 +211,7 @@ def made_texts(count: int, seed: int = 19) -> list[Made]:
 
 def written_results() -> list[Made]:
     """Reads the written results."""
-    text = (_HERE_PATTERN / "personal_results.txt").read_text(encoding="utf-8")
+    text = (_LISTS_FOLDER / "personal_results.txt").read_text(encoding="utf-8")
     _, _, results = text.partition("\n\n")
     return [
         _made(
@@ -346,7 +346,7 @@ def _digits(rng: random.Random, form: str) -> str:
 
 @cache
 def _toml(file: str) -> dict[str, Any]:
-    return tomllib.loads((_HERE_PATTERN / f"personal_{file}.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((_LISTS_FOLDER / f"personal_{file}.toml").read_text(encoding="utf-8"))
 
 
 @cache
@@ -354,7 +354,7 @@ def _texts() -> dict[str, list[tuple[list[str], list[str]]]]:
     """Reads the sentences and the phrases about health, each list with its countries."""
     places: dict[str, list[tuple[list[str], list[str]]]] = {"prose": [], "health": []}
     lines: list[str] = []
-    for line in (_HERE_PATTERN / "personal_texts.txt").read_text(encoding="utf-8").splitlines():
+    for line in (_LISTS_FOLDER / "personal_texts.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("== "):
             countries = line[3:].split()
             is_health = countries[0] == "health"

@@ -29,7 +29,7 @@ _NOTES: Final = Path(__file__).parents[2] / "kinds/knowledge/quartermaster_knowl
 _PASSAGE: Final = re.compile(
     r"^## ([^\n]+)\n\nAsked: ((?:[^\n]+\n)+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL
 )
-_MOST_PATTERN: Final = 3000
+_MAX_TEXTS: Final = 3000
 _MOST_OF_A_PACKAGE: Final = 150
 _SENTENCES: Final = re.compile(r"(?<=[.?!])\s+")
 _FEWEST_LETTERS: Final = 12
@@ -86,7 +86,7 @@ def prose_of_packages() -> Prose:
     random.Random(_SEED).shuffle(found)
     prose, seen, count = Prose([], [], []), set[str](), Counter[str]()
     for package, path, first, rest in found:
-        if first in seen or count[package] >= _MOST_OF_A_PACKAGE or len(seen) == _MOST_PATTERN:
+        if first in seen or count[package] >= _MOST_OF_A_PACKAGE or len(seen) == _MAX_TEXTS:
             continue
         seen.add(first)
         count[package] += 1

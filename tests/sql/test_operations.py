@@ -218,11 +218,11 @@ def test_who_may_run_it(logins: dict[str, Connection], objects: Objects, operati
     row = OPERATIONS[operation]
     call = objects.put(row["call"], THERE)
     for who in LOGINS:
-        refusal, said = toml_members(logins[who], call)
+        refusal, said = report(logins[who], call)
         if ROLES.index(who) >= ROLES.index(row["lowest"]):
             assert refusal not in REFUSALS, f"{who}: {said}"
         elif who == "nobody" and "nobody" in row:
-            everybodys = toml_members(logins["user"], call)[1] if row["nobody"] == "same" else ""
+            everybodys = report(logins["user"], call)[1] if row["nobody"] == "same" else ""
             assert (refusal, said) == ("", everybodys)
         else:
             assert refusal in REFUSALS, f"{who}: {said}"
@@ -241,7 +241,7 @@ def test_something_hidden_is_told_like_something_absent(
     for who in LOGINS:
         if ROLES.index(who) <= ROLES.index(last):
             hidden, absent = (
-                objects.mask(call, "\n".join(toml_members(logins[who], objects.put(call, which))))
+                objects.mask(call, "\n".join(report(logins[who], objects.put(call, which))))
                 for which in (HIDDEN, ABSENT)
             )
             if row.get("varies"):

@@ -18,7 +18,7 @@ from quartermaster_decisions.codebase import module_names
 from quartermaster_decisions.facts import FileFacts
 from quartermaster_decisions.languages import language_of
 
-LARGEST_PATTERN: Final = 300_000
+MAX_FILE_BYTES: Final = 300_000
 # Forms whose case is the whole file, as long as it follows them.
 _OF_FILES: Final = frozenset({"import_contract", "ruff"})
 _HUNK: Final = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
@@ -54,7 +54,7 @@ def facts_at(
     entries = {
         entry.path: entry
         for entry in repository.tree(commit)
-        if not entry.is_link and entry.size <= LARGEST_PATTERN
+        if not entry.is_link and entry.size <= MAX_FILE_BYTES
     }
     modules = module_names(path for path in entries if language_of(path))
     wanted = [path for path in paths if path in entries]

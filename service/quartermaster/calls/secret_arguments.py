@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from quartermaster.calls.arguments import ArgumentProblem, excess, find_problems
 from quartermaster.calls.call_record import CallRecord
 from quartermaster.core.json_schema import referred
-from quartermaster.core.logs import MASKED_PATTERN, SHORTEST_SECRET
+from quartermaster.core.logs import MASK, SHORTEST_SECRET
 
 _MAX_DEPTH: Final = 64
 _JOINING_KEYWORDS: Final = ("allOf", "anyOf", "oneOf")
@@ -55,9 +55,9 @@ class Marked:
     def hide(self, text: str) -> str:
         """Returns the text without the values."""
         for value in self.texts:
-            text = text.replace(value, MASKED_PATTERN)
+            text = text.replace(value, MASK)
             # Most messages are JSON, so they contain the value in JSON notation.
-            text = text.replace(json.dumps(value)[1:-1], MASKED_PATTERN)
+            text = text.replace(json.dumps(value)[1:-1], MASK)
         return text
 
     def hide_in(self, problem: ArgumentProblem) -> ArgumentProblem:
@@ -66,7 +66,7 @@ class Marked:
             _is_within(problem.pointer, marked) or _is_within(marked, problem.pointer)
             for marked in self.pointers
         ):
-            message = f"does not satisfy {problem.keyword!r} of the schema (value {MASKED_PATTERN})"
+            message = f"does not satisfy {problem.keyword!r} of the schema (value {MASK})"
             return ArgumentProblem(problem.pointer, message, problem.keyword)
         return ArgumentProblem(problem.pointer, self.hide(problem.message), problem.keyword)
 

@@ -35,7 +35,7 @@ _MAX_CHARACTERS: Final = 200_000
 _MOST_COPIES: Final = 5_000
 # Keywords that name places across schemas, that one of the validators does not support, or that
 # the two drafts read differently.
-_AVOIDED_PATTERN: Final = words(
+_AVOIDED_KEYWORDS: Final = words(
     "$id id $anchor $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary $async"
     " $data formatMinimum formatMaximum formatExclusiveMinimum formatExclusiveMaximum discriminator"
     " prefixItems additionalItems dependencies minContains maxContains"
@@ -76,7 +76,7 @@ def _is_plain(place: Schema, root: Schema, known: set[int]) -> bool:
     if "pattern" in place:
         patterns.append(place["pattern"])
     return (
-        not _AVOIDED_PATTERN & place.keys()
+        not _AVOIDED_KEYWORDS & place.keys()
         and (place is root or "$schema" not in place)
         and place.get("enum", [None]) != []
         and "__proto__" not in place.get("properties", {})

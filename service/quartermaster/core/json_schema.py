@@ -79,7 +79,9 @@ _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 _MOST_ROUNDS: Final = 50
 _MOST_DEPTH: Final = 100
 # What these hold judges the same value.
-_BESIDE_PATTERN: Final = words("allOf anyOf oneOf not if then else dependentSchemas dependencies")
+_KEYWORDS_BESIDE_REFERENCES: Final = words(
+    "allOf anyOf oneOf not if then else dependentSchemas dependencies"
+)
 _REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 NAMES: Final = frozenset({"$id", "$anchor", "$dynamicAnchor"})
 # So many references judge a value some thousand times at most, wherever they lead.
@@ -240,7 +242,7 @@ def objects(value: object) -> Iterator[Schema]:
 def _beside(place: Schema, root: Schema) -> list[Schema]:
     """Returns the schemas that judge the same value as this one."""
     found: list[object] = [referred(place["$ref"], root)] if "$ref" in place else []
-    for keyword in _BESIDE_PATTERN & place.keys():
+    for keyword in _KEYWORDS_BESIDE_REFERENCES & place.keys():
         held: object = place[keyword]
         if isinstance(held, list):
             found += cast("list[object]", held)

@@ -18,7 +18,7 @@ from uuid import uuid4
 if TYPE_CHECKING:
     from structlog.typing import EventDict, FilteringBoundLogger, Processor, WrappedLogger
 
-MASKED_PATTERN: Final = "[masked]"
+MASK: Final = "[masked]"
 _SECRET_KEY: Final = re.compile(
     r"(^|_)(token|password|passwd|secret|authorization|api_?key|cookie|credentials?)$"
 )
@@ -51,8 +51,8 @@ def mask(text: str) -> str:
     """Returns the text without registered secrets and without passwords inside URLs."""
     # The longest secret is replaced first, because a secret may be part of another secret.
     for secret in sorted({*_secrets, *_passing}, key=len, reverse=True):
-        text = text.replace(secret, MASKED_PATTERN)
-    return _URL_PASSWORD.sub(rf"\1:{MASKED_PATTERN}@", text)
+        text = text.replace(secret, MASK)
+    return _URL_PASSWORD.sub(rf"\1:{MASK}@", text)
 
 
 def is_secret_key(name: str) -> bool:
@@ -76,7 +76,7 @@ def _mask_value(value: object) -> object:
 
 def _mask_mapping(mapping: Mapping[object, object]) -> dict[str, object]:
     return {
-        str(key): MASKED_PATTERN
+        str(key): MASK
         if value and not isinstance(value, (bool, int, float)) and is_secret_key(str(key))
         else _mask_value(value)
         for key, value in mapping.items()

@@ -42,8 +42,8 @@ _CLASSES: Final = (
     OFFICE, _PEOPLE_PATTERN, _SOMEBODY_PATTERN, health.CLAUSE_WORDS, health.VAGUE_WORDS,
 )  # fmt: skip
 _BEFORE, _FAR, _BEHIND, _ABOUT = 40, 110, 40, 300
-_MOST_PATTERN: Final = 10
-_HIGHEST_PATTERN: Final = 8.0
+_MAX_COUNT: Final = 10
+_HIGHEST_LOG_ODDS: Final = 8.0
 # Where a clause ends, a part of one, and a field.
 BORDER: Final = re.compile(r"[.;:!?()\"|\n{}\[\]<>=\t→]|, ?|\\n|\s[–—-]\s|  |(?<!\w)'|'(?!\w)")
 _PART: Final = re.compile(
@@ -98,7 +98,7 @@ def describe(text: str, clauses: Sequence[Clause]) -> Floats:
     rows = np.zeros((len(clauses), WIDTH), np.float32)
     for row, clause in zip(rows, clauses, strict=True):
         start, end = clause.start, clause.end
-        surer = np.clip(clause.surer, -_HIGHEST_PATTERN, _HIGHEST_PATTERN) / 4
+        surer = np.clip(clause.surer, -_HIGHEST_LOG_ODDS, _HIGHEST_LOG_ODDS) / 4
         inside = text[start:end].encode("utf-8", "replace")
         before = text[max(0, start - _BEFORE) : start].encode("utf-8", "replace")
         far = text[max(0, start - _FAR) : max(0, start - _BEFORE)].encode("utf-8", "replace")
@@ -113,9 +113,9 @@ def describe(text: str, clauses: Sequence[Clause]) -> Floats:
             1.0, surer.mean(), surer.max(), surer.min(), np.log(end - start),
             np.log(len(surer)), begins, ends, begins and ends, text[start].isupper(),
             any(sign.isdigit() for sign in text[start:end]), said / len(inside),
-            min(sum(1 for _ in health.CLAUSE_WORDS.finditer(around)), _MOST_PATTERN) / 5,
-            min(sum(1 for _ in _PEOPLE_PATTERN.finditer(around)), _MOST_PATTERN) / 5,
-            min(sum(1 for _ in _SOMEBODY_PATTERN.finditer(around)), _MOST_PATTERN) / 5,
+            min(sum(1 for _ in health.CLAUSE_WORDS.finditer(around)), _MAX_COUNT) / 5,
+            min(sum(1 for _ in _PEOPLE_PATTERN.finditer(around)), _MAX_COUNT) / 5,
+            min(sum(1 for _ in _SOMEBODY_PATTERN.finditer(around)), _MAX_COUNT) / 5,
         )  # fmt: skip
         row[_PLAIN_FEATURES:] = [
             pattern.search(part) is not None

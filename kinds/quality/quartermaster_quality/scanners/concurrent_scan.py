@@ -32,7 +32,7 @@ from quartermaster_quality.scanners.suppressions import NAME as SUPPRESSIONS
 from quartermaster_quality.scanners.suppressions import marked, may_have_words
 from quartermaster_quality.scanners.ty import Ty
 
-QUICK_PATTERN: Final = ("ruff", SUPPRESSIONS)
+QUICK_SCANNERS: Final = ("ruff", SUPPRESSIONS)
 SECURITY: Final = ("taint", "bandit", "ruff", "secrets", "messaging", SUPPRESSIONS)
 _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]?")
 

@@ -30,7 +30,7 @@ from quartermaster_quality.scanners.interface import ScanOptions, SourceFile, Un
 from quartermaster_quality.scanners.suppressions import (
     MOST_UNREAD,
     NO_TYPE_CHECK,
-    UNNAMED_PATTERN,
+    UNNAMED_WORD,
     renamed,
 )
 
@@ -184,7 +184,7 @@ def _finding(match: re.Match[str], code: str) -> Finding:
     name = _NAME.search(match["message"])
     return Finding(
         code,
-        match["message"].replace(UNNAMED_PATTERN, NO_TYPE_CHECK),
+        match["message"].replace(UNNAMED_WORD, NO_TYPE_CHECK),
         int(match["line"]),
         Severity.HIGH if code in _SERIOUS_CODES else Severity.MEDIUM,
         column=max(0, int(match["column"] or 1) - 1),

@@ -33,8 +33,8 @@ MOST_UNREAD: Final = 0.1
 _MOST_WORDS: Final = 1_000
 _MOST_WIDE: Final = 50
 _PREFIX: Final = "suppression-"
-_UNREAD_PATTERN: Final = f"{_PREFIX}unread"
-_ELSEWHERE_PATTERN: Final = f"{_PREFIX}elsewhere"
+_UNREAD_RULE: Final = f"{_PREFIX}unread"
+_ELSEWHERE_RULE: Final = f"{_PREFIX}elsewhere"
 # A file without any of them has no word.
 _SIGNS: Final = re.compile(
     rb"no_?qa|nosec|ignore|mypy|pragma|gitleaks|ruff|pylint|pyright|lizard|GENERATED CODE"
@@ -99,7 +99,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     "generated": _Kind(("lizard",), False, re.compile("GENERATED CODE")),
 }
 # They are about lines before them, too.
-_WHOLE_PATTERN: Final = frozenset(f"{_PREFIX}{kind}" for kind in ("file-noqa", "mypy", "ruff"))
+_WHOLE_FILE_RULES: Final = frozenset(f"{_PREFIX}{kind}" for kind in ("file-noqa", "mypy", "ruff"))
 _NOT_OF_PYTHON: Final = frozenset({"hadolint", "lizard", "generated"})
 _OF_OTHERS: Final = (*_NOT_OF_PYTHON, "noqa", "nosec", "allowlist")
 _COMMENT: Final = re.compile(r"(?:#|//|--|/\*|<!--|^\s*\*).*|GENERATED CODE")
@@ -148,11 +148,9 @@ def examine(source: SourceFile, settings: ScanOptions) -> Scan:
     found = [*(_of_python(text, lines, version) if source.is_python else _of_others(text, lines))]
     found.sort(key=lambda word: (word.line, word.column))
     del found[_MOST_WORDS:]
-    if _share(found, {_UNREAD_PATTERN, _ELSEWHERE_PATTERN}, lines) > MOST_UNREAD:
-        found = [
-            replace(w, rule=_UNREAD_PATTERN) if w.rule == _ELSEWHERE_PATTERN else w for w in found
-        ]
-    metrics = {_UNREAD_SHARE: _share(found, {_UNREAD_PATTERN}, lines)}
+    if _share(found, {_UNREAD_RULE, _ELSEWHERE_RULE}, lines) > MOST_UNREAD:
+        found = [replace(w, rule=_UNREAD_RULE) if w.rule == _ELSEWHERE_RULE else w for w in found]
+    metrics = {_UNREAD_SHARE: _share(found, {_UNREAD_RULE}, lines)}
     return Scan(NAME, "", Status.OK, findings=tuple(found), metrics=metrics)
 
 
@@ -219,7 +217,7 @@ def _is_about(word: Finding, tool: str, finding: Finding) -> bool:
     elif word.rule == f"{_PREFIX}lizard" and "global" not in word.name:
         return word.line in _lines(finding)
     else:
-        is_there = word.rule in _WHOLE_PATTERN or finding.line in _lines(word)
+        is_there = word.rule in _WHOLE_FILE_RULES or finding.line in _lines(word)
     named = _codes(word)
     return is_there and (not named or not named.isdisjoint(_names(tool, finding.rule)))
 
@@ -478,7 +476,7 @@ def _hidden(test: ast.expr, first: ast.stmt | ast.expr, last: ast.stmt | ast.exp
 
 
 _DIRECTIVE: Final = re.compile(rb"#\s*(?:(?:type|ty)\s*:\s*ignore|mypy\s*:)")
-UNNAMED_PATTERN: Final = "no_type_chec_"
+UNNAMED_WORD: Final = "no_type_chec_"
 _COOKIE: Final = re.compile(rb"coding(?=[:=])")
 _NAME: Final = re.compile(r"\w+")
 
@@ -507,7 +505,7 @@ def without_suppressions(data: bytes) -> bytes:
 
 def renamed(data: bytes) -> bytes:
     """Returns code in which `no_type_check` has another name of the same length."""
-    return data.replace(NO_TYPE_CHECK.encode(), UNNAMED_PATTERN.encode())
+    return data.replace(NO_TYPE_CHECK.encode(), UNNAMED_WORD.encode())
 
 
 def _plain(match: re.Match[str]) -> str:

@@ -38,7 +38,7 @@ from quartermaster_quality.taint.values import (
     options,
 )
 
-SELF_PATTERN = {"self", "cls"}
+SELF_PARAMETERS = {"self", "cls"}
 HARMLESS_OPTION = re.compile(
     r"type=(int|float|click\.(INT|FLOAT|IntRange|FloatRange|Choice|UUID|DateTime|BOOL))"
     r"|is_flag=True|envvar"
@@ -276,7 +276,7 @@ class Analyzer(Uses):
         names = [a.arg for a in positional]
         defaults = dict(zip(reversed(names), reversed(func.defaults), strict=False))
         static = decorated_with(func, "staticmethod")
-        is_method = skip_self or (func.cls is not None and bool(SELF_PATTERN & {*names[:1]}))
+        is_method = skip_self or (func.cls is not None and bool(SELF_PARAMETERS & {*names[:1]}))
         if is_method and not static:
             positional = positional[1:]
         args = [

@@ -17,7 +17,7 @@ from quartermaster_quality import api
 from quartermaster_quality.baseline import scan_new_code
 from quartermaster_quality.config.validate import Kind, kind_of, validate
 from quartermaster_quality.repair import changes, repaired
-from quartermaster_quality.scanners.concurrent_scan import QUICK_PATTERN, SECURITY, full
+from quartermaster_quality.scanners.concurrent_scan import QUICK_SCANNERS, SECURITY, full
 from quartermaster_quality.scanners.interface import ScanOptions
 from quartermaster_quality.tools import definitions
 from quartermaster_quality.tools.quality_call import Body, QualityToolCall, tool
@@ -44,7 +44,7 @@ async def _score_file(call: QualityToolCall) -> Body:
         if not quick:
             raise QmError(422, "argument_invalid", "fix needs quick.", "Set quick to true as well.")
         repair = await _repair(call)
-    content = await _scanned(call, QUICK_PATTERN if quick else full())
+    content = await _scanned(call, QUICK_SCANNERS if quick else full())
     return await _scores(call, content.path, quick=quick) | repair
 
 
@@ -56,7 +56,7 @@ async def _scores(call: QualityToolCall, path: str, *, quick: bool) -> Body:
     missing = [
         _gap(row)
         for row in scans
-        if row["status"] != "ok" and (not quick or row["tool"] in QUICK_PATTERN)
+        if row["status"] != "ok" and (not quick or row["tool"] in QUICK_SCANNERS)
     ]
     metrics: dict[str, float] = {}
     for row in scans:

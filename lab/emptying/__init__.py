@@ -1,0 +1,1 @@
+"""Empties each function in turn, and counts which tests notice it."""
