@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
 import pytest
@@ -27,7 +27,7 @@ from _pytest.runner import runtestprotocol
 from tests.support.sql_files import PACKAGES, ROOT
 
 _LONGEST_S = 60
-_Key = tuple[str, int]
+_PACKAGES = tuple(package.name for package in PACKAGES)
 
 
 class TooLongError(Exception):
@@ -103,19 +103,48 @@ class Emptying:
             sys.setprofile(None)
             if passed:
                 seconds[nodeid] = time.monotonic() - begun
-        threading.setprofile(None)  # type: ignore
+        threading.setprofile(_ignore)
+        functions = functions_by_code()
         for code, tests in calls.codes.items():
-            if self._wanted(code.co_filename) and (of_code := _functions(code)):
+            if self._wanted(code.co_filename) and code in functions:
                 order = sorted((each for each in tests if each in seconds), key=seconds.__getitem__)
-                self._write(_tried(code, of_code, [items[each] for each in order]))
+                self._write(_tried(code, functions[code], [items[each] for each in order]))
         return True
 
 
-def _functions(code: CodeType) -> list[Any]:
-    """Returns the functions that have this code."""
-    import gc
+def _ignore(*_given: object) -> None:
+    """Takes the place of a profiler that is no longer needed."""
 
-    return [each for each in gc.get_referrers(code) if getattr(each, "__code__", None) is code]
+
+def functions_by_code() -> dict[CodeType, list[FunctionType]]:
+    """Returns the functions of our modules and classes, by their code."""
+    waiting = [
+        value
+        for name, module in list(sys.modules.items())
+        if name.startswith(_PACKAGES)
+        for value in vars(module).values()
+    ]
+    found: dict[CodeType, list[FunctionType]] = {}
+    seen: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, FunctionType):
+            found.setdefault(value.__code__, []).append(value)
+        waiting += _inside(value)
+    return found
+
+
+def _inside(value: Any) -> Iterator[Any]:
+    """Yields the functions that a decorator has wrapped, and the members of a class of ours."""
+    for name in ("__wrapped__", "__func__", "fget", "fset", "func"):
+        inner = getattr(value, name, None)
+        if isinstance(inner, FunctionType | MethodType | classmethod | staticmethod):
+            yield inner
+    if isinstance(value, type) and str(value.__module__).startswith(_PACKAGES):
+        yield from vars(value).values()
 
 
 def _tried(code: CodeType, functions: list[Any], items: list[pytest.Item]) -> dict[str, Any]:
@@ -147,6 +176,8 @@ def _passes(item: pytest.Item) -> bool:
     signal.signal(signal.SIGALRM, end)
     signal.alarm(_LONGEST_S)
     try:
+        # What is shared with the test before stays; the next one tears down what it does not need.
+        item.session._setupstate.teardown_exact(item)
         return all(report.passed for report in runtestprotocol(item, nextitem=item, log=False))
     except TooLongError:
         return False

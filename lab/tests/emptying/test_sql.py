@@ -1,0 +1,49 @@
+"""Functions are emptied, the tests that notice it are found, and the functions are put back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, LiteralString, cast
+
+import pytest
+from psycopg.rows import dict_row
+
+from lab.emptying.sql import FUNCTIONS, emptied, in_order, tried
+from tests.support.database import Database, Server
+from tests.support.sql_files import FUNCTION_FILES, ROOT, FunctionFile
+from tests.support.tap import let_create_temporary
+
+pytestmark = pytest.mark.sql
+
+
+def functions(database: Database, *names: str) -> list[Mapping[str, Any]]:
+    """Returns the functions with these names."""
+    with database.connect() as connection:
+        cursor = connection.cursor(row_factory=dict_row)
+        return cursor.execute(FUNCTIONS, [list(names)]).fetchall()
+
+
+def test_every_function_can_be_emptied(database: Database):
+    names = [FunctionFile(path).name for path in FUNCTION_FILES]
+    with database.connect() as connection:
+        connection.execute("begin")
+        for function in functions(database, *names):
+            connection.execute(cast(LiteralString, emptied(function)))
+        connection.execute("rollback")
+
+
+def test_the_tests_of_a_function_come_first_and_notice_that_it_is_empty(server: Server):
+    if server.pgtap is None:
+        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
+    file = FunctionFile(ROOT / "functions" / "catalog" / "brief.sql")
+    folder = ROOT / "tests" / "sql"
+    own = sorted(folder.glob("catalog/brief/*.sql"))
+    other = sorted(folder.glob("core/fail/*.sql"))
+    order = list(in_order(file, [*other, *own], {}))
+    assert order == [*own, *other]
+    with server.clone() as database:
+        let_create_temporary(database)
+        [function] = functions(database, "catalog.brief")
+        assert tried(database, function, iter(order))["files"] == 1
+        assert tried(database, function, iter(other))["noticed_by"] is None
+        assert functions(database, "catalog.brief") == [function]
