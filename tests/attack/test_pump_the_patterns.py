@@ -236,6 +236,8 @@ def sql_patterns() -> dict[str, tuple[str, bool]]:
     found: dict[str, tuple[str, bool]] = {}
     for path in FUNCTION_FILES:
         text = re.sub(r"--[^\n]*", "", path.read_text(encoding="utf-8"))
+        # Literals on lines of their own are one.
+        text = re.sub(r"'[ \t]*\n\s*'", "", text)
         written = [(match[1], False) for match in _OPERATOR.finditer(text)]
         for match in _FUNCTION.finditer(text):
             second = arguments(text[match.end() :])[1].strip()
