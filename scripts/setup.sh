@@ -36,13 +36,13 @@ wanted() { cat "$1" pyproject.toml kinds/*/pyproject.toml scripts/setup.sh - <<<
 grep -qsxF "$(wanted "$list")" "$stamp" && exit 0
 
 python=
-for candidate in ${PYTHON:-python3.11 python3.12 python3.13 python3}; do
-    if "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; then
+for candidate in ${PYTHON:-python3.11 python3.12 python3.13 python3.14 python3}; do
+    if "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null; then
         python=$candidate
         break
     fi
 done
-[ -n "$python" ] || fail "no Python 3.11 to 3.13 was found." \
+[ -n "$python" ] || fail "no Python 3.11 to 3.14 was found." \
     "On Debian 12: apt-get install python3 python3-venv. Elsewhere, set PYTHON=/path/to/python3.11."
 
 if [ ! -x .venv/bin/python ] || ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
