@@ -81,7 +81,17 @@ def test_what_is_made_passes_its_checks(copy: Path, run: Run):
     for command in (("check", "--fix", "--select=I"), ("format",), ("check",)):
         checked = subprocess.run([ruff, *command, *code], cwd=copy, capture_output=True, text=True)
         assert checked.returncode == 0, checked.stdout
-    lints = ("links", "words", "layers", "domain_edges", "functions", "tests")
+    lints = (
+        "links",
+        "words",
+        "layers",
+        "domain_edges",
+        "functions",
+        "function_files",
+        "docstrings",
+        "names",
+        "tests",
+    )
     paths = [f"tests/lint/test_{each}.py" for each in lints]
     paths.append("tests/service/settings/test_settings.py")
     done = run("-m", "pytest", "-q", "-p", "no:cacheprovider", *paths)
