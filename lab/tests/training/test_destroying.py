@@ -34,7 +34,9 @@ def words_of(pattern: str) -> list[str]:
 
 
 def test_the_database_and_training_know_the_same_words():
-    [rule] = re.findall(r"'(\(\^drop.*)'", RULE.read_text(encoding="utf-8"))
+    # Literals on lines of their own are one.
+    text = re.sub(r"'[ \t]*\n\s*'", "", RULE.read_text(encoding="utf-8"))
+    [rule] = re.findall(r"'(\(\^drop.*)'", text)
     assert words_of(rule) == words_of(DESTROYS_PATTERN.pattern)
     assert len(words_of(rule)) > 10
 
