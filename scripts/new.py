@@ -9,6 +9,7 @@ a command to enter afterwards. @NAME@ stands for the name, and so on (see `words
 from __future__ import annotations
 
 import argparse
+import keyword
 import re
 import subprocess
 import sys
@@ -19,12 +20,22 @@ ROOT = Path(__file__).resolve().parent.parent
 RECIPES = Path(__file__).with_name("recipes")
 _PART = re.compile(r"^(===|\+\+\+|>>>) (.*)\n", re.MULTILINE)
 _SHAPES = {
-    "function": ("SCHEMA.NAME, such as search.shorten", r"(?P<SCHEMA>\w+)\.(?P<NAME>\w+)"),
-    "operation": ("DOMAIN.NAME, such as jobs.pause_job", r"(?P<DOMAIN>\w+)\.(?P<NAME>\w+)"),
-    "setting": ("SECTION.NAME, such as server.max_clients", r"(?P<SECTION>\w+)\.(?P<NAME>\w+)"),
+    "function": (
+        "SCHEMA.NAME, such as search.shorten",
+        r"(?P<SCHEMA>[a-z_]+)\.(?P<NAME>[a-z][a-z0-9_]*)",
+    ),
+    "operation": (
+        "DOMAIN.NAME, such as jobs.pause_job",
+        r"(?P<DOMAIN>[a-z_]+)\.(?P<NAME>[a-z][a-z0-9_]*)",
+    ),
+    "setting": (
+        "SECTION.NAME, such as server.max_clients",
+        r"(?P<SECTION>[a-z_]+)\.(?P<NAME>[a-z][a-z0-9_]*)",
+    ),
     "page": ("a file name in docs/ without .md, such as backups", r"(?P<NAME>[a-z0-9-]+)"),
     "kind": ("a word, such as recipes: its schema, and its folder in kinds/", r"(?P<NAME>[a-z]+)"),
 }
+_OF_KINDS = {"function", "operation", "migration", "tool"}
 _ANY = ("a name, such as catalog_licences", r"(?P<NAME>[a-z][a-z0-9_]*)")
 
 
@@ -47,6 +58,10 @@ def words(what: str, name: str, kind: str) -> dict[str, str]:
     found = re.fullmatch(pattern, name)
     if not found:
         raise RefusedError(f"NAME={name} does not fit: write {shape}.")
+    if keyword.iskeyword(found["NAME"]):
+        raise RefusedError(f"{found['NAME']} is a word of Python.")
+    if kind and what not in _OF_KINDS:
+        raise RefusedError(f"A {what} belongs to the core: leave KIND out.")
     if kind and not (ROOT / "kinds" / kind).is_dir():
         raise RefusedError(f"kinds/{kind} does not exist. KIND names a folder in kinds/.")
     if what == "tool" and not kind:
@@ -62,10 +77,49 @@ def words(what: str, name: str, kind: str) -> dict[str, str]:
         "OF_KIND": f" KIND={kind}" if kind else "",
         "NUMBER": _next_migration(ROOT / base / "migrations"),
     }
-    known["CLASS"] = known.get("SECTION", known["NAME"]).title().replace("_", "").replace("-", "")
+    known["TESTS"] = f"{base}tests/sql"
+    _require_place(what, known)
+    if what == "setting":
+        known["CLASS"] = _section_class(known["SECTION"], known["NAME"])
     known["CONSTANT"] = known["NAME"].upper()
     known["TITLE"] = known["NAME"].replace("_", " ").replace("-", " ").capitalize()
     return known
+
+
+def _require_place(what: str, known: dict[str, str]) -> None:
+    """Refuses a schema, a domain or a door that is not there, and an operation that is."""
+    functions = ROOT / known["BASE"] / "functions"
+    folder = {"function": known.get("SCHEMA", ""), "operation": f"api/{known.get('DOMAIN')}"}
+    if what in folder:
+        parent = functions / "api" if what == "operation" else functions
+        there = sorted(
+            path.name for path in parent.iterdir() if path.name not in ("api", "README.md")
+        )
+        if (functions / folder[what]) not in [parent / each for each in there]:
+            raise RefusedError(f"{folder[what]} is not there. Choose from: {' '.join(there)}")
+    if what == "operation":
+        for taken in ROOT.glob(f"**/functions/api/*/{known['NAME']}.sql"):
+            raise RefusedError(f"{taken.relative_to(ROOT)} exists already.")
+    if what == "tool" and "tools=(" not in _read(f"{known['FOLDER']}/package.py"):
+        raise RefusedError(f"The kind {known['KIND']} has no door with tools.")
+
+
+def _section_class(section: str, name: str) -> str:
+    """Returns the class of a section of the settings that has no such setting."""
+    classes = dict(
+        re.findall(
+            r"^    (\w+): sections\.(\w+) =",
+            _read("service/quartermaster/settings/settings.py"),
+            re.MULTILINE,
+        )
+    )
+    if section not in classes:
+        raise RefusedError(f"There is no section {section}. Choose from: {' '.join(classes)}")
+    text = _read("service/quartermaster/settings/sections.py")
+    body = text.partition(f"class {classes[section]}(")[2].partition("\nclass ")[0]
+    if re.search(rf"^    {name}:", body, re.MULTILINE):
+        raise RefusedError(f"The setting {section}.{name} exists already.")
+    return classes[section]
 
 
 def _next_migration(folder: Path) -> str:
@@ -110,8 +164,10 @@ def inserted(text: str, where: str, new: str) -> str:
         place = found[0].start()
     elif how == "within":
         place, new = found[0].end(), new.removesuffix("\n")
+        if text[:place].rstrip().endswith(","):
+            new = f"{new.removeprefix(', ')},"
     else:
-        place = text.index("\n", found[0].end()) + 1
+        place = found[0].end() + len(text[found[0].end() :].partition("\n")[0]) + 1
     return text[:place] + new + text[place:]
 
 

@@ -16,14 +16,14 @@ from tests.support.sql_files import ROOT
 pytestmark = pytest.mark.lint
 
 RECIPES = {
-    "function": ("search.shorten",),
-    "operation": ("jobs.pause_job",),
-    "migration": ("catalog_licences",),
-    "command": ("gadget",),
-    "setting": ("server.max_clients",),
-    "tool": ("tapps_example", "--kind=knowledge"),
-    "page": ("backups",),
-    "kind": ("gems",),
+    "function": ("search.zebra",),
+    "operation": ("jobs.list_zebras",),
+    "migration": ("catalog_zebras",),
+    "command": ("zebra",),
+    "setting": ("server.max_zebras",),
+    "tool": ("tapps_zebra", "--kind=knowledge"),
+    "page": ("zebras",),
+    "kind": ("zebras",),
 }
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -81,6 +81,9 @@ def test_what_is_made_passes_its_checks(copy: Path, run: Run):
     for command in (("check", "--fix", "--select=I"), ("format",), ("check",)):
         checked = subprocess.run([ruff, *command, *code], cwd=copy, capture_output=True, text=True)
         assert checked.returncode == 0, checked.stdout
+    modules = "import quartermaster_knowledge.package, quartermaster.cli.zebra"
+    done = run("-c", modules)
+    assert done.returncode == 0, done.stderr
     lints = (
         "links",
         "words",
@@ -98,13 +101,31 @@ def test_what_is_made_passes_its_checks(copy: Path, run: Run):
     assert done.returncode == 0, done.stdout[-3000:]
 
 
+def test_more_than_one_of_each_can_be_made(run: Run):
+    kinds = ["tool", "command", "setting", "operation"]
+    for number in range(4):
+        for what in kinds:
+            name, *more = RECIPES[what]
+            done = run("scripts/new.py", what, f"{name}{number}", *more)
+            assert done.returncode == 0, done.stderr
+    done = run("-c", "import quartermaster_knowledge.package, quartermaster.cli.app")
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
         (("function", "shorten"), "SCHEMA.NAME"),
         (("function", "search.bm25"), "exists already"),
         (("function", "search.rerank"), "exists already"),
-        (("setting", "nowhere.size"), "no place for the new lines"),
+        (("function", "serch.zebra"), "is not there"),
+        (("function", "api.zebra"), "is not there"),
+        (("operation", "jobs.search_tools"), "exists already"),
+        (("setting", "nowhere.size"), "no section nowhere"),
+        (("setting", "server.port"), "exists already"),
+        (("command", "class"), "a word of Python"),
+        (("command", "herd", "--kind=knowledge"), "belongs to the core"),
+        (("tool", "tapps_other", "--kind=lookup"), "no door"),
         (("tool", "tapps_other"), "KIND=knowledge"),
         (("tool", "tapps_other", "--kind=nothing"), "does not exist"),
         (("kind", "../outside"), "does not fit"),
