@@ -62,3 +62,15 @@ def test_a_changed_comment_changes_the_reference_and_the_calls(database: Databas
         connection.execute("comment on function api.find_origin(text) is 'Can be null: result.'")
     assert "something else" in reference(database.dsn)
     assert ") -> ApiValue[int | None]:" in typed_api(database.dsn, ["find_origin"])
+
+
+def test_a_table_of_one_column_is_a_row_with_this_column(database: Database):
+    with database.connect() as connection:
+        connection.execute(
+            "create function api.list_zebras() returns table (stripes text) language sql "
+            "as $$select 'a'$$"
+        )
+        connection.execute("comment on function api.list_zebras() is 'Lists zebras.'")
+    calls = typed_api(database.dsn, ["list_zebras"])
+    assert "stripes: str" in calls
+    assert "list_zebras: str" not in calls

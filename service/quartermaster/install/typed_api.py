@@ -32,7 +32,9 @@ select
         where a.mode in ('o', 't')
         union all
         select array[p.proname, format_type(p.prorettype, null)]
-        where p.proretset and p.prorettype <> 'record'::regtype
+        where
+            p.proretset and p.prorettype <> 'record'::regtype
+            and not coalesce(p.proargmodes && '{o,t}', false)
     ) as columns,
     array(
         select array[
