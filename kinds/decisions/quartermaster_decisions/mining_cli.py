@@ -229,7 +229,7 @@ def check_command(
 @noun.verb()
 def refresh_command(qm: Qm, project: Project = None) -> Row:
     """Compare decisions with the current commit, and mark those that the code no longer follows.
-    For decisions that agents got, also outcomes whether later commits complied with them.
+    For decisions that agents got, also report whether later commits complied with them.
     """
     from quartermaster_decisions.refreshing import refresh
 

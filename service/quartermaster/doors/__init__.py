@@ -1,1 +1,1 @@
-"""The doors of the service: MCP for both protocol eras, and reconciliation, over HTTP and stdio."""
+"""The doors of the service: MCP for both protocol eras, over HTTP and stdio."""

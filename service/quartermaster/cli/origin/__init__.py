@@ -302,7 +302,7 @@ class AuthorisationOptions:
         "How Quartermaster gets tokens. login: a person logs in with OAuth (qm origin login);"
         " client: OAuth with a client secret; signed: Quartermaster signs short-lived tokens.",
     ] = None
-    per_principal: Annotated[bool, "Each principal uses their own credential_prompt."] = False
+    per_principal: Annotated[bool, "Each principal uses their own credentials."] = False
     scope: Annotated[str | None, "OAuth scopes to request."] = None
     client_id: Annotated[str | None, "Id of a manually registered client."] = None
     client_secret: Annotated[str | None, "Reference to the client secret: secret:NAME."] = None
