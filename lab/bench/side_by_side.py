@@ -3,7 +3,7 @@
 Each checkout installs a throw-away database with its own code, and imports tools with it: only what
 is asked is the same. A second one of the other checkout shows what its ratio to itself is on this
 machine. Every question goes to all three, in an order that changes, so that they meet the same
-load. OTHER is set up (`scripts/setup.sh`).
+load. OTHER is set up (`scripts/setup.sh`) and has `lab/bench/filling.py`.
 
 With --processor, the processor time of the database is compared, for a machine that is not quiet.
 With --calls or --gates, each checkout also runs a service (`qm up`) with one local server and one
@@ -52,20 +52,13 @@ OWN_CHECKOUT: Final = Path(__file__).parents[2]
 _MODELS: Final = os.environ.get("QM_TEST_CACHE", str(OWN_CHECKOUT / "build" / "models"))
 _STAND: Final = """
 import sys
-from lab.bench import catalog, vectors
+from lab.bench.filling import fill
 from lab.bench.server import throw_away
-from lab.comparisons import retrieval_sets as sets
 with throw_away() as bench:
     print("dsn", bench.dsn, flush=True)
     for line in sys.stdin:
         name, count = line.split()
-        model, folder = vectors.load_model()
-        memory = vectors.Memory(vectors.memory_file(folder))
-        given = sets.make_tools(int(count)) if name == "-" else sets.read_tools(name, int(count))
-        vectors.register(bench, model)
-        catalog.import_tools(bench, given, lambda _: None)
-        vectors.embed_cards(bench, model, memory, vectors.Embedding(), lambda _: None)
-        catalog.settle(bench)
+        fill(bench, name, int(count))
         print("filled", flush=True)
 """
 _SELECT: Final = "select * from api.select_tools(%s, %s, query_vector => %s::ext.vector)"
