@@ -1,6 +1,6 @@
--- The error registry: one row for each slug. The SQLSTATE of an error is QM<status>, its constraint
--- field contains the slug, and its hint is next_step. Later files add the errors of kinds, so all
--- are written again: a slug that no file has any more is gone.
+-- The error registry: one row for each slug. The SQLSTATE of an error is QM<status>, its constraint field contains the
+-- slug, and its hint is next_step. Every installation deletes all rows first, so that only slugs from the present files
+-- remain. Later files add the errors of kinds.
 delete from core.error_code;
 insert into core.error_code (slug, status, retryable, meaning, next_step)
 values
@@ -46,8 +46,18 @@ values
 ),
 (
     'receipt_not_found', 404, false,
-    'You have no receipt (record of a search) with this number that contains this card.',
-    'Use the receipt number of the search that found the card.'
+    'You have no receipt (record of a search) with this number, or it does not contain this card.',
+    'To list your receipts: qm receipts list.'
+),
+(
+    'teaching_not_found', 404, false,
+    'No teaching has this number, or it belongs to another organisation.',
+    'List teachings with: qm tool teachings.'
+),
+(
+    'teachings_full', 409, false,
+    'The organisation has as many teachings as the setting teaching.limit allows.',
+    'Forget teachings that are no longer needed: qm tool teach --forget NUMBER.'
 ),
 (
     'kind_not_found', 404, false,
@@ -459,6 +469,21 @@ values
     'call_outcome_unknown', 409, false,
     'A call with this idempotency key was made, but its answer was not stored.',
     'Find out whether the call took effect. Then, if necessary, call with a new key.'
+),
+(
+    'repair_invalid', 422, false,
+    'The repair of a definition cannot be applied.',
+    'Look at the definition with qm tool show NAME, or list the options with qm tool repair --help.'
+),
+(
+    'repair_not_found', 404, false,
+    'There is no repair of this definition.',
+    'List the repairs with: qm tool repairs.'
+),
+(
+    'repair_suspicious', 422, false,
+    'The texts of the repair look like an attack.',
+    'Write the texts without instructions to the model, and without invisible characters.'
 ),
 (
     'terms_invalid', 422, false,

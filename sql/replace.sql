@@ -1,18 +1,19 @@
--- Functions and views are code: after an installation, there are those of its files and no others. The functions below,
--- which end with the session, put a file in the place of the function that is there, and drop what no file makes any
--- more.
--- "Ours" are the functions that qm_owner or qm_reader own in our schemas (the setting qm.schemas), except aggregates,
--- which migrations make. Functions of other owners are left alone. What depends on our functions are triggers and row
--- policies, which sql/reset drops and files create again. Whatever else depends on a function that must go belongs to
--- people: the installation names it, and changes nothing.
--- A kind folder that is no longer named keeps its functions, unless they are in our schemas.
--- A session may install more than once.
+-- Creates functions for the session that installs. With them, the installation makes the functions and views of the
+-- database equal to those of the files: a file replaces its function, and a function or view without a file is dropped.
+-- Our functions are those that qm_owner or qm_reader own in our schemas (the setting qm.schemas), except aggregates,
+-- which migrations create. Functions of other owners do not change. Triggers and row policies depend on our functions;
+-- sql/reset drops them, and later files create them again. Any other object that depends on a function belongs to
+-- people. If such a function must be dropped, the installation raises an error that names the object, and changes
+-- nothing.
+-- A kind folder that the settings no longer name keeps its functions, unless they are in our schemas.
+-- The file can run several times in one session.
 drop function if exists
 pg_temp.ours(text),
 pg_temp.views(),
 pg_temp.drop_unused(text),
 pg_temp.drop_ours(text),
 pg_temp.replace_function(text, text),
+pg_temp.replace_view(text, text),
 pg_temp.drop_views(),
 pg_temp.drop_triggers(),
 pg_temp.drop_leftovers(text[]);
@@ -86,8 +87,8 @@ begin
 end
 $function$;
 
--- Runs the file of a function. A function whose result, arguments or defaults have changed is dropped and made again;
--- the rights of other roles on it are granted again. Further functions of the same name are dropped.
+-- Runs the file of a function. A function whose result, arguments or defaults have changed is dropped and created again,
+-- and other roles get their rights on it again. Functions of the same name that the file does not create are dropped.
 create function pg_temp.replace_function(p_name text, p_file text)
 returns void
 language plpgsql
@@ -132,8 +133,8 @@ begin
 end
 $function$;
 
--- Drops our views, so that their columns may change, and keeps the rights of other roles on them. A view on which
--- something else depends stays, and is then replaced.
+-- Drops our views, so that their columns may change, and notes the rights of other roles on them. If another object
+-- depends on a view, the view stays, and its file replaces it.
 create function pg_temp.drop_views()
 returns void
 language plpgsql
@@ -169,8 +170,25 @@ begin
 end
 $function$;
 
--- Drops the triggers on our tables that call our functions: the functions are those of an older release until the files of
--- this one have run, and the triggers of a kind that comes with Quartermaster go with its folder.
+-- Runs the file of a view. The view is still there if another object depends on it; its file can then add columns at the
+-- end, and no others.
+create function pg_temp.replace_view(p_name text, p_file text)
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    execute p_file;
+exception
+    when invalid_table_definition then
+        perform pg_temp.drop_ours('view ' || p_name);
+        execute p_file;
+end
+$function$;
+
+-- Drops the triggers on our tables that call our functions, because these functions are those of an older release until
+-- the files of this release have run. The triggers of the kinds that come with Quartermaster are dropped, too.
 create function pg_temp.drop_triggers()
 returns void
 language plpgsql
@@ -209,8 +227,8 @@ begin
 end
 $function$;
 
--- Drops what no file has made, neither one of this version nor one of a kind folder: functions of other names than the
--- files, and views that pg_temp.drop_views has left. Views that were made again get the rights of other roles back.
+-- Drops functions and views that no file of this version or of a kind folder has created. Views that were created again
+-- get back the rights of other roles.
 create function pg_temp.drop_leftovers(p_functions text[])
 returns void
 language plpgsql

@@ -1,4 +1,4 @@
-"""The service's access to the database: one transaction per request, with one api function."""
+"""The service's access to the database. Each call of an api function is one transaction."""
 
 # asyncpg is untyped, but everything that leaves this module is typed.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -28,14 +28,15 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Connections:
-    """Connections as the login role qm_service.
+    """Connections of the service, with the login role qm_service.
 
     Attributes:
         pool: asyncpg pool.
-        operations: the functions in the api schema, by name.
+        operations: the functions in the schemas api and service, by name.
         statement_timeout_ms: time limit for statements in milliseconds; 0 means no limit.
         queue: queue in which requests wait for a connection.
-        listen_dsn: DSN of the server, if the pool uses a pooler without notifications.
+        listen_dsn: DSN of the server itself, for notifications, if the pool connects through a
+            pooler that does not pass them on.
     """
 
     pool: asyncpg.Pool
@@ -62,7 +63,8 @@ class Connections:
             dsn: DSN of the service's login.
             pool_min, pool_max: smallest and largest number of connections.
             statement_timeout_ms, listen_dsn: see the attributes.
-            kept_free: share of the connections that a principal who uses one leaves to the others.
+            kept_free: share of the connections that a principal who already uses some leaves free
+                for the others.
 
         Raises:
             QmError: QM503 database_unavailable.
@@ -81,14 +83,17 @@ class Connections:
 
 
 def connection_queue(slots: int, kept_free: float = KEPT_FREE) -> FairQueue:
-    """Returns a queue for connections; it has no bound, because a call that began must also end."""
+    """Returns a queue for connections. Its length is not limited, because a call that has begun
+    must also end.
+    """
     return FairQueue(
         "requests to the database", max(slots, 1), kept_free=kept_free, exempt=LOCAL_PRINCIPAL
     )
 
 
 class Database:
-    """The service's access to the database; every call is one transaction as one principal.
+    """The service's access to the database. Every call is one transaction on behalf of one
+    principal.
 
     Args:
         connections: connections to use, which must outlive this object.
@@ -114,10 +119,10 @@ class Database:
         Raises:
             QmError: QM401 key_invalid.
         """
-        return await self._principal("select * from api.authenticate($1)", key_digest(key))
+        return await self._principal("select * from service.authenticate($1)", key_digest(key))
 
     async def check(self, principal: Principal) -> None:
-        """Checks the key of a principal, unless it was already checked.
+        """Checks the key of a principal, unless the key was already checked.
 
         Raises:
             QmError: QM401 key_invalid, QM409 principal_changed.
@@ -145,7 +150,7 @@ class Database:
                 principal_exists.
         """
         return await self._principal(
-            "select * from api.authenticate_token($1, $2, $3, $4, $5, $6, $7)",
+            "select * from service.authenticate_token($1, $2, $3, $4, $5, $6, $7)",
             subject.issuer,
             subject.subject,
             subject.issued_at,
@@ -164,14 +169,15 @@ class Database:
         return await self._principal("select * from api.find_principal($1)", name)
 
     async def call(self, asked: ApiCall[AnyRow], principal: Principal | None, /) -> list[AnyRow]:
-        """Calls one api function in its own transaction, which is committed before this returns.
+        """Calls one api function in its own transaction, which is committed before this method
+        returns.
 
         Args:
-            asked: the function and its arguments. A vector is a sequence of floats; JSON is dicts
-                and lists.
+            asked: the function and its arguments. Vectors are given as sequences of floats, and
+                JSON as dicts and lists.
             principal: the principal on whose behalf the function runs, and whose row policies and
-                grants apply. None uses the service's own login, for the few functions that are
-                granted to nobody else.
+                grants apply. None uses the service's own login, for the few functions that only
+                this login may run.
 
         Returns:
             The rows, as dicts by column name.
@@ -210,9 +216,8 @@ class Database:
     async def read(
         self, operation: str, principal: Principal, arguments: Mapping[str, object]
     ) -> tuple[dict[str, str], list[Row]]:
-        """Calls an api function that changes nothing and that the sender of a request has named.
-
-        The database decides what the principal gets, as it does at psql.
+        """Calls a function that the sender of a request has named. The function must change
+        nothing. The database decides what the principal gets, as it does in psql.
 
         Args:
             operation: name of the function.
@@ -223,8 +228,8 @@ class Database:
             The SQL types of the columns by name, and the rows.
 
         Raises:
-            QmError: QM404 path_not_found, if no such function is open to people; QM422
-                argument_invalid; and the errors of `call`.
+            QmError: QM404 path_not_found, if there is no such function, or people may not call it;
+                QM422 argument_invalid; and the errors of `call`.
         """
         known = self.readable(operation, arguments)
         await self.check(principal)
@@ -270,13 +275,13 @@ class Database:
         return next(iter((await self.call_one(asked, principal)).values()))
 
     async def if_available(self, ask: Callable[[], Awaitable[Answer]]) -> Answer | None:
-        """Returns an answer that the caller can do without.
+        """Returns an answer that the caller does not strictly need.
 
         Args:
             ask: function that calls this database.
 
         Returns:
-            The answer; None if the database is unavailable and an outage copy serves instead.
+            The answer; None if the database is unavailable and the outage copy is used instead.
         """
         return await ask()
 
@@ -290,11 +295,12 @@ class Database:
             channels: names of channels, such as qm_refresh.
             heard: function that is called with channel and payload for each notification; must not
                 block.
-            listening: function that is called once, when all further notifications will be
-                received; must not block.
+            listening: function that is called once, as soon as no further notification can be
+                missed; must not block.
 
         Raises:
-            QmError: QM503 database_unavailable when the connection is lost; call again.
+            QmError: QM503 database_unavailable when the connection is lost; the caller should then
+                call this method again.
         """
         with driver.mapped_errors():
             await driver.hear(self._pool, self._listen_dsn, channels, heard, listening)

@@ -1,4 +1,4 @@
-"""The parts of asyncpg that need special care: connections, types and errors."""
+"""Handles the parts of asyncpg that need special care: connections, types and errors."""
 
 # asyncpg is untyped, but everything that leaves this module is typed.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -43,10 +43,14 @@ GRACE_S: Final = 5.0
 
 
 class PooledConnection(asyncpg.Connection):
-    """A connection that returns to the pool without a reset; settings last one transaction."""
+    """A connection that is returned to the pool without a reset. No reset is needed, because its
+    settings apply to only one transaction.
+    """
 
     def get_reset_query(self) -> str:
-        """Returns None: with a reset, every call would need another round trip to the server."""
+        """Returns no query, because a reset would cost each call another round trip to the
+        server.
+        """
         return ""
 
 
@@ -55,8 +59,8 @@ async def open_pool(
 ) -> asyncpg.Pool:
     """Opens a pool of connections; see `database.Connections.open`.
 
-    If statements are prepared, the connection keeps its settings, and the time limit is set per
-    connection.
+    If statements are prepared, a connection keeps its settings, so the time limit is set once for
+    each connection.
     """
 
     async def prepare(connection: asyncpg.Connection) -> None:
@@ -86,7 +90,7 @@ async def open_pool(
 
 
 async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
-    """Reads the functions in the api schema, by name."""
+    """Reads the functions in the schemas api and service, by name."""
     with mapped_errors():
         return operations_of(await pool.fetch(API_FUNCTIONS))
 
@@ -94,9 +98,8 @@ async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
 async def run(
     pool: asyncpg.Pool, statement: str, given: Sequence[object], *, is_repeatable: bool = False
 ) -> list[Row]:
-    """Runs one statement, which is a transaction by itself, and returns its rows.
-
-    If the connection has been ended, a repeatable statement is run again on another.
+    """Runs one statement in its own transaction, and returns its rows. If the connection was
+    closed, a repeatable statement is run again on another connection.
     """
     with mapped_errors():
         try:
@@ -119,7 +122,7 @@ async def transact(
 async def transact_typed(
     pool: asyncpg.Pool, begin: str, statement: str, given: Sequence[object]
 ) -> tuple[dict[str, str], list[Row]]:
-    """Runs one statement in an open transaction; return the types of its columns, and its rows."""
+    """Runs one statement in an open transaction; returns the types of its columns, and its rows."""
     async with _transaction(pool, begin) as connection:
         prepared = await connection.prepare(statement)
         rows: list[Row] = [dict(row) for row in await prepared.fetch(*given)]
@@ -148,10 +151,11 @@ async def _transaction(pool: asyncpg.Pool, begin: str) -> AsyncGenerator[Any]:
 
 
 async def prepare_connection(connection: asyncpg.Connection) -> None:
-    """Sets up a new connection to convert JSON (dicts and lists) and vectors (float sequences).
+    """Sets up a new connection so that it converts JSON (dicts and lists) and vectors (float
+    sequences).
 
     Raises:
-        ConnectionError: Quartermaster was taken out of the database.
+        ConnectionError: Quartermaster was removed from the database.
     """
     schema = await connection.fetchval(_VECTOR_SCHEMA)
     if schema is None:
@@ -175,11 +179,11 @@ async def hear(
     heard: Heard,
     listening: Callable[[], None],
 ) -> NoReturn:
-    """Receives notifications until the connection is lost; see `Database.listen`.
+    """Receives notifications until the connection is lost (see `Database.listen`).
 
     Args:
         pool: pool from which the connection is taken; it is not returned.
-        dsn: DSN for a separate connection instead; None uses the pool.
+        dsn: DSN for a separate connection, which is used instead of the pool; None uses the pool.
         channels, heard, listening: see `Database.listen`.
     """
     async with AsyncExitStack() as stack:
@@ -207,7 +211,7 @@ def _vector_literal(vector: Sequence[float]) -> str:
 
 
 class mapped_errors:  # noqa: N801 - reads as a statement
-    """Convert a driver exception to a QmError."""
+    """Raises a QmError in place of a driver exception from the block."""
 
     def __enter__(self) -> None: ...
 

@@ -14,7 +14,7 @@ class FromThread:
 
     Args:
         database: the service's connections.
-        principal: in whose name the functions are called.
+        principal: the principal on whose behalf the functions run.
     """
 
     def __init__(self, database: Database, principal: Principal) -> None:

@@ -18,7 +18,7 @@ LOCAL_PRINCIPAL: Final = "local"
 
 @dataclass(eq=False)
 class ShownKey:
-    """A key that was recently valid, and came with a new request.
+    """A key that was recently valid, and that a new request contains.
 
     Attributes:
         key: the key itself.
@@ -43,7 +43,7 @@ class Principal:
         role: role used in the principal's transactions.
         toolset: toolset whose door was used; None for the door to everything that the principal may
             see.
-        goal_model: embedding model of the vectors in the request; None for the active one.
+        goal_model: embedding model of the vectors in the request; None for the active model.
         shown_key: key that identifies the principal and that the database may still have to check.
     """
 
@@ -66,7 +66,7 @@ class Subject:
     """The claims of a verified token about its subject.
 
     Attributes:
-        issuer, subject: token issuer, and its name for the subject.
+        issuer, subject: the issuer of the token, and the issuer's name for the subject.
         issued_at: time at which the token was issued.
         name: name for a new principal; None uses the subject.
         role, organisation: role and organisation in the token; None if the token does not state

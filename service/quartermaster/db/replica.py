@@ -1,4 +1,6 @@
-"""A streaming replica for searches; its results are used if it is as up to date as the primary."""
+"""A streaming replica for searches. Its results are used only if the replica is as up to date as
+the primary.
+"""
 
 # asyncpg is untyped, but everything that leaves this module is typed.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -26,11 +28,13 @@ log = get_logger(part="replica")
 
 
 class Replica:
-    """A replica, connected on first use; while it is unavailable, the primary does all the work.
+    """A replica, to which the service connects on first use. While the replica is unavailable, the
+    primary does all searches.
 
     Attributes:
         taken: number of searches whose results were used.
-        behind: number of searches in a state older than the primary's.
+        behind: number of searches whose results were not used, because the replica was behind the
+            primary.
         failed: number of times that the replica did not answer.
     """
 
@@ -77,7 +81,8 @@ class Replica:
         kinds: list[str] | None,
         query_vector: Iterable[float],
     ) -> None:
-        """Searches on the replica; stores the result on the primary, whose search then finds it.
+        """Searches on the replica, and stores the result on the primary. The search on the primary
+        then uses the stored result.
 
         Args:
             primary: the primary, which stores the result if it matches the primary's state.
