@@ -1,8 +1,9 @@
--- catalog.search_past: for items that are still offered unchanged, it reads more and more results from the search
--- channels, until enough of the results existed at that time. Definitions that are no longer offered are scored
--- separately (search.score_cards). All are ranked by fusion, because the learned score is fitted to today's items.
--- Today's rights apply, not the rights at that time.
--- Definer: it reads documents, vectors and past definitions; it returns visible items only.
+-- catalog.search_past: some items are still offered unchanged. To find them, the function reads more and more results
+-- from the search channels, until enough of the results existed at the given time. Definitions that are no longer
+-- offered are scored separately (search.score_cards). All results are ranked by fusion, because the learned score fits
+-- today's items. Today's rights apply, not the rights at the given time.
+-- Definer: callers have no permission to read search.lexical and search.embedding. They still get only items that they
+-- may see, because catalog.past_cards, search.bm25, search.dense and search.fuzzy check policy.is_visible.
 create or replace function catalog.search_past(
     p_kind text,
     p_query text,

@@ -1,8 +1,10 @@
--- selection.find_pool: with a cached pool, the second call of a reranked selection, or a repeated goal, needs no
--- search. The counters for the key are read before the search, so the pool may be newer than its key says, but never
--- older. The function does not wait for another transaction that is writing the same key. Which of several cards with
--- the same meaning can be used is not cached.
--- Definer: cached pools have no row policy; the key of a pool depends on the caller.
+-- selection.find_pool: the cached candidates are called a pool. With a pool, a repeated goal needs no search, and the
+-- second call of a reranked search needs none either. The key of the pool contains change counters, which are read
+-- before the search. If data change during the search, the pool is newer than its key says, but it is never older. If
+-- another transaction is writing the same pool, the function does not wait. The pool does not say which of several
+-- cards with the same meaning can be used; selection.prefer_available decides this for each call.
+-- Definer: callers have no permission to read or write selection.pool. They still read and write only their own pools,
+-- because the key of a pool contains the caller's principal (selection.pool_key).
 -- Writes: selection.pool.
 create or replace function selection.find_pool(
     p_kind text,
@@ -30,20 +32,9 @@ begin
         return;
     end if;
 
-    select coalesce(array_agg(s order by s.score desc, s.card_id), '{}')
-    into cards
-    from search.search(
-        p_kind,
-        p_goal,
-        coalesce(p_vector, search.embed_goal(p_goal)),
-        p_mode.lexical,
-        p_mode.dense,
-        p_mode.fuzzy,
-        p_mode.ef_search,
-        array[p_mode.weight_lexical, p_mode.weight_dense, p_mode.weight_fuzzy],
-        p_mode.scoring,
-        p_scope
-    ) as s;
+    cards := selection.find_candidates(
+        p_kind, p_goal, coalesce(p_vector, search.embed_goal(p_goal)), p_mode, p_scope
+    );
 
     if v_ttl > interval '0' then
         perform selection.keep_pool(v_key, v_now + v_ttl, find_pool.cards);

@@ -1,5 +1,5 @@
--- api.search_past: it changes nothing: it writes no receipt and exposes no tools. It does not use a cross-encoder or
--- outcomes, and it does not remove near duplicates.
+-- api.search_past: the function changes nothing: it writes no receipt, and adds no tools to the list of a session. It
+-- uses neither a cross-encoder nor outcomes, and does not remove near duplicates.
 create or replace function api.search_past(
     goal text,
     as_of timestamptz,
@@ -44,12 +44,12 @@ begin
     end if;
     return query
     select
-        (row_number() over (order by p.score desc, i.public_name))::integer,
+        p.rank,
         i.public_name,
         o.name,
-        catalog.brief(v.definition ->> 'description'),
+        catalog.brief(coalesce(v.definition ->> 'brief', v.definition ->> 'description')),
         p.score,
-        selection.rounded(to_jsonb(p) - '{item_id,version,score}'::text[] || jsonb_build_object('version', p.version)),
+        selection.rounded(to_jsonb(p) - '{rank,item_id,score}'::text[]),
         p.version,
         v.definition ->> 'title',
         coalesce(v.definition ->> 'description', ''),
@@ -57,23 +57,12 @@ begin
         nullif(v.definition -> 'output_schema', 'null'),
         v.definition -> 'annotations',
         v.definition -> 'extra'
-    from catalog.search_past(
-        'tool',
-        v_goal,
-        v_vector,
-        search_past.as_of,
-        v_mode.lexical,
-        v_mode.dense,
-        v_mode.fuzzy,
-        v_mode.ef_search,
-        array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
-    ) as p
-    -- The items are read under the row policy of the caller, so only items that the caller may see are found.
+    from catalog.rank_past('tool', v_goal, v_vector, search_past.as_of, v_mode) as p
     inner join catalog.item as i on i.id = p.item_id
     inner join catalog.origin as o on o.id = i.origin_id
     inner join catalog.item_version as v on v.item_id = p.item_id and v.version = p.version
-    order by p.score desc, i.public_name
-    limit v_top;
+    where p.rank <= v_top
+    order by p.rank;
 end
 $function$;
 comment on function api.search_past(text, timestamptz, text, integer, ext.vector) is
