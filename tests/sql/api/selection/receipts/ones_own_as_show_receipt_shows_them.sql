@@ -1,0 +1,34 @@
+begin;
+select plan(12);
+
+select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
+select t.act_as('bob');
+select count(*) from api.select_tools('open a ticket of bob', top => 1);
+select t.act_as('alice');
+select count(*) from api.select_tools('open a ticket of alice', top => 1);
+select is_empty($$select r.receipt from api.receipts as r where r.goal like '%bob'$$, 'not another''s');
+select results_eq($$select r.goal, r.first, r.offered, r.mode, r.principal from api.receipts as r$$, $$values ('open a ticket of alice', 'tracker__create_ticket', 1, 'balanced', 'alice')$$, 'one''s own');
+select isnt_empty($$select from api.receipts as r cross join lateral api.show_receipt(r.receipt) as s where to_jsonb(s)::text like '%' || r.goal || '%'$$, 'with the number that show_receipt takes');
+select is_empty($$select * from api.receipts(since => now() + interval '1 day')$$, 'none earlier than asked for');
+select t.act_as_superuser();
+update selection.receipt set withheld = '{"not_visible": 3, "below_cut": 2}', origin = 'tracker';
+select t.act_as('alice');
+select results_eq($$select r.withheld, r.origin from api.receipts as r$$, $$values (2::bigint, 'tracker')$$, 'without the number of those that a rule hid');
+select t.act_as_superuser();
+select t.make_rules('{"rules": [{"effect": "deny", "subject": "everyone", "origins": "tracker"}]}');
+select t.act_as('alice');
+select results_eq($$select r.first, r.origin from api.receipts as r$$, $$values (null::text, null::text)$$, 'what rules hide now has no name');
+select t.act_as('boss', 'qm_admin');
+select is_empty($$select * from api.receipts as r where r.first is not null or r.origin is not null$$, 'for administrators, too');
+select is((select max(r.withheld) from api.receipts as r), 5::bigint, 'who learn all numbers');
+select t.act_as('op', 'qm_operator');
+select is_empty($$select r.receipt from api.receipts as r$$, 'an operator sees none of others');
+select t.act_as('boss', 'qm_admin');
+select results_eq($$select r.principal from api.receipts as r$$, array['alice', 'bob'], 'an administrator sees all, the newest first');
+select t.act_as(null);
+select is_empty($$select r.receipt from api.receipts as r$$, 'nobody sees none');
+select t.act_as_superuser();
+select is((select count(*) from selection.receipt), 2::bigint, 'although they are there');
+
+select * from finish();
+rollback;
