@@ -1,4 +1,4 @@
-"""Lets ruff repair a file, as far as it can do so safely."""
+"""Repairs a Python file with the safe fixes of ruff."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINE: Final = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 async def repaired(content: Content) -> tuple[bytes, int]:
-    """Returns the bytes of a Python file after safe repairs, and the number of repairs.
+    """Applies safe fixes to a Python file. Returns the new bytes and the number of fixes.
 
     Raises:
         QmError: QM503 tool_unavailable, QM504 timeout, QM502 repair_failed.
@@ -50,11 +50,11 @@ async def repaired(content: Content) -> tuple[bytes, int]:
 
 
 def changes(before: bytes, after: bytes, path: str) -> str:
-    """Returns the changes of a file, as ``diff -u`` writes them. Runs in a worker.
+    """Returns the changes to a file in the format of ``diff -u``. This function runs in a worker.
 
     Args:
-        before: the file as it was.
-        after: the file as it is.
+        before: the old version of the file.
+        after: the new version of the file.
         path: path of the file.
     """
     old, new = _LINE.findall(before), _LINE.findall(after)
@@ -72,7 +72,9 @@ def changes(before: bytes, after: bytes, path: str) -> str:
 
 
 class _Compared(difflib.SequenceMatcher[bytes]):
-    """Two versions of a file: by itself, difflib compares 8,000 lines in up to half a minute."""
+    """A sequence matcher that finds unchanged lines with `unchanged_lines`, because difflib alone
+    takes up to half a minute for 8,000 lines.
+    """
 
     def __init__(self, old: list[bytes], new: list[bytes]) -> None:
         super().__init__(None, old, new, autojunk=False)
@@ -91,7 +93,9 @@ class _Compared(difflib.SequenceMatcher[bytes]):
 
 
 def _extent(first: int, last: int) -> str:
-    """Returns where lines from one to before another stand, as diff says it."""
+    """Returns a range of lines in the notation of diff. Lines are counted from 0, and the range
+    ends before line ``last``.
+    """
     number = last - first
     return f"{first + (number > 0)},{number}"
 

@@ -1,8 +1,6 @@
-"""Repairs arguments that a tool's schema refuses, where it is clear what the client means.
-
-Some clients send every optional argument, with null or an empty text for those that they leave
-out. Some models write numbers and objects as text. A value that the schema accepts is never
-touched.
+"""Repairs arguments that a tool's schema refuses, if the meaning is clear. Some clients send every
+optional argument, with null or an empty text for those that they do not use. Some models write
+numbers and objects as text. A value that the schema accepts is never changed.
 """
 
 from __future__ import annotations
@@ -40,9 +38,10 @@ class Repair:
 
     Attributes:
         path: where the value is.
-        done: what happened: ``left out``, or the type to which a text was converted.
-        value: the new value; without meaning if it was left out.
-        is_doubtful: whether only an alternative of the schema refuses the former value.
+        done: the sort of change: ``left out``, or the type to which a text was converted.
+        value: the new value; has no meaning if the argument was left out.
+        is_doubtful: whether the original value is refused only by an alternative (``anyOf``) in the
+            schema.
     """
 
     path: Path
@@ -56,7 +55,7 @@ class Repair:
         return self.done == "left out"
 
     def report(self) -> Json:
-        """Returns the change for ``_meta``, without values."""
+        """Returns a description of the change for ``_meta`` in the reply, without the values."""
         return {"pointer": pointer_to(self.path), "done": self.done}
 
 
@@ -67,7 +66,7 @@ def repaired_arguments(
     known_as: str | None = None,
     empty: Sequence[object] = (None, ""),
 ) -> tuple[Mapping[str, Any], list[Json]]:
-    """Returns the arguments as the schema wants them, and the changes.
+    """Returns arguments that the schema accepts, and the changes.
 
     Null or an empty text is left out where the schema refuses it and does not require the
     argument. A text becomes a number, a boolean, an object or an array where the schema refuses
@@ -80,9 +79,9 @@ def repaired_arguments(
         empty: the values that stand for an argument that is left out.
 
     Returns:
-        The arguments; unchanged, with no changes, where no repair is clear, or where there are too
-        many faults or values to try repairs in a moment. The changes, for the
-        member `REPAIRED_KEY`.
+        The arguments, and a list of the changes for the member `REPAIRED_KEY`. If no repair is
+        clear, the arguments are unchanged and the list is empty. This is also so if the arguments
+        contain too many errors or values to try repairs quickly.
     """
     if not is_unicode(arguments) or is_large(arguments):
         return arguments, []
@@ -105,7 +104,9 @@ def _proposed(
     errors: Sequence[jsonschema_rs.ValidationError], arguments: Mapping[str, Any],
     empty: Sequence[object],
 ) -> Iterator[Repair]:  # fmt: skip
-    """Yields at most one repair for each place that an error names, also inside alternatives."""
+    """Yields at most one repair for each value that the schema refuses, including values that only
+    an alternative (``anyOf``) refuses.
+    """
     refused: dict[Path, set[str]] = {}
     pending = list(errors)
     certain = {place_of(error, arguments) for error in errors}
@@ -136,7 +137,9 @@ def _converted(path: Path, text: str, *, is_doubtful: bool) -> Iterator[Repair]:
 
 
 def _structure_in(text: str) -> Any:
-    """Returns the object or array that a text writes; None if something in it would be lost."""
+    """Returns the object or array that a text represents; None if a part of the text would be
+    lost.
+    """
     try:
         value, repeated = parse(text)
     except SyntaxProblem:
@@ -166,10 +169,10 @@ def _type_of(value: object) -> str:
 def _useful(
     validator: jsonschema_rs.Validator, arguments: Mapping[str, Any], proposed: list[Repair]
 ) -> list[Repair]:
-    """Chooses the repairs after which the schema refuses less than before.
+    """Chooses the repairs that reduce the number of errors.
 
-    Repairs are tried together, because alternatives (``anyOf``) may need several. Then each
-    doubtful one without which the result is the same is dropped again: the schema accepted its
+    Repairs are tried together, because alternatives (``anyOf``) may need several. A doubtful repair
+    is dropped if the result is the same without it, because the schema then accepts the original
     value.
     """
     retained: list[Repair] = proposed
@@ -202,7 +205,9 @@ def _useful(
 def _is_refused(
     repair: Repair, errors: Sequence[tuple[jsonschema_rs.ValidationError, Path]]
 ) -> bool:
-    """Returns whether the schema misses what was left out, or refuses the new value as well."""
+    """Returns whether a repair has failed: the schema requires the argument that was left out, or
+    also refuses the new value.
+    """
     for error, place in errors:
         if repair.is_drop:
             missing: object = getattr(error.kind, "property", None)
@@ -243,5 +248,5 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _is_one_of(value: object, empty: Sequence[object]) -> bool:
-    """Compares types too, because False equals 0."""
+    """Returns whether two values are equal and have the same type, because False equals 0."""
     return any(type(value) is type(one) and value == one for one in cast("Sequence[Any]", empty))

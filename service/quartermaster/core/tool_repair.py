@@ -1,6 +1,6 @@
-"""Repairs the definition of a tool, so that a fault in one member costs no tool.
+"""Repairs the definition of a tool, so that no tool is lost because of a fault in one member.
 
-What a member means is kept wherever that is clear. A member that cannot be understood, and that no
+A faulty member whose meaning is clear is repaired. A member that cannot be understood, and that no
 call needs, is left out.
 """
 
@@ -17,7 +17,9 @@ from quartermaster.core.json_schema import repaired
 
 JsonObject = dict[str, Any]
 
-_HINTS: Final = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"})
+HINTS: Final = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"})
+"""The members of annotations that say what a call may do."""
+
 _REQUIRED_MEMBERS: Final = frozenset({"name", "inputSchema"})
 
 
@@ -25,8 +27,8 @@ def repaired_definition(raw: object) -> object:
     """Returns the definition of a tool as clients and the catalog can read it.
 
     Args:
-        raw: the definition as an upstream sent it; what is no object, or has no name, is returned
-            unchanged.
+        raw: the definition as an upstream sent it; if it is not an object, or has no name, it is
+            returned unchanged.
     """
     if not isinstance(raw, dict) or not isinstance(cast("JsonObject", raw).get("name"), str):
         return cast("object", raw)
@@ -39,12 +41,12 @@ def repaired_definition(raw: object) -> object:
 
 
 def text_of(value: object) -> str:
-    """Returns a text as it is, and anything else as JSON."""
+    """Returns a text unchanged, and any other value as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def choice_in(value: object) -> bool | None:
-    """Returns the choice that a value clearly means; None if it means none."""
+    """Returns the boolean that a value clearly means; None if the meaning is not clear."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str) and value.lower() in {"true", "false"}:
@@ -53,9 +55,8 @@ def choice_in(value: object) -> bool | None:
 
 
 def careful_hints(annotations: Mapping[str, Any]) -> JsonObject:
-    """Returns the annotations without a claim that another one contradicts.
-
-    Of two claims, the one stays that makes people and programs more careful.
+    """Returns the annotations without contradictions. If a tool claims both to be destructive and
+    to be read-only, only the first claim is kept. It makes people and programs more careful.
     """
     found = dict(annotations)
     if found.get("destructiveHint") is True and found.get("readOnlyHint") is True:
@@ -76,7 +77,9 @@ def _text(value: object) -> str | None:
 
 
 def _input_schema(value: object) -> JsonObject:
-    """Returns what is no schema allows all arguments, which the upstream then checks."""
+    """Returns a usable schema of the arguments. If the given value is not a schema, the result
+    allows all arguments, and the upstream checks them.
+    """
     return repaired(value) or ({} if value == {} else {"type": "object"})
 
 
@@ -85,11 +88,13 @@ def _output_schema(value: object) -> JsonObject | None:
 
 
 def _annotations(value: object) -> JsonObject | None:
-    """Returns a hint that cannot be understood is left out, so that the careful default applies."""
+    """Returns the annotations without hints that cannot be understood. The protocol's cautious
+    default applies to those hints.
+    """
     if not isinstance(value, dict):
         return None
     found = {k: v for k, v in cast("JsonObject", value).items() if v is not None}
-    for name in _HINTS & found.keys():
+    for name in HINTS & found.keys():
         choice = choice_in(found.pop(name))
         if choice is not None:
             found[name] = choice

@@ -1,8 +1,9 @@
-"""Repairs the answer to a tool call, so that no fault in it loses what an executed call returned.
+"""Repairs the answer to a tool call, so that a fault in the answer does not lose the result of an
+executed call.
 
-Clients refuse a whole answer if one part of it is faulty. So every part becomes one that all
-clients can read: what is clearly meant is repaired, what is optional and odd is left out, and
-everything else becomes text that says what it was.
+Clients refuse a whole answer if one part of it is faulty. So every part of the answer is converted
+to a part that all clients can read. A faulty part with a clear meaning is repaired. An optional
+part with a fault is left out. Any other faulty part becomes text that describes the part.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def repaired_answer(result: JsonObject) -> JsonObject:
     """Returns the answer to a tool call in the form that the protocol describes.
 
     Args:
-        result: the result as the upstream sent it; a question of the tool is returned unchanged.
+        result: the result as the upstream sent it. A question that the tool asks is returned
+            unchanged.
     """
     if result.get("resultType") == "input_required":
         return result
@@ -76,7 +78,9 @@ def _parts(content: object) -> list[object]:
 
 
 def _repaired_block(part: object) -> Iterator[JsonObject]:
-    """Yields a part as content blocks: one; none for a null; two if a file needs an explanation."""
+    """Yields the content blocks for a part of the answer: usually one block, none for null, and two
+    if a file needs an explanation.
+    """
     if part is None:
         return
     if not isinstance(part, dict):
@@ -127,7 +131,9 @@ def _kind(found: JsonObject) -> object:
 
 
 def _checked(found: JsonObject) -> JsonObject | None:
-    """Returns a block that all clients accept: without optional members that are faulty."""
+    """Returns a content block without faulty optional members, so that all clients accept the
+    block; None if a required member is faulty.
+    """
     for _ in range(2):
         try:
             _BLOCK.validate_python(found, by_name=False)
@@ -147,9 +153,15 @@ def _checked(found: JsonObject) -> JsonObject | None:
 
 
 def _has_good_data(block: JsonObject) -> bool:
-    resource: JsonObject = block.get("resource", {})
-    data: object = block.get("data", resource.get("blob"))
-    return data is None or _is_base64(data)
+    """Returns whether the file in a valid block is base64; other blocks may have any members."""
+    match block["type"]:
+        case "image" | "audio":
+            return _is_base64(block["data"])
+        case "resource":
+            data: object = block["resource"].get("blob")
+            return data is None or _is_base64(data)
+        case _:
+            return True
 
 
 def _is_base64(data: object) -> bool:
@@ -163,7 +175,9 @@ def _is_base64(data: object) -> bool:
 
 
 def _repair_file(found: JsonObject, member: str) -> None:
-    """Writes a file as plain base64: without line breaks, in the usual alphabet, with padding."""
+    """Converts the content of a file to standard base64: without line breaks, in the usual
+    alphabet, with padding.
+    """
     data: object = found.get(member)
     if not isinstance(data, str) or _is_base64(data):
         return
@@ -202,7 +216,9 @@ def _resource(value: object) -> object:
 
 
 def _annotations(value: object) -> JsonObject:
-    """Keeps what clients accept: known roles, a priority from 0 to 1, a moment with its offset."""
+    """Returns those annotations that clients accept: known roles, a priority from 0 to 1, and a
+    time with a UTC offset.
+    """
     if not isinstance(value, dict):
         return {}
     found = dict(cast("JsonObject", value))
@@ -224,7 +240,9 @@ def _annotations(value: object) -> JsonObject:
 
 
 def _named(block: JsonObject) -> Iterator[JsonObject]:
-    """Yields content that the protocol does not define: a file as one, anything else as text."""
+    """Yields content blocks for a part whose type the protocol does not define: a resource if the
+    part is a file, otherwise text.
+    """
     file = dict(block)
     _repair_file(file, "data")
     kind, media_type = text_of(block.get("type")), file.get("mimeType")

@@ -175,3 +175,14 @@ def test_large_arguments_are_not_copied_for_repairs():
     schema = {"type": "object", "properties": {"n": {"type": "integer"}, "text": {}}}
     large = {"n": "5", "text": "x" * 300_000}
     assert repaired_arguments(schema, large) == (large, [])
+
+
+def test_a_repair_that_fails_leaves_the_others() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"limit": {"type": "integer"}, "text": {"type": "string", "minLength": 1}},
+        "required": ["text"],
+    }
+    arguments, changes = repaired_arguments(schema, {"limit": "5", "text": ""})
+    assert arguments == {"limit": 5, "text": ""}
+    assert [change["pointer"] for change in changes] == ["/limit"]
