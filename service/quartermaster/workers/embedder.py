@@ -18,7 +18,7 @@ from quartermaster.core.wakeup import Wakeup
 from quartermaster.db import Row
 from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.models.known_vectors import read_known
-from quartermaster.models.vector_text import stored_vectors
+from quartermaster.models.vector_text import stored_vectors, vector_texts
 from quartermaster.service import Service
 
 _POLL_S: Final = 10.0
@@ -30,7 +30,8 @@ log = get_logger(part="embedder")
 
 
 class EmbeddingWorker:
-    """Embeds texts that have no vector yet, first for the active model, then for the others.
+    """Embeds texts that have no vector yet, first for the active model, then for the other
+    registered models.
 
     Queries take precedence: the shared embedder processes them between two parts of a batch. This
     worker also switches the embedder when the active model changes.
@@ -68,20 +69,22 @@ class EmbeddingWorker:
             if row["active"]:
                 await self._follow(row)
                 await self._embed_for(row["name"], self._service.retriever.embedder)
+                await self._embed_teachings(row["name"], self._service.retriever.embedder)
             else:
                 await self._embed_beside(row)
 
     async def _follow(self, active: Row) -> None:
-        """Switches to the model that is active in the database."""
+        """Switches the embedder to the model that is active in the database."""
         if self._followed != active["name"]:
             self._service.retriever.embedder.use(await self._service.models.load(active["source"]))
             self._followed = active["name"]
             log.info("embedding_model_switched", model=active["name"])
 
     async def _embed_beside(self, row: Row) -> None:
-        """Embeds for a model that is not active yet; it is loaded only while texts are waiting."""
-        waiting = await self._claim(row["name"])
-        if not waiting:
+        """Embeds texts for a model that is not active yet. The model is loaded only if texts are
+        waiting.
+        """
+        if not (await self._claim(row["name"]) or await self._claim_teachings(row["name"])):
             return
         try:
             embedder = AsyncEmbedder(await self._service.models.load(row["source"]), remembered=0)
@@ -91,6 +94,7 @@ class EmbeddingWorker:
             log.warning("embedding_model_not_loaded", model=row["name"], error=str(error))
             return
         await self._embed_for(row["name"], embedder)
+        await self._embed_teachings(row["name"], embedder)
 
     async def _embed_for(self, model: str, embedder: AsyncEmbedder) -> None:
         started = reported = monotonic()
@@ -109,6 +113,31 @@ class EmbeddingWorker:
         if texts:
             log.info("embedded", model=model, texts=texts, texts_per_s=_rate(texts, started))
 
+    async def _embed_teachings(self, model: str, embedder: AsyncEmbedder) -> None:
+        """Embeds the goals of teachings, as goals of searches are embedded."""
+        while rows := await self._claim_teachings(model):
+            # The vectors of the sentences of a goal, which follow its own, are not compared.
+            vectors = np.stack(
+                [
+                    (await embedder.embed_goal(row["goal"]))[: embedder.model.dimension]
+                    for row in rows
+                ]
+            )
+            numbers = [row["teaching"] for row in rows]
+            await self._service.database.call(
+                api.store_teachings(model=model, teachings=numbers, vectors=vector_texts(vectors)),
+                self._service.worker,
+            )
+
+    async def _claim_teachings(self, model: str) -> Sequence[Row]:
+        service = self._service
+        return await service.database.call(
+            api.claim_teachings(
+                model=model, maximum=service.settings.embedding.batch_size, instance=service.id
+            ),
+            service.worker,
+        )
+
     async def _claim(self, model: str) -> Sequence[Row]:
         service = self._service
         return await service.database.call(
@@ -122,7 +151,9 @@ class EmbeddingWorker:
 async def _embedded(
     rows: Sequence[Row], embedder: AsyncEmbedder, known: Mapping[bytes, NDArray[np.float32]]
 ) -> NDArray[np.float32]:
-    """Returns the vectors of the claimed texts; only those that are not known are computed."""
+    """Returns the vectors of the claimed texts. Computes only vectors that do not come with
+    Quartermaster.
+    """
     texts = [row["embedding_text"] for row in rows if row["text_hash"] not in known]
     computed = iter(await embedder.embed(texts))
     return np.stack(
