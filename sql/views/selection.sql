@@ -1,5 +1,5 @@
--- Compares modes and canaries: what was offered under each of them, and the outcomes. It counts
--- only receipts that were already used for learning.
+-- Compares modes and canaries: their searches, and the outcomes. The view counts only receipts that were already used
+-- for learning.
 create or replace view selection.mode_outcome with (security_invoker = true) as
 select
     r.mode,
@@ -28,7 +28,8 @@ where
     and r.kind in (select k.name from search.kind as k where k.has_outcomes)
 group by r.mode, r.mode_label;
 comment on view selection.mode_outcome is
-'Compares search modes and their trials (canaries). The columns are the number of searches and of offered cards, the '
-'share of searches that a call followed, the share that a successful call followed, the mean rank of the first tool '
-'that was called, and the mean duration of a search in milliseconds.';
+'Compares search modes and their trials (canaries). Returns for each mode or trial: the number of searches and of '
+'offered cards; the number and the share of searches that led to a call; of these searches, the share that led to a '
+'successful call; the mean rank of the first tool that was called; the mean duration of a search, in milliseconds; and '
+'the times of the first and the last search.';
 grant select on selection.mode_outcome to qm_admin;
