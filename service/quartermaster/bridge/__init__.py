@@ -1,7 +1,8 @@
-"""``qm stdio`` beside a running service: passes messages on between stdin, stdout and an MCP door.
+"""Runs ``qm stdio`` while a service is running: passes messages between stdin and stdout and an MCP
+door.
 
-A client may start many of these, and waits for each. So this package imports neither the MCP SDK
-nor the command line, only the standard library and ``quartermaster.core``.
+A client may start many such processes, and waits until each has started. So this package imports
+neither the MCP SDK nor the command line, only the standard library and ``quartermaster.core``.
 """
 
 from __future__ import annotations

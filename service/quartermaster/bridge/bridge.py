@@ -1,4 +1,6 @@
-"""Passes messages on in both directions, each request in a thread of its own."""
+"""Passes messages between a client and the service in both directions, each request in its own
+thread.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ class Bridge:
         find: function that returns the service as run.json describes it now; None if none is
             running.
         sink: descriptor to which messages to the client are written.
-        on_broken: function that is called when the client does not read any more.
+        on_broken: function that is called when the client no longer reads.
     """
 
     def __init__(
@@ -59,8 +61,8 @@ class Bridge:
         self._version: str | None = None
 
     def receive(self, line: bytes) -> None:
-        """Takes one line of the client. Only what does not wait for an answer is sent at once, so
-        that it does not overtake what follows.
+        """Handles one line from the client. A message that needs no answer is sent before this
+        method returns, so that no later message overtakes it.
         """
         text = line.strip()
         if not text:
@@ -88,7 +90,7 @@ class Bridge:
             self._tell(text, message)
 
     def finish(self) -> None:
-        """Waits a moment for answers that are still on their way, then ends the session."""
+        """Waits a moment for answers that have not arrived yet, then ends the session."""
         deadline = time.monotonic() + _LAST_WORDS_S
         while self._running.keys() - self._open_ended and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -130,7 +132,9 @@ class Bridge:
             self._running.pop(key, None)
 
     def _post(self, text: bytes, message: Json, *, is_last: bool = False) -> bool:
-        """Sends a request, and passes its answer on; False if the service has lost the session."""
+        """Sends a request, and passes the answer to the client. Returns False if the service has
+        lost the session.
+        """
         version = version_in(message)
         headers = self._session_headers()
         if version is not None:
@@ -149,7 +153,7 @@ class Bridge:
         return True
 
     def _pass_on(self, answer: StreamedResponse, message: Json) -> None:
-        """Passes on all messages of an answer; one of them must answer the request."""
+        """Passes all messages in a response to the client; one of them must answer the request."""
         if answer.kind == EVENTS:
             is_answered = False
             for data in answer.events():
@@ -164,7 +168,7 @@ class Bridge:
             self._refuse(answer.status, body, message["id"])
 
     def _to_client(self, data: bytes, message: Json, answer: StreamedResponse) -> bool:
-        """Passes on a message; returns whether it answers the request."""
+        """Passes a message to the client; returns whether the message answers the request."""
         found: Json = json.loads(data)
         is_answer = "method" not in found and found.get("id") == message["id"]
         if is_answer and isinstance(result := found.get("result"), dict):
@@ -177,7 +181,7 @@ class Bridge:
         return is_answer
 
     def _refuse(self, status: int, body: bytes, number: object) -> None:
-        """Turns an HTTP error into an error of JSON-RPC."""
+        """Sends an HTTP error to the client as a JSON-RPC error."""
         error = _error_in(body)
         if isinstance(error.get("code"), int):
             self._write(json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode())
@@ -186,7 +190,7 @@ class Bridge:
         self._fail(number, _INTERNAL_ERROR_CODE, what, error or None)
 
     def _tell(self, text: bytes, message: Json) -> None:
-        """Sends a notification, or an answer to a request of the service."""
+        """Sends a notification, or the client's answer to a request from the service."""
         if self._session is None:
             # The revision 2026-07-28 has no message over HTTP that would be sent here.
             return
@@ -198,7 +202,10 @@ class Bridge:
             self._listen()
 
     def _is_cancelled(self, message: Json) -> bool:
-        """Ends a request that the client has cancelled, if that is how its revision cancels."""
+        """Handles a message with which the client cancels a request. A request without a session is
+        cancelled by ending its HTTP request. Returns False if the message must be sent to the
+        service.
+        """
         if message.get("method") != "notifications/cancelled":
             return False
         params: Any = message.get("params") or {}
@@ -215,7 +222,9 @@ class Bridge:
         threading.Thread(target=self._hear, args=(self._session,), daemon=True).start()
 
     def _hear(self, session: str | None) -> None:
-        """Passes on what the service sends without being asked, until the session has ended."""
+        """Receives messages that belong to no request from the service, and passes them to the
+        client. Ends when the session ends.
+        """
         while not self._has_ended and self._session == session:
             with suppress(*_LOST_REASON, ValueError, QmError):
                 exchange, answer = self._ask("GET", None, self._session_headers())
@@ -232,10 +241,11 @@ class Bridge:
             time.sleep(_AGAIN_S)
 
     def _renew(self, session: str | None) -> None:
-        """Begins another session in place of one that the service has lost, as after a restart.
+        """Begins a new session after the service has lost the old one, for example in a restart.
 
         Raises:
-            QmError, OSError, http.client.HTTPException: the service does not answer, or refuses.
+            QmError, OSError, http.client.HTTPException: the service does not answer, or refuses the
+                request.
         """
         with self._renewing:
             if self._session != session or self._handshake is None:
@@ -271,7 +281,7 @@ class Bridge:
         headers: dict[str, str],
         key: Key | None = None,
     ) -> tuple[HttpExchange, StreamedResponse]:
-        """Sends a request, to the service that is running now if the former one has ended."""
+        """Sends a request. If the service has been restarted, sends it to the new process."""
         link = self._link
         for attempt in range(2):
             if link is None or attempt:
@@ -314,7 +324,7 @@ class Bridge:
 
 
 def _error_in(body: bytes) -> Json:
-    """Returns the error in a refusal of the service; empty if there is none."""
+    """Returns the error in the service's answer; empty if there is none."""
     with suppress(ValueError, AttributeError):
         error: object = json.loads(body).get("error")
         if isinstance(error, dict):
@@ -323,5 +333,7 @@ def _error_in(body: bytes) -> Json:
 
 
 def _key(number: object) -> Key:
-    """JSON distinguishes 1 from "1", and Python does not distinguish 1 from true."""
+    """Returns a dictionary key for a request id. The keys of 1, "1" and true differ, as these ids
+    differ in JSON. In Python, 1 and true are equal.
+    """
     return (type(number), number if isinstance(number, str | int | float) else None)

@@ -22,13 +22,15 @@ def version_in(message: Json) -> str | None:
 
 
 class RepeatedHeaders:
-    """Makes the headers, and learns from lists of tools which arguments must be repeated."""
+    """Creates the headers of requests, and learns from tool lists which arguments the headers must
+    repeat.
+    """
 
     def __init__(self) -> None:
         self._by_tool: dict[str, dict[tuple[str, ...], str]] = {}
 
     def learn(self, result: object) -> None:
-        """Reads the result of tools/list."""
+        """Learns from a result of tools/list which arguments the headers must repeat."""
         tools: object = _object(result).get("tools")
         for tool in cast("list[object]", tools) if isinstance(tools, list) else []:
             given = _object(tool)

@@ -1,4 +1,6 @@
-"""HTTP requests to the service: connections that are used again, and events as they arrive."""
+"""Sends HTTP requests to the service. Connections are reused, and events are yielded as they
+arrive.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ _IDLE_S: Final = 3.0
 
 @dataclass
 class StreamedResponse:
-    """An answer of which only the head has arrived.
+    """An answer whose headers have arrived, but perhaps not its body.
 
     Attributes:
         status: HTTP status.
@@ -55,7 +57,7 @@ class StreamedResponse:
 
 
 class HttpExchange:
-    """One request and its answer, which another thread may end."""
+    """One request and its answer. Another thread may end the request."""
 
     def __init__(self, link: ServiceLink) -> None:
         self._link = link
@@ -82,7 +84,9 @@ class HttpExchange:
         )
 
     def end(self) -> None:
-        """Closes the connection at once, which tells the service that nobody waits any more."""
+        """Closes the connection immediately, which tells the service that nobody waits for the
+        answer any more.
+        """
         if self._connection.sock is not None:
             with suppress(OSError):
                 self._connection.sock.shutdown(socket.SHUT_RDWR)
@@ -96,10 +100,10 @@ class HttpExchange:
 
 
 class ServiceLink:
-    """The service at one address.
+    """Connections to the service at one address.
 
     Args:
-        run: where it is, and what to trust.
+        run: the address of the service, and the certificate authorities to trust.
         path: path of the MCP door.
         key: bearer key.
 
@@ -120,7 +124,7 @@ class ServiceLink:
         self._lock = threading.Lock()
 
     def take(self) -> http.client.HTTPConnection:
-        """Returns a connection of the caller alone, which may not be open yet."""
+        """Returns a connection for the caller alone. It may not be open yet."""
         with self._lock:
             while self._idle:
                 since, connection = self._idle.pop()

@@ -1,4 +1,4 @@
-"""Decides whether ``qm stdio`` is a bridge, and runs it."""
+"""Decides whether ``qm stdio`` works as a bridge to a running service, and runs the bridge."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 
 _OPTIONS: Final = ("--data-dir", "--toolset", "--origin")
+_LIST_ALL: Final = "--list-all"
 
 
 def bridge_if_served(arguments: Sequence[str]) -> None:
     """Runs the bridge to its end if a service is running; otherwise, returns at once.
 
     Args:
-        arguments: arguments of ``qm stdio``. If one is not known here, the command line handles
-            all of them.
+        arguments: arguments of ``qm stdio``. If this function does not know one of them, it
+            returns, and the command line handles all arguments.
     """
     options = _read(arguments)
     if options is None or len(options.keys() & {"--toolset", "--origin"}) == 2:
@@ -36,6 +37,8 @@ def bridge_if_served(arguments: Sequence[str]) -> None:
         path = f"/mcp/{quote(toolset, safe='')}"
     if (origin := options.get("--origin")) is not None:
         path = f"/mcp/transparent/{quote(origin, safe='')}"
+    elif _LIST_ALL in options:
+        path += "?list=all"
 
     def find() -> ServiceLink | None:
         run = paths.find_service(data_dir)
@@ -51,6 +54,9 @@ def _read(arguments: Sequence[str]) -> dict[str, str] | None:
     rest = list(arguments)
     while rest:
         name, equals, value = rest.pop(0).partition("=")
+        if name == _LIST_ALL and not equals:
+            options[name] = ""
+            continue
         if name not in _OPTIONS or not (equals or rest):
             return None
         options[name] = value if equals else rest.pop(0)

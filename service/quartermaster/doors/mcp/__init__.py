@@ -1,3 +1,3 @@
-"""MCP for agents: searches and calls over the whole catalog, or one origin that is relayed
+"""MCP for agents. A door offers searches and calls over the whole catalog, or relays one origin
 unchanged.
 """

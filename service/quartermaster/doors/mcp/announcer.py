@@ -1,4 +1,6 @@
-"""Tells clients that lists have changed, but only clients whose view has changed."""
+"""Tells clients that their lists have changed. A client whose own view of a list has not changed
+gets no message.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +54,8 @@ class Announcer:
         database: database that decides what each principal may see.
         origin: origin whose door the clients use; None for the door to the whole catalog.
         sessions: sessions of the clients to notify.
-        tools_changed: function that returns whether a session's list of tools differs from the list
-            that its client last got; None if the list contains everything that the client may see.
+        tools_changed: function that returns whether a session's list of tools has changed since its
+            client last got it; None if the list contains everything that the client may see.
     """
 
     def __init__(
@@ -77,7 +79,8 @@ class Announcer:
         self._changed.set()
 
     async def viewed(self, session: HandshakeSession | None, kind: str) -> None:
-        """Must be called before a session client gets a list. (Stateless clients listen instead.).
+        """Records the client's view of a list. Must be called before a session client gets the
+        list. No record is needed for stateless clients, because they listen for changes.
 
         Args:
             session: session of the client.
@@ -98,7 +101,7 @@ class Announcer:
 
     @asynccontextmanager
     async def stream(self, principal: Principal) -> AsyncGenerator[InMemorySubscriptionBus]:
-        """Provides a bus for one ``subscriptions/listen`` stream, on which changes are published.
+        """Provides a bus on which changes are published for one ``subscriptions/listen`` stream.
 
         Raises:
             MCPError: INTERNAL_ERROR if the principal has too many streams.

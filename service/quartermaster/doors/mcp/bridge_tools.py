@@ -1,5 +1,5 @@
-"""The tools that every client sees. Clients cache them and models learn them, so their bytes never
-vary.
+"""The tools that every client sees. Clients cache these tools and models learn them, so their bytes
+never vary.
 """
 
 from __future__ import annotations
@@ -15,11 +15,18 @@ SEARCH_TOOLS: Final = "search_tools"
 DESCRIBE_TOOL: Final = "describe_tool"
 CALL_TOOL: Final = "call_tool"
 
+# Some clients show a model only the first line of it, and no tool.
 INSTRUCTIONS: Final = (
-    "Quartermaster gives access to many tools of many servers, and finds the few that a task "
-    "needs. Tell search_tools in English what you want to do, then run one of the tools that it "
-    "found with call_tool. Search again for each new task."
+    "For any task that your other tools do not do, call search_tools with goal, what you want to "
+    "do in English (if you do not see this tool, load it by its name first), and run a tool that "
+    "it finds with call_tool. Search again for each new task, and before you say that something "
+    "cannot be done."
 )
+
+ALWAYS_LOADED: Final = "anthropic/alwaysLoad"
+"""Member of a tool's ``_meta``. Some clients hide tools until a model searches for them. They
+always show tools with this member.
+"""
 
 _LARGEST_ID: Final = 2**63 - 1
 
@@ -35,6 +42,8 @@ def _tool(
         description=description,
         input_schema=input_schema,
         annotations=claims.model_copy(update={"title": title}),
+        # A search that has to be searched for is not found.
+        _meta={ALWAYS_LOADED: True},
     )
 
 
@@ -100,6 +109,9 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                 "name": _NAME,
                 "kind": member("string", "Kind of the card; default: tool."),
                 "as_of": member("string", "Get the definition as it was at this time (ISO 8601)."),
+                "why": member(
+                    "string", "A goal: get the reason why its search did not return this tool."
+                ),
             },
             ["name"],
         ),

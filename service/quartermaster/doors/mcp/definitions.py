@@ -1,4 +1,4 @@
-"""Makes tool definitions in the protocol's form from catalog rows."""
+"""Converts catalog rows to tool definitions in the protocol's form."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from mcp_types import methods
 from pydantic import ValidationError
 
 from quartermaster.core.client_schema import compiles_everywhere
-from quartermaster.core.json_schema import NEWEST_METASCHEMA, modern, referred
+from quartermaster.core.json_schema import NEWEST_METASCHEMA, mapped, modern, places, referred
 from quartermaster.core.logs import get_logger
 from quartermaster.core.tool_repair import careful_hints, repaired_definition
+from quartermaster.doors.mcp.bridge_tools import ALWAYS_LOADED
 
 _MOST_OPTIONAL: Final = 12
 _LONGEST_ENUM: Final = 80
@@ -22,7 +23,6 @@ _Schema = dict[str, Any]
 # Members of a definition that have no column of their own. `execution` is about tasks, which are
 # not relayed.
 _RELAYED_EXTRAS: Final = frozenset({"icons", "_meta"})
-_ALWAYS_LOADED: Final = "anthropic/alwaysLoad"
 _COLUMNS: Final = {
     "title": "title",
     "description": "description",
@@ -38,7 +38,8 @@ Definition = dict[str, Any]
 
 
 def signature(name: str, schema: object) -> str:
-    """Shows how to call a tool: ``time__convert(time: string, zone: "UTC"|"CET", strict?)``.
+    """Returns a signature that shows how to call a tool: ``time__convert(time: string, zone:
+    "UTC"|"CET", strict?)``.
 
     Args:
         name: callable name of the tool.
@@ -110,13 +111,13 @@ def _names(value: object) -> list[str]:
 
 
 def _line(text: str) -> str:
-    """Removes line breaks from a name, because upstreams choose these names."""
+    """Removes line breaks from a name. Upstreams choose the names, and are not trusted."""
     flat = " ".join(text.split())
     return flat if len(flat) <= _LONGEST_NAME else flat[: _LONGEST_NAME - 1] + "…"
 
 
 def definition_of(row: Row, name: str) -> Definition:
-    """Returns the complete definition as its origin published it, but with the name to call it by.
+    """Returns the complete definition as its origin published it, but with its callable name.
 
     Args:
         row: row with title, description, input_schema, output_schema, annotations and extra.
@@ -128,7 +129,7 @@ def definition_of(row: Row, name: str) -> Definition:
 
 
 def listed_definition(
-    row: Row, protocol_version: str, *, is_pinned: bool = False
+    row: Row, protocol_version: str, *, is_pinned: bool = False, is_found: bool = False
 ) -> Definition | None:
     """Returns a definition for ``tools/list`` that cannot make the whole list invalid.
 
@@ -138,8 +139,11 @@ def listed_definition(
     Args:
         row: row from api.list_exposed.
         protocol_version: protocol version that the client uses.
-        is_pinned: whether an operator has chosen the tool for this client, so that the tool may ask
-            the client to show it at all times.
+        is_pinned: whether an operator has chosen the tool for this client. If so, the mark
+            `ALWAYS_LOADED` in the published definition is kept.
+        is_found: whether a search has added the tool to the list of this client. If so, the
+            definition gets the mark `ALWAYS_LOADED`, so that the client always shows the tool to
+            the model.
 
     Returns:
         The definition, or None if that protocol version cannot express it.
@@ -153,8 +157,10 @@ def listed_definition(
         del tool["outputSchema"]
     if "annotations" in tool:
         tool["annotations"] = careful_hints(tool["annotations"])
-    if not is_pinned and _ALWAYS_LOADED in (tool.get("_meta") or {}):
-        tool["_meta"] = {k: v for k, v in tool["_meta"].items() if k != _ALWAYS_LOADED}
+    if not is_pinned and ALWAYS_LOADED in (tool.get("_meta") or {}):
+        tool["_meta"] = {k: v for k, v in tool["_meta"].items() if k != ALWAYS_LOADED}
+    if is_found:
+        tool["_meta"] = {ALWAYS_LOADED: True, **(tool.get("_meta") or {})}
     try:
         _require_listable(tool, protocol_version)
     except ValidationError as error:
@@ -172,10 +178,23 @@ def listed_definition(
 def listed_input(schema: _Schema) -> _Schema:
     """Returns a schema of arguments that clients and the providers of models accept.
 
-    It is in the newest draft, and its root says that arguments are an object.
+    The schema uses the newest draft, its root says that arguments are an object, and each array
+    says what its items are: OpenAI refuses a whole request if one array does not.
     """
     found = schema if NEWEST_METASCHEMA.is_valid(schema) else modern(schema)
+    if any(_lacks_items(place) for place in places(found)):
+        found = cast("_Schema", mapped(found, _with_items))
     return found if found.get("type") == "object" else {**found, "type": "object"}
+
+
+def _lacks_items(place: _Schema) -> bool:
+    kind: object = place.get("type")
+    is_array = kind == "array" or (isinstance(kind, list) and "array" in kind)
+    return is_array and "items" not in place
+
+
+def _with_items(place: _Schema) -> _Schema:
+    return {**place, "items": {}} if _lacks_items(place) else place
 
 
 def _require_listable(tool: Definition, protocol_version: str) -> None:
@@ -187,11 +206,13 @@ def found_tool(row: Row, *, full: bool) -> Definition:
 
     Args:
         row: row from api.search_tools.
-        full: whether to include the complete definition instead of the signature.
+        full: whether to include the complete definition instead of the signature. Programs give it
+            to the API of a model as it is, so its arguments schema is one that providers accept.
     """
     found: Definition = {key: row[key] for key in ("rank", "name", "origin", "brief")}
     found |= {"score": round(row["score"], 4), "scores": row["scores"]}
     found |= {key: row[key] for key in ("weak", "unavailable") if row.get(key)}
     if full:
-        return found | definition_of(row, row["name"])
+        published = definition_of(row, row["name"])
+        return found | published | {"inputSchema": listed_input(_mapping(row["input_schema"]))}
     return found | {"signature": signature(row["name"], row["input_schema"])}

@@ -1,4 +1,6 @@
-"""The bridge tools search_tools and describe_tool, and the tool list for session clients."""
+"""Answers the bridge tools search_tools and describe_tool, and provides the tool list for session
+clients.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +27,7 @@ from quartermaster.doors.mcp.definitions import (
     listed_definition,
     signature,
 )
+from quartermaster.doors.mcp.whole_list import LIST_KEY, Extent, WholeList
 from quartermaster.retrieval import SearchResult
 from quartermaster.service import Service
 
@@ -42,9 +45,11 @@ class Discovery:
 
     def __init__(self, service: Service) -> None:
         self._service = service
+        self._whole = WholeList(service.database)
 
     async def search(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
-        """Answers search_tools; tells a session client that its list has grown.
+        """Answers search_tools. If the search adds tools to a session client's list, tells the
+        client that its list has changed.
 
         Raises:
             QmError: the errors of `answer`.
@@ -70,7 +75,7 @@ class Discovery:
             principal: who searches.
             arguments: arguments that match the schema of search_tools.
             session: session whose list grows by the tools that are found; None if there is none.
-            receipts: gets the receipt for each of these tools.
+            receipts: mapping to which the receipt for each of these tools is added.
 
         Raises:
             QmError: QM422 argument_invalid, and the errors of api.search_tools.
@@ -147,8 +152,19 @@ class Discovery:
 
         Raises:
             QmError: QM404 tool_not_found, QM422 argument_invalid, and the errors of
-                api.describe_card.
+                api.describe_card and api.explain_absence.
         """
+        if goal := arguments.get("why"):
+            answer: dict[str, Any] = {
+                **await self._service.retriever.explain_absence(
+                    caller.principal,
+                    goal,
+                    arguments["name"],
+                    kind=arguments.get("kind"),
+                    as_of=_moment(arguments),
+                )
+            }
+            return text_result(compact_json(answer), answer)
         if (kind := arguments.get("kind") or TOOL) != TOOL:
             name = arguments["name"]
             asked = api.describe_card(kind=kind, name=name, as_of=_moment(arguments))
@@ -171,29 +187,57 @@ class Discovery:
         return text_result(compact_json(described), described)
 
     async def list_tools(self, caller: Caller) -> types.ListToolsResult:
-        """Returns the bridge tools and, for a session client, the tools that it has found, by name.
+        """Returns the bridge tools and, for a session client, the tools that the client has found,
+        sorted by name. A client that searches by itself gets all its tools instead.
 
         Raises:
-            QmError: the errors of api.list_exposed.
+            QmError: the errors of api.list_exposed and service.list_tools.
         """
         session = caller.session
-        if session is None:
-            return types.ListToolsResult(tools=own_tools())
-        exposed = await self._exposed(session, caller.context.protocol_version)
-        session.remember_list(exposed)
-        found = [types.Tool.model_validate(tool, by_name=False) for tool in exposed.values()]
-        return types.ListToolsResult(tools=[*own_tools(), *found])
+        version = caller.context.protocol_version
+        listed: dict[str, dict[str, Any]] = {}
+        meta: dict[str, Any] | None = None
+        if caller.lists_all:
+            listed, extent = await self._all(caller.principal, session, version)
+            if extent.left_out > 0:
+                meta = {
+                    LIST_KEY: {
+                        "listed": extent.listed,
+                        "leftOut": extent.left_out,
+                        "hint": extent.notice(),
+                    }
+                }
+        elif session is not None:
+            listed = await self._exposed(session, version)
+        if session is not None:
+            session.lists_all = caller.lists_all
+            session.remember_list(listed)
+        tools = [types.Tool.model_validate(tool, by_name=False) for tool in listed.values()]
+        return types.ListToolsResult(tools=[*own_tools(), *tools], _meta=meta)
+
+    async def _all(
+        self, principal: Principal, session: HandshakeSession | None, protocol_version: str
+    ) -> tuple[dict[str, dict[str, Any]], Extent]:
+        listed, extent = await self._whole.definitions(principal, protocol_version)
+        if session is not None and extent.left_out > 0:
+            found = await self._exposed(session, protocol_version)
+            listed = dict(sorted(({**found, **listed}).items()))
+        return listed, extent
 
     async def list_changed(self, session: HandshakeSession) -> bool:
         """Returns whether tools in a session's list have changed in the catalog since its client
         fetched the list.
 
         Raises:
-            QmError: the errors of api.list_exposed.
+            QmError: the errors of api.list_exposed and service.list_tools.
         """
+        version = session.peer.protocol_version
+        if session.lists_all:
+            listed, _ = await self._all(session.principal, session, version)
+            return session.remember_list(listed)
         if not session.listed:
             return False
-        return session.remember_list(await self._exposed(session, session.peer.protocol_version))
+        return session.remember_list(await self._exposed(session, version))
 
     async def _exposed(
         self, session: HandshakeSession, protocol_version: str
@@ -206,14 +250,16 @@ class Discovery:
         # A toolset offers what an operator chose.
         is_pinned = session.principal.toolset is not None
         tools = {
-            row["name"]: listed_definition(row, protocol_version, is_pinned=is_pinned)
+            row["name"]: listed_definition(
+                row, protocol_version, is_pinned=is_pinned, is_found=True
+            )
             for row in rows
         }
         return {name: tool for name, tool in tools.items() if tool is not None}
 
     async def _found_before(self, session: HandshakeSession) -> list[Row]:
-        """Returns the tools that the session's searches have found; the database need not
-        answer.
+        """Returns the tools that the session's searches have found. This also works while the
+        database does not answer.
         """
         rows: list[Row] = []
         for name in sorted(session.receipts):
@@ -246,8 +292,8 @@ class Discovery:
             raise
 
     async def _receipt(self, principal: Principal, goal: str) -> int | None:
-        """Returns the receipt of a search that found nothing; its answer has no row with the
-        receipt.
+        """Returns the receipt of a search that found nothing. It is read separately, because the
+        search returned no row that could contain the receipt.
         """
         database = self._service.database
         return await database.if_available(
@@ -268,7 +314,9 @@ class Discovery:
 
 
 def _moment(arguments: Mapping[str, Any]) -> datetime | None:
-    """Returns the time in ``as_of``; an empty text stands for an argument that is left out."""
+    """Returns the time in ``as_of``; None if the text is empty, which means the same as leaving the
+    argument out.
+    """
     text: str | None = arguments.get("as_of")
     return parse_moment(text) if text else None
 
@@ -282,8 +330,8 @@ def search_reply(
     listed: bool,
     arrivals: Row | None = None,
 ) -> types.CallToolResult:
-    """Lists the tools found, best first: one line per tool for the model, and all scores for
-    programs.
+    """Lists the tools that a search found, best first: one line per tool for the model, and all
+    scores for programs.
 
     Args:
         goal: goal of the search.
@@ -375,7 +423,7 @@ def _found_reply(
 
 
 def nothing_fits(rows: Sequence[Row]) -> bool:
-    """Tells whether there is no result, or every result is a weak match.
+    """Returns whether there is no result, or every result is a weak match.
 
     Args:
         rows: rows from api.search_tools or api.search_cards.
@@ -393,7 +441,7 @@ def _unavailable(row: Row) -> str:
 
 
 def _remedies(rows: Sequence[Row]) -> list[str]:
-    """Returns the remedies for results that cannot be called, each remedy once."""
+    """Returns the remedies for results that cannot be called. Each remedy occurs once."""
     return list(dict.fromkeys(row["unavailable"]["remedy"] for row in rows if row["unavailable"]))
 
 

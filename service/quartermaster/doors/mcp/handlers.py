@@ -1,4 +1,4 @@
-"""The relayed protocol methods, except the methods for tools, for all our MCP servers."""
+"""Handles all relayed protocol methods of our MCP servers except the methods for tools."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RelayHandlers:
 
     @asynccontextmanager
     async def lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
-        """Runs alongside the server: announces changes to clients and keeps parked requests."""
+        """Announces changes to clients and keeps parked requests for as long as the server runs."""
         async with Parking.open() as parking, anyio.create_task_group() as tasks:
             tasks.start_soon(self.announcer.run)
             tasks.start_soon(self.watches.run)
@@ -76,7 +76,7 @@ class RelayHandlers:
     def handler(
         self, answer: Callable[[Caller, Any], Awaitable[Any]]
     ) -> Callable[[Context, Any], Awaitable[Any]]:
-        """Makes a handler for the SDK, which finds the caller and converts errors.
+        """Creates a handler for the SDK. The handler finds the caller and converts errors.
 
         Args:
             answer: function that handles a request, given its caller and parameters.
@@ -151,8 +151,8 @@ class RelayHandlers:
             return await ListenHandler(bus)(caller.context, params)
 
     def _whole(self, result: Any) -> Any:
-        """Adds the members that the newest revision requires in each result and older upstreams
-        omit.
+        """Adds the members that the newest revision requires in each result, because older
+        upstreams omit them.
         """
         if not isinstance(result, dict):
             return result

@@ -30,7 +30,6 @@ from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.doors.mcp.bridge_tools import (
     CALL_TOOL,
     DESCRIBE_TOOL,
-    INSTRUCTIONS,
     SEARCH_TOOLS,
     bridge_schema,
     kind_tools,
@@ -38,6 +37,7 @@ from quartermaster.doors.mcp.bridge_tools import (
 )
 from quartermaster.doors.mcp.discovery import Discovery
 from quartermaster.doors.mcp.handlers import RelayHandlers, protocol_error
+from quartermaster.doors.mcp.instructions import Introduction
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
 
@@ -53,20 +53,24 @@ class McpFront:
     Args:
         service: service to expose.
         toolset: toolset that is served on stdio; None serves everything that the principal may see.
+        lists_all: whether the client on stdio gets a list of all tools.
 
     Attributes:
         server: SDK server, which can run on any transport.
         sessions: sessions of handshake clients.
-        announcer: what tells clients of changes; its `catalog_changed` must be called after each.
+        announcer: object that tells clients of changes; its `catalog_changed` must be called after
+            each change.
     """
 
-    def __init__(self, service: Service, toolset: str | None = None) -> None:
+    def __init__(
+        self, service: Service, toolset: str | None = None, *, lists_all: bool = False
+    ) -> None:
         self._service = service
         self._discovery = Discovery(service)
         self._relay = Relay(service.upstreams)
         self._calls = ToolCallRelay(service.calls, self._relay, service.guard, service.built_in)
         self.sessions = Sessions(service.database)
-        callers = Callers(service.database, self.sessions, toolset, service.local)
+        callers = Callers(service.database, self.sessions, toolset, service.local, lists_all)
         self.announcer = Announcer(
             service.database, None, self.sessions, self._discovery.list_changed
         )
@@ -77,7 +81,6 @@ class McpFront:
             "quartermaster",
             version=__version__,
             title="Quartermaster",
-            instructions=INSTRUCTIONS,
             lifespan=handlers.lifespan,
             cache_hints=CACHE_HINTS,
             # Without this argument, the SDK would build our complete list of tools before each
@@ -89,6 +92,7 @@ class McpFront:
             ),
         )
         handlers.add_to(self.server)
+        self.server.middleware.append(Introduction(callers, service.database))
 
     async def _list_tools(self, caller: Caller, _params: object) -> types.ListToolsResult:
         return await self._discovery.list_tools(caller)
@@ -102,7 +106,9 @@ class McpFront:
         return self._report(failure_reply(failed, request_id), name, self.sessions.of(context))
 
     def _report(self, reply: Reply, name: str, session: HandshakeSession | None) -> Reply:
-        """Returns a reply as the client can read it that was told of this output schema."""
+        """Returns the reply for the client. If the client knows the tool's output schema, the reply
+        is changed so that it satisfies the schema, or becomes an error.
+        """
         if of_kind := kind_tools().get(name):
             schema = of_kind.definition.output_schema
         else:
@@ -134,7 +140,7 @@ class McpFront:
         return noted(reply, REPAIRED_KEY, repairs)
 
     async def _answer(self, caller: Caller, name: str, arguments: Mapping[str, Any]) -> Reply:
-        """Answers a call of one of our own tools, whose arguments fit."""
+        """Answers a call of one of our own tools. The arguments must match its schema."""
         if of_kind := kind_tools().get(name):
             return await of_kind.answer(self._service, caller, arguments)
         if name == CALL_TOOL:
@@ -151,7 +157,9 @@ class McpFront:
     async def _call_directly(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
     ) -> Reply:
-        """Calls a tool by its own name after a search has found it, as session clients do."""
+        """Calls a tool by its own name, without call_tool. Session clients do this after a search
+        has found the tool.
+        """
         receipt = caller.session.receipts.get(name) if caller.session else None
         try:
             return await self._calls.call(caller, name, arguments, receipt, by_bridge=False)
@@ -170,8 +178,8 @@ def _is_call(params: types.CallToolRequestParams) -> bool:
 
 
 def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
-    """Returns the arguments. Old names of search arguments are replaced by their current names,
-    unless the current names are also given.
+    """Returns the arguments with current names. An old name of a search argument is replaced,
+    unless the argument is also given under its current name.
     """
     given = params.arguments or {}
     if params.name != SEARCH_TOOLS:

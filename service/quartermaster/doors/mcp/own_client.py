@@ -24,7 +24,7 @@ _MAX_EVENT_BYTES: Final = 64 * 1024 * 1024
 
 @asynccontextmanager
 async def connect(run: RunFile) -> AsyncGenerator[Client]:
-    """Connects a client to the running Quartermaster, like any other client.
+    """Connects to the running Quartermaster over HTTP, as any other client does.
 
     Raises:
         QmError: QM401 key_invalid, QM503 not_reachable.

@@ -28,7 +28,7 @@ _MAX_DEFINITION_BYTES: Final = 200_000
 
 
 async def place_doors(service: Service) -> None:
-    """Stores the tools of all doors in the catalog, and let calls reach them in this process.
+    """Stores the tools of all doors in the catalog, and lets calls reach the tools in this process.
 
     A door whose name is taken by another origin is left out; the log says so.
     """
@@ -103,7 +103,9 @@ class DoorFront:
             self.server.add_request_handler(method, params, handler)
 
     async def _names(self, caller: Caller) -> dict[str, str]:
-        """Returns the callable names of the tools that the caller may use, by their names here."""
+        """Returns the callable names of the tools that the caller may use, by the names of the
+        tools at this door.
+        """
         rows = await self._service.database.call(
             api.list_items(kind=TOOL, of_origin=self._door.name, maximum=None), caller.principal
         )

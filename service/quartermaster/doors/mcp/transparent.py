@@ -119,7 +119,8 @@ class TransparentFront:
         self.server.add_request_handler("tools/call", call, handlers.handler(self._call_tool))
 
     async def introduce(self) -> None:
-        """Updates the approved information that clients get about the origin.
+        """Updates the name, the description and the instructions that clients get, from the
+        approved information about the origin.
 
         Raises:
             QmError: QM404 origin_not_found, QM503 database_unavailable.
@@ -170,7 +171,7 @@ class TransparentFront:
 
 
 async def local_front(service: Service, origin: str) -> TransparentFront:
-    """Makes the server for one origin for the local door.
+    """Creates the server of an origin, for clients on stdio.
 
     Args:
         service: service to expose.
@@ -218,8 +219,8 @@ class _Door:
 
 
 class TransparentDoors:
-    """The ASGI application behind the path of transparent origins; `run` must be running while it
-    serves requests.
+    """The ASGI application behind the path of transparent origins; its method `run` must be running
+    while the application serves requests.
 
     Args:
         service: service to expose.
@@ -237,7 +238,9 @@ class TransparentDoors:
         self._admitted: dict[tuple[Principal, str], tuple[int, float]] = {}
 
     def catalog_changed(self) -> None:
-        """Must be called after tools were added, changed or removed; never blocks."""
+        """Makes the doors check access again, and read the approved information again. Must be
+        called after tools were added, changed or removed; never blocks.
+        """
         self._admitted.clear()
         for door in self._doors.values():
             door.is_introduced = False
@@ -250,7 +253,9 @@ class TransparentDoors:
         raise AssertionError("this point is never reached")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM404 origin_not_found, and the errors of Origins.spec and `face_of`."""
+        """Passes a request to the door of its origin. Raises QM404 origin_not_found, and the errors
+        of Origins.spec and `face_of`.
+        """
         request = Request(scope)
         door = await self._door(sender_of(request), request.path_params["origin"])
         await StreamableHTTPASGIApp(door.manager)(scope, receive, send)

@@ -31,6 +31,11 @@ def test_the_bridge_tools_cost_a_client_less_than_a_thousand_tokens():
 
 
 @pytest.mark.parametrize("tool", BRIDGE_TOOLS, ids=lambda tool: tool.name)
+def test_clients_that_hide_tools_show_the_bridge_tools(tool):
+    assert tool.model_dump(by_alias=True)["_meta"] == {"anthropic/alwaysLoad": True}
+
+
+@pytest.mark.parametrize("tool", BRIDGE_TOOLS, ids=lambda tool: tool.name)
 def test_schemas_of_the_bridge_tools_are_json_schema(tool):
     assert jsonschema_rs.meta.is_valid(tool.input_schema)
 
@@ -39,6 +44,7 @@ def test_schemas_of_the_bridge_tools_are_json_schema(tool):
 async def test_a_client_of_either_era_is_shown_the_bridge_tools_only(front: McpFront, era: str):
     async with Client(front.server, mode=era) as client:
         listed = await client.list_tools()
+        assert all(tool.meta == {"anthropic/alwaysLoad": True} for tool in listed.tools)
         assert [tool.name for tool in listed.tools] == BRIDGES
         assert listed.tools == [*BRIDGE_TOOLS]
         assert listed.next_cursor is None
@@ -59,4 +65,3 @@ async def test_a_client_is_told_that_the_list_changes(front: McpFront, era: str)
     async with Client(front.server, mode=mode) as client:
         assert client.server_capabilities.tools is not None
         assert client.server_capabilities.tools.list_changed
-        assert client.instructions == INSTRUCTIONS

@@ -36,6 +36,23 @@ async def test_a_goal_finds_its_tool_with_a_receipt(front: McpFront, era: str, e
     assert first["scores"]["sources"]
 
 
+async def test_why_says_why_a_goal_does_not_return_a_tool(front: McpFront, era: str, execute: Any):
+    execute("delete from selection.receipt")
+    async with Client(front.server, mode=era) as client:
+        there = await client.call_tool(
+            "describe_tool", {"name": "time__get_current_time", "why": GOAL}
+        )
+        nowhere = await client.call_tool("describe_tool", {"name": "time__none", "why": GOAL})
+        past = {"name": "time__get_current_time", "why": GOAL, "as_of": "2000-01-01"}
+        before = await client.call_tool("describe_tool", past)
+    assert there.structured_content["reason"] == "offered"
+    assert there.structured_content["detail"]["rank"] >= 1
+    assert nowhere.structured_content["reason"] == "no_such_tool"
+    assert before.structured_content["reason"] == "not_there_then"
+    assert before.structured_content["remedy"] in text_of(before)
+    assert execute("select count(*) from selection.receipt") == [(0,)]
+
+
 @pytest.mark.parametrize("further", [{}, {"kinds": ["tool", "prompt"]}, {"as_of": "2000-01-01"}])
 async def test_an_answer_to_a_goal_that_is_not_in_english_says_so(
     front: McpFront, era: str, further: dict[str, Any]
@@ -105,6 +122,34 @@ async def test_definitions_come_along_for_clients_whose_list_stays_and_on_reques
     assert ("signature" in tool) is not is_whole
     if is_whole:
         assert tool["inputSchema"]["required"] == ["source", "time", "target"]
+
+
+async def test_a_found_definition_has_a_schema_that_providers_of_models_accept(
+    front: McpFront, service: Service
+):
+    pair = {"type": "array", "items": [{"type": "number"}, {"type": ["array", "null"]}]}
+    published = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "properties": {"pair": pair, "rest": {"type": "array"}},
+    }
+    odd = {"name": "knit", "description": "Knits a scarf", "input_schema": published}
+    await offer(service, "odd", [odd])
+    async with Client(front.server) as client:
+        found = await client.call_tool("search_tools", {"goal": "knit a scarf", "full": True})
+        described = await client.call_tool("describe_tool", {"name": "odd__knit"})
+    [tool] = [each for each in found_in(found) if each["name"] == "odd__knit"]
+    assert tool["inputSchema"] == {
+        "type": "object",
+        "properties": {
+            "pair": {
+                "type": "array",
+                "prefixItems": [{"type": "number"}, {"type": ["array", "null"], "items": {}}],
+                "items": {},
+            },
+            "rest": {"type": "array", "items": {}},
+        },
+    }
+    assert described.structured_content["inputSchema"] == published
 
 
 async def test_limit_and_mode_are_heeded(front: McpFront, execute: Any):

@@ -16,6 +16,7 @@ from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.support.offers import offer
 from tests.support.reading import names_of
+from tests.support.waiting import LONGEST_S
 
 pytestmark = pytest.mark.anyio
 
@@ -37,7 +38,7 @@ class Ears:
             self._changed = anyio.Event()
 
     async def wait_for(self, count: int) -> None:
-        with anyio.fail_after(10):
+        with anyio.fail_after(LONGEST_S):
             while self.heard < count:
                 await self._changed.wait()
 
@@ -95,6 +96,8 @@ async def test_the_definition_in_the_list_is_the_tools_own(front: McpFront):
     assert tool.annotations is not None
     assert tool.annotations.read_only_hint
     assert tool.input_schema["required"] == ["timezone"]
+    # Without it, a client that hides tools would hide what its model has just found.
+    assert tool.meta == {"anthropic/alwaysLoad": True}
 
 
 async def test_a_change_in_the_catalog_is_told_to_the_sessions_that_list_the_tool(
@@ -141,7 +144,7 @@ async def test_listening_stateless_clients_hear_of_a_changed_catalog(
     ):
         await offer(service, "another", [{"name": "thing", "description": "Another."}])
         front.announcer.catalog_changed()
-        with anyio.fail_after(10):
+        with anyio.fail_after(LONGEST_S):
             async for _ in changes:
                 break
 

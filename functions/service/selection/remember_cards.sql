@@ -1,10 +1,11 @@
--- api.remember_cards: the cards are stored only if the replica has the same counters as this server. Otherwise the
--- search is repeated on this server, so a replica that lags behind never changes an answer.
--- The pool is stored under a key that depends on the caller. Cards that the caller may not see are left out later, when
--- their utility is computed.
--- Definer: cached pools have no row policy.
+-- service.remember_cards: the cards are stored only if the replica has the same counters as this server. Otherwise the
+-- search is repeated on this server, so a replica that lags behind never changes an answer. The cards are stored as a
+-- pool (cached candidates), under a key that depends on the caller. Cards that the caller may not see are left out
+-- later, when their utility is computed.
+-- Definer: callers have no permission to write selection.pool. They still write only their own pools, because the key
+-- of a pool contains the caller's principal (selection.pool_key).
 -- Writes: selection.pool.
-create or replace function api.remember_cards(
+create or replace function service.remember_cards(
     counters text,
     cards jsonb,
     goal text,
@@ -40,9 +41,9 @@ begin
     return v_taken = (select count(*) from jsonb_object_keys(remember_cards.cards));
 end
 $function$;
-comment on function api.remember_cards(text, jsonb, text, text, ext.vector, jsonb) is
+comment on function service.remember_cards(text, jsonb, text, text, ext.vector, jsonb) is
 'Stores the cards that find_cards found on a replica, as if selection.find_pool had found them on this server. '
 'Arguments: counters and cards: the values that find_cards returned; goal, mode, query_vector and scope: the values '
 'that were given to find_cards. Returns true if the next search for this goal will use these cards. Raises QM413 '
 'goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.';
-grant execute on function api.remember_cards to qm_user;
+grant execute on function service.remember_cards to qm_user;
