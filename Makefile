@@ -2,7 +2,7 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run run test test-one lint fmt types test-sql test-service test-install test-databases test-install-matrix test-e2e test-clients test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality bench-outputs openrefine eval train-models known-vectors wheel bundle install refresh freeze doctor docs lock sbom audit check clean
+.PHONY: help setup setup-run run test test-one lint fmt types test-sql test-service test-install test-databases test-install-matrix test-e2e test-clients test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality bench-outputs openrefine eval eval-clients train-models known-vectors wheel bundle install refresh freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -107,15 +107,18 @@ openrefine: setup ## run a project in a real OpenRefine; ARGS="LOOKUP.csv GOLD.c
 eval: setup ## compare the ranking with other systems; for example ARGS="--sets toolbench --split test"
 	.venv/bin/python -m lab.comparisons $(ARGS)
 
+eval-clients: setup ## what Claude Code, Codex, Gemini CLI and FastMCP find, directly and through Quartermaster; ARGS="--desks dev1"
+	.venv/bin/python -m lab.clients $(ARGS)
+
 train-models: setup ## train the embedding model again; ARGS="FOLDER_OF_SETS QUESTIONS --output FILE"
 	@scripts/train.sh $(ARGS)
 
 known-vectors: setup ## after a change of notes or built-in tools: compute their vectors for the package
 	QM_WRITE_SNAPSHOTS=1 $(PYTEST) tests/service/models/test_known_vectors.py $(ARGS)
 
-wheel: setup ## build the wheels of the core and of each kind in dist/, for an installation without a clone
+wheel: setup ## build the wheels of the core, of each kind and of the client library in dist/, for an installation without a clone
 	@rm -f dist/*.whl
-	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist $(ARGS) . $(dir $(wildcard kinds/*/pyproject.toml))
+	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist $(ARGS) . $(dir $(wildcard kinds/*/pyproject.toml clients/*/pyproject.toml))
 
 bundle: setup-run ## print the whole installation as one script for psql
 	@$(QM) bundle $(ARGS)

@@ -65,7 +65,11 @@ def words(what: str, name: str, kind: str) -> dict[str, str]:
     if kind and not (ROOT / "kinds" / kind).is_dir():
         raise RefusedError(f"kinds/{kind} does not exist. KIND names a folder in kinds/.")
     if what == "tool" and not kind:
-        raise RefusedError("Name the kind whose door offers the tool: KIND=knowledge, for example.")
+        packages = ROOT.glob("kinds/*/quartermaster_*/package.py")
+        doors = sorted(path.parts[-3] for path in packages if "tools=(" in path.read_text())
+        raise RefusedError(
+            f"Name the kind whose door offers the tool: KIND={' or KIND='.join(doors)}."
+        )
     base = f"kinds/{kind}/" if kind else ""
     package = f"quartermaster_{kind}" if kind else "quartermaster"
     known = found.groupdict() | {
@@ -81,6 +85,7 @@ def words(what: str, name: str, kind: str) -> dict[str, str]:
     _require_place(what, known)
     if what == "setting":
         known["CLASS"] = _section_class(known["SECTION"], known["NAME"])
+        known["YAML"] = f"  {known['NAME']}: 8".ljust(29)
     known["CONSTANT"] = known["NAME"].upper()
     known["TITLE"] = known["NAME"].replace("_", " ").replace("-", " ").capitalize()
     return known
@@ -92,14 +97,14 @@ def _require_place(what: str, known: dict[str, str]) -> None:
     folder = {"function": known.get("SCHEMA", ""), "operation": f"api/{known.get('DOMAIN')}"}
     if what in folder:
         parent = functions / "api" if what == "operation" else functions
-        there = sorted(
-            path.name for path in parent.iterdir() if path.name not in ("api", "README.md")
-        )
+        others = ("api", "service", "README.md")
+        there = sorted(path.name for path in parent.iterdir() if path.name not in others)
         if (functions / folder[what]) not in [parent / each for each in there]:
             raise RefusedError(f"{folder[what]} is not there. Choose from: {' '.join(there)}")
     if what == "operation":
-        for taken in ROOT.glob(f"**/functions/api/*/{known['NAME']}.sql"):
-            raise RefusedError(f"{taken.relative_to(ROOT)} exists already.")
+        for schema in ("api", "service"):
+            for taken in ROOT.glob(f"**/functions/{schema}/*/{known['NAME']}.sql"):
+                raise RefusedError(f"{taken.relative_to(ROOT)} exists already.")
     if what == "tool" and "tools=(" not in _read(f"{known['FOLDER']}/package.py"):
         raise RefusedError(f"The kind {known['KIND']} has no door with tools.")
 
@@ -114,7 +119,10 @@ def _section_class(section: str, name: str) -> str:
         )
     )
     if section not in classes:
-        raise RefusedError(f"There is no section {section}. Choose from: {' '.join(classes)}")
+        raise RefusedError(
+            f"There is no section {section}. Choose from: {' '.join(classes)}. A setting that SQL "
+            "reads is a row in sql/seeds/core.sql instead."
+        )
     text = _read("service/quartermaster/settings/sections.py")
     body = text.partition(f"class {classes[section]}(")[2].partition("\nclass ")[0]
     if re.search(rf"^    {name}:", body, re.MULTILINE):

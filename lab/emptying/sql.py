@@ -1,11 +1,14 @@
 """Empties each SQL function in turn, and runs the pgTAP files until one fails.
 
-    python -m lab.emptying.sql RESULTS.jsonl [NAME ...]
+    python -m lab.emptying.sql RESULTS.jsonl [--own] [NAME ...]
 
 An emptied function has its signature and returns null, no row, or the row that a trigger got. Its
-own tests run first, then those of the functions that call it, then all others. A function that no
-file notices survives. Each result is a line of the file; functions that stand in it already are not
-tried again.
+own tests run first, then those of the functions that call it, then all others; with `--own`, only
+its own tests run. A function that no file notices survives. Each result is a line of the file;
+functions that stand in it already are not tried again.
+
+No pgTAP file can notice `policy.blocking_sessions`, which needs sessions that wait for each other.
+`tests/attack/test_make_others_wait.py` notices it.
 """
 
 from __future__ import annotations
@@ -75,17 +78,20 @@ def test_folders() -> list[Path]:
     return [folder for place in PLACES if (folder := place / "tests" / "sql").is_dir()]
 
 
+def own_tests(file: FunctionFile) -> Path:
+    """Returns the folder of the tests of a function."""
+    return place_of(file.path).joinpath("tests", "sql", *file.parts)
+
+
 def in_order(
     file: FunctionFile, tests: Sequence[Path], bodies: Mapping[str, str]
 ) -> Iterator[Path]:
     """Yields all pgTAP files, those first that probably notice the function of a file."""
-    own = place_of(file.path).joinpath("tests", "sql", *file.parts)
+    own = own_tests(file)
     named = re.compile(rf"\b{re.escape(file.name)}\b")
     callers = {name for name, body in bodies.items() if named.search(body)}
     folders = {
-        (place_of(each.path).joinpath("tests", "sql", *each.parts))
-        for each in map(FunctionFile, FUNCTION_FILES)
-        if each.name in callers
+        own_tests(each) for each in map(FunctionFile, FUNCTION_FILES) if each.name in callers
     }
     ranks = {
         path: 0
@@ -96,8 +102,10 @@ def in_order(
         if path.parent.parent == own.parent
         else 3
         for path in tests
+        # These notice any other definition, and so say nothing about what a function does.
+        if path.parent == own or path.parent.name != "changed_objects"
     }
-    yield from sorted(tests, key=lambda path: (ranks[path], path))
+    yield from sorted(ranks, key=lambda path: (ranks[path], path))
 
 
 def tried(database: Database, function: Mapping[str, Any], order: Iterator[Path]) -> dict[str, Any]:
@@ -122,7 +130,8 @@ def tried(database: Database, function: Mapping[str, Any], order: Iterator[Path]
 def main() -> None:
     """Tries the functions that are named, or all; see the module."""
     results = Path(sys.argv[1])
-    wanted = set(sys.argv[2:])
+    only_own = "--own" in sys.argv
+    wanted = {each for each in sys.argv[2:] if each != "--own"}
     lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
     done = {json.loads(line)["signature"] for line in lines}
     files = {file.name: file for file in map(FunctionFile, FUNCTION_FILES)}
@@ -132,6 +141,9 @@ def main() -> None:
             cursor = connection.cursor(row_factory=dict_row)
             functions = cursor.execute(FUNCTIONS, [list(wanted or files)]).fetchall()
         tests = [path for folder in test_folders() for path in files_below(folder)]
+        if only_own:
+            folders = {own_tests(files[each["name"]]) for each in functions}
+            tests = [path for path in tests if path.parent in folders]
         bodies = {each["name"]: each["body"] for each in functions}
         with closing(TapSession(database)) as session:
             failing = [path for path in tests if session.run(path.read_text(encoding="utf-8"))]
@@ -142,7 +154,11 @@ def main() -> None:
         for number, function in enumerate(functions, 1):
             if function["signature"] in done:
                 continue
-            found = tried(database, function, in_order(files[function["name"]], tests, bodies))
+            file = files[function["name"]]
+            order = in_order(file, tests, bodies)
+            if only_own:
+                order = (path for path in tests if path.parent == own_tests(file))
+            found = tried(database, function, order)
             with results.open("a", encoding="utf-8") as out:
                 out.write(json.dumps({"signature": function["signature"]} | found) + "\n")
             if found["noticed_by"] is None or number % 50 == 0:

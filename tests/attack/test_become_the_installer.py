@@ -109,11 +109,19 @@ end $do$;
 """
 _HIDDEN_BY_VIEW = """
 alter table {0} rename to hidden_{1};
-create view {0} as select h.* from core.hidden_{1} as h where mallory.evil();
+create view {0} as select h.* from core.hidden_{1} as h where (select mallory.evil());
 """
 PLANTS = {
-    "a remedy": "update core.installed_object set state = 'x', remedy = 'select mallory.evil()'"
-    " where name in ('core.setting', 'core.installed_object') or kind = 'index'",
+    "a remedy and a schema of pg_cron": """
+update core.installed_object set state = 'x', remedy = 'select mallory.evil()'
+where name in ('core.setting', 'core.installed_object') or kind = 'index';
+create schema if not exists cron;
+create function cron.schedule(text, text, text) returns bigint language plpgsql
+set search_path = pg_catalog, pg_temp as
+$$ begin perform mallory.evil(); return 1; end $$;
+comment on function cron.schedule is 'No check refuses it.';
+grant all on schema cron to public;
+grant all on all functions in schema cron to public;""",
     "functions": """
 do $do$
 declare
@@ -181,12 +189,6 @@ end $do$;""",
     "views of migrations": "".join(
         _HIDDEN_BY_VIEW.format(f"core.{name}", name) for name in ("migration", "alembic_version")
     ),
-    "a schema of pg_cron": """
-create schema if not exists cron;
-create function cron.schedule(text, text, text) returns bigint language plpgsql as
-$$ begin perform mallory.evil(); return 1; end $$;
-grant all on schema cron to public;
-grant all on all functions in schema cron to public;""",
     "names on the path": """
 create function api.format(text, name, text) returns text language plpgsql as
 $$ begin perform mallory.evil(); return pg_catalog.format($1, $2, $3); end $$;
@@ -213,6 +215,8 @@ def planted(
                 connection,
                 f"create role {MALLORY} login password 'x'; grant qm_owner to {MALLORY};"
                 f' grant create on database "{database.name}" to {MALLORY};'
+                # Policies that read their own tables recurse to this depth, again at each step.
+                f""" alter database "{database.name}" set max_stack_depth = '500kB';"""
                 f" alter role {MALLORY} in database \"{database.name}\" set work_mem = '8MB'",
             )
         try:

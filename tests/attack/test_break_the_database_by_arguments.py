@@ -27,7 +27,7 @@ select p.oid::regproc::text, array(
 )
 from pg_proc as p
 where
-    p.pronamespace = 'api'::regnamespace and p.prokind = 'f'
+    p.pronamespace in ('api'::regnamespace, 'service'::regnamespace) and p.prokind = 'f'
     and has_function_privilege(p.oid, 'execute')
 order by 1
 """

@@ -88,7 +88,7 @@ _JSON: Final = {"content-type": "application/json"}
 BYTES = st.lists(PIECES | st.binary(max_size=40), max_size=8).map(b"".join)
 
 often = settings(
-    max_examples=lots(20),
+    max_examples=lots(10),
     deadline=None,
     derandomize=True,
     database=None,

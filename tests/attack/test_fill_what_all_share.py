@@ -206,7 +206,8 @@ def test_a_login_that_holds_much_memory_is_ended(database: Database) -> None:
     with mallory(database) as dsn, psycopg.connect(dsn, autocommit=True) as attacker:
         pid = attacker.info.backend_pid
         with database.connect(as_service=True) as connection:
-            ask = "select reason from api.end_sessions(memory => jsonb_build_object(%s::text, %s))"
+            memory = "jsonb_build_object(%s::text, %s)"
+            ask = f"select reason from service.end_sessions(memory => {memory})"
             assert connection.execute(ask, [pid, 0.1]).fetchall() == []
             assert connection.execute(ask, [pid, 0.9]).fetchall() == [("login.memory",)]
 

@@ -54,7 +54,8 @@ def break_operations(dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as connection:
         found = connection.execute(
             "select pg_get_functiondef(oid) from pg_proc"
-            " where pronamespace = 'api'::regnamespace and prokind = 'f'"
+            " where pronamespace in ('api'::regnamespace, 'service'::regnamespace)"
+            " and prokind = 'f'"
             " and proname !~ '^(find_|check_|know_|configure_|authenticate)'"
         ).fetchall()
         for (definition,) in found:

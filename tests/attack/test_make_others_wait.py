@@ -20,7 +20,7 @@ from tests.support.waiting import wait_until, wait_until_blocked
 _SETTING = "update core.setting set value = to_jsonb(%s::text) where name = %s"
 _ADD = "select api.add_project('{}', '/tmp/zzz')"
 _DISABLE = "select api.enable_principal('alice', false)"
-_END = "select reason from api.end_sessions()"
+_END = "select reason from service.end_sessions()"
 
 
 @contextmanager
@@ -195,4 +195,4 @@ def test_a_library_that_a_login_loads_is_only_its_own_trouble(arranged: Database
             psycopg.connect(dsn)
         with session_of(bobs) as bob:
             bob.execute("select from api.search_tools('ticket')")
-        admin.execute("select api.end_sessions()")
+        admin.execute("select service.end_sessions()")

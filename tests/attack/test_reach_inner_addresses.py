@@ -27,6 +27,7 @@ from quartermaster.upstream.http_streams import http_streams
 from quartermaster.upstream.http_transport import http_client
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.tls import TlsSettings
+from tests.support.waiting import LONGEST_S
 
 pytestmark = pytest.mark.anyio
 INNER = [
@@ -186,7 +187,7 @@ async def test_a_redirect_does_not_lead_there(monkeypatch: pytest.MonkeyPatch, p
                 url=f"http://127.0.0.1:{server.server_port}/mcp",
                 networks=("127.0.0.1/32",),
             )
-            with anyio.fail_after(30):
+            with anyio.fail_after(LONGEST_S):
                 with pytest.raises(ExceptionGroup):
                     async with Client(http_streams(spec), mode="legacy") as client:
                         await client.list_tools()

@@ -19,7 +19,7 @@ from tests.support.database import Database
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 NOW, SOON, LATER = "2026-01-01 00:00+00", "2026-01-01 01:00+00", "2036-01-01 00:00+00"
-HEARTBEAT: LiteralString = "select api.heartbeat(%s, 'up', '1', 1)"
+HEARTBEAT: LiteralString = "select service.heartbeat(%s, 'up', '1', 1)"
 
 
 @pytest.fixture
@@ -88,7 +88,9 @@ def test_a_table_is_read_again_after_a_jump_and_back(clock: Connection) -> None:
 
 def test_an_expired_key_stays_expired_to_who_sees_its_end(clock: Connection) -> None:
     clock.execute("select t.make_principal('boss', 'admin'), t.make_principal('alice')")
-    ask: LiteralString = "select principal from api.authenticate(decode(repeat('01', 32), 'hex'))"
+    ask: LiteralString = (
+        "select principal from service.authenticate(decode(repeat('01', 32), 'hex'))"
+    )
     at(clock, NOW)
     clock.execute("select t.act_as('boss', 'qm_admin')")
     clock.execute(

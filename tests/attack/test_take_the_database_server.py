@@ -20,7 +20,7 @@ _LEFT = "select count(*) from pg_stat_activity as a where a.usename = %s"
 def ended(database: Database) -> list[tuple[object, ...]]:
     """Returns what a look of the service ends."""
     with database.connect(as_service=True) as connection:
-        return connection.execute("select reason from api.end_sessions()").fetchall()
+        return connection.execute("select reason from service.end_sessions()").fetchall()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from quartermaster.db import Database as Connected
 from tests.attack.conftest import Crowd
 from tests.support.callers import client_of, slug_of
 from tests.support.database import Database
-from tests.support.waiting import until
+from tests.support.waiting import LONGEST_S, until
 
 pytestmark = pytest.mark.anyio
 WAIT = {"name": "slow__wait", "arguments": {"seconds": 60}}
@@ -56,7 +56,7 @@ async def test_places_of_a_server(crowd: Crowd) -> None:
 
         async with flood(200, call):
             await anyio.sleep(2)
-            with anyio.fail_after(30):
+            with anyio.fail_after(LONGEST_S):
                 assert await refusals(good, "call_tool", ECHO, 20) == {None: 20}
 
 
@@ -92,7 +92,7 @@ async def test_connections_of_the_database(database: Database) -> None:
 
             async with flood(20, list_origins):
                 try:
-                    with anyio.fail_after(30):
+                    with anyio.fail_after(LONGEST_S):
                         await until(lambda: observer.execute(_BLOCKED).fetchall() >= [(2,)])
                         assert await connected.call(api.list_queues(), good)
                 finally:

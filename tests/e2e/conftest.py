@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
@@ -10,12 +11,12 @@ from tests.support.instance import Instance, new_instance
 
 
 @pytest.fixture(scope="session")
-def instance() -> Generator[Instance]:
+def instance(stopped_data_dir: Path) -> Generator[Instance]:
     """With the starter servers, started as it is for users.
 
     A test that stops or breaks it uses one of its own.
     """
-    with new_instance(with_starters=True, forked=False) as instance:
+    with new_instance(with_starters=True, copy_of=stopped_data_dir, forked=False) as instance:
         yield instance.start()
 
 

@@ -32,7 +32,7 @@ def test_a_service_beside_which_another_version_is_installed_says_so_and_ends(
     embedded_server: Server, another_version: Path, monkeypatch: pytest.MonkeyPatch
 ):
     with (
-        embedded_server.empty() as database,
+        embedded_server.clone() as database,
         new_instance("--dsn", database.dsn) as instance,
     ):
         instance.data_dir.mkdir()

@@ -20,7 +20,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from tests.support.certificates import Authority
 from tests.support.forks import forked_qm
 from tests.support.instance import QM, STOP_S, Instance, descendants, new_instance
-from tests.support.waiting import until, wait_until
+from tests.support.waiting import LONGEST_S, until, wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.e2e, pytest.mark.slow]
 
@@ -93,6 +93,27 @@ async def test_requests_results_and_errors_pass(served: Instance, era: str) -> N
             await client.call_tool("no_such_tool", {})
 
 
+async def test_instructions_pass_and_a_toolset_has_its_own(served: Instance, era: str) -> None:
+    async with bridged(served, era) as client:
+        assert client.instructions is not None
+        assert "\n- leaf" in client.instructions
+    put = served.qm("toolset", "put", "notes", "--origin", "knowledge")
+    assert put.returncode == 0, put.stderr
+    async with bridged(served, era, "--toolset", "notes") as client:
+        assert client.instructions is not None
+        assert "\n- knowledge: " in client.instructions
+        assert "leaf" not in client.instructions
+    assert served.qm("toolset", "remove", "notes", "--yes").returncode == 0
+
+
+async def test_a_list_of_all_tools_passes(served: Instance, era: str) -> None:
+    async with bridged(served, era, "--list-all") as client:
+        assert "leaf__echo" in [tool.name for tool in (await client.list_tools()).tools]
+        assert text_of(await client.call_tool("leaf__echo", {"text": "heard"})) == "heard"
+    async with bridged(served, era) as client:
+        assert "leaf__echo" not in [tool.name for tool in (await client.list_tools()).tools]
+
+
 async def test_many_requests_at_once_get_each_its_own_answer(served: Instance, era: str) -> None:
     answers: dict[int, str] = {}
 
@@ -147,7 +168,7 @@ async def test_a_cancelled_call_is_cancelled_upstream(served: Instance, era: str
         async def is_cancelled() -> bool:
             return (await counters(client))["cancelled"] == before + 1
 
-        await until(is_cancelled, 20)
+        await until(is_cancelled)
         # The bridge goes on.
         assert text_of(await call(client, "echo", text="on")) == "on"
 
@@ -174,7 +195,7 @@ async def test_what_the_service_says_by_itself_passes(served: Instance) -> None:
         await client.list_tools()
         assert served.qm("origin", "refresh", "leaf").returncode == 0
         await client.call_tool("search_tools", {"query": "echo"})
-        with anyio.fail_after(20):
+        with anyio.fail_after(LONGEST_S):
             await heard.wait()
 
 

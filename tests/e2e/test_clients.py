@@ -22,7 +22,7 @@ from quartermaster.doors.mcp.bridge_tools import BRIDGE_TOOLS
 from tests.support.forks import forked_qm
 from tests.support.instance import QM, START_S, STOP_S, Instance, descendants
 from tests.support.upstreams import SUPPORT, is_running
-from tests.support.waiting import until, wait_until
+from tests.support.waiting import LONGEST_S, until, wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.e2e, pytest.mark.slow]
 
@@ -98,7 +98,7 @@ async def check_the_list(client: Client, era: str, heard: anyio.Event) -> None:
     assert tools[:3] == [*BRIDGE_TOOLS]
     names = [tool.name for tool in tools]
     if era == "legacy":
-        with anyio.fail_after(10):
+        with anyio.fail_after(LONGEST_S):
             await heard.wait()
         assert TOOL in names[3:] == sorted(names[3:])
         assert json.loads(text_of(await client.call_tool(TOOL, ARGUMENTS)))["timezone"]

@@ -82,7 +82,7 @@ def running(command: list[str], port: int, folder: Path | None) -> Generator[Non
         command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        assert wait_until(lambda: is_listening(port), 30)
+        assert wait_until(lambda: is_listening(port))
         yield
     finally:
         process.kill()

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import threading
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import anyio
@@ -105,21 +105,20 @@ def hints(instance: Instance) -> list[bool]:
     return [over_mcp, report in shown.stdout + shown.stderr, report in asked.stderr]
 
 
-def test_a_search_says_that_servers_are_on_their_way_until_they_cannot_come(tmp_path: Path) -> None:
-    with ExitStack() as stack:
-        registry = stack.enter_context(ExitStack())
-        url = registry.enter_context(silent_registry())
-        instance = stack.enter_context(new_instance(environment=registries(tmp_path, url)))
-        instance.options.remove("--no-starter")
-        instance.launch()
-        assert wait_until((instance.data_dir / "run.json").exists, START_S)
-        assert wait_until(lambda: "installing the starter servers" in instance.stdout)
-        assert hints(instance) == [True, True, True]
-        report = instance.qm("status").stdout
+def test_a_search_says_that_servers_are_on_their_way_until_they_cannot_come(
+    installed: Instance, tmp_path: Path
+) -> None:
+    with silent_registry() as url:
+        installed.environment |= registries(tmp_path, url)
+        installed.options.remove("--no-starter")
+        installed.launch()
+        assert wait_until((installed.data_dir / "run.json").exists, START_S)
+        assert wait_until(lambda: "installing the starter servers" in installed.stdout)
+        assert hints(installed) == [True, True, True]
+        report = installed.qm("status").stdout
         assert f"servers being installed: {len(load_starters())}" in report
-        registry.close()
-        assert wait_until(lambda: "No server works" in instance.stdout, START_S), instance.stdout
-        assert hints(instance) == [False, False, False]
+    assert wait_until(lambda: "No server works" in installed.stdout, START_S), installed.stdout
+    assert hints(installed) == [False, False, False]
 
 
 def test_a_search_says_so_no_more_once_they_are_there(instance: Instance) -> None:
@@ -146,9 +145,13 @@ def test_each_starter_has_one_line_and_the_screen_fits_into_80_columns() -> None
     assert shown.stderr == ""
 
 
-def test_the_example_and_the_suggestions_are_about_what_works(tmp_path: Path) -> None:
+def test_the_example_and_the_suggestions_are_about_what_works(
+    stopped_data_dir: Path, tmp_path: Path
+) -> None:
     environment = registries(tmp_path, _CLOSED)
-    with new_instance(with_starters=True, environment=environment) as instance:
+    with new_instance(
+        with_starters=True, environment=environment, copy_of=stopped_data_dir
+    ) as instance:
         starters = instance.data_dir / "upstreams"
         cache = starters.resolve()
         starters.unlink()
@@ -166,10 +169,11 @@ def test_the_example_and_the_suggestions_are_about_what_works(tmp_path: Path) ->
     assert suggested == ["filesystem__list_directory", "memory__search_nodes"]
 
 
-def test_if_nothing_works_it_says_so_with_the_remedy_and_the_check_fails(tmp_path: Path) -> None:
-    with new_instance() as instance:
-        shown = check(instance, **registries(tmp_path, _CLOSED))
-        again = check(instance, **registries(tmp_path, _CLOSED))
+def test_if_nothing_works_it_says_so_with_the_remedy_and_the_check_fails(
+    installed: Instance, tmp_path: Path
+) -> None:
+    shown = check(installed, **registries(tmp_path, _CLOSED))
+    again = check(installed, **registries(tmp_path, _CLOSED))
     assert shown.returncode == again.returncode == 1
     report = shown.stdout.splitlines()
     assert re.search(r"No server works, so there is no example\. Next: \S*.*qm up$", report[-1])
@@ -179,21 +183,22 @@ def test_if_nothing_works_it_says_so_with_the_remedy_and_the_check_fails(tmp_pat
 
 
 @pytest.mark.parametrize("is_found", [True, False])
-def test_the_screen_says_what_qm_is_where_the_shell_does_not_find_it(*, is_found: bool) -> None:
+def test_the_screen_says_what_qm_is_where_the_shell_does_not_find_it(
+    installed: Instance, *, is_found: bool
+) -> None:
     folders = [os.defpath, str(Path(QM).parent)][: 1 + is_found]
-    with new_instance(environment={"PATH": os.pathsep.join(folders)}) as instance:
-        report = instance.start().stdout
+    installed.environment["PATH"] = os.pathsep.join(folders)
+    report = installed.start().stdout
     assert (f"Command  alias qm={QM}\n" in report) is not is_found, report
 
 
-def test_a_server_that_fails_is_told_with_where_to_look() -> None:
-    with new_instance() as instance:
-        instance.start()
-        added = instance.qm("origin", "add", "broken", "--command", "no-such-program", "--yes")
-        assert added.returncode == 1
-        assert instance.stop() == 0
-        instance.start()
-        report = instance.stdout.splitlines()
+def test_a_server_that_fails_is_told_with_where_to_look(installed: Instance) -> None:
+    installed.start()
+    added = installed.qm("origin", "add", "broken", "--command", "no-such-program", "--yes")
+    assert added.returncode == 1
+    assert installed.stop() == 0
+    installed.start()
+    report = installed.stdout.splitlines()
     assert [line for line in report if "  broken: failing: " in line and "Next: " in line]
 
 

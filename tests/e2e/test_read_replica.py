@@ -62,7 +62,7 @@ def test_a_search_at_the_replica_is_taken_only_of_the_present_state(primary: Sto
             return instance.rows(cached) == [(True,)]
 
         number = count()
-        assert wait_until(searched_there, 30), instance.stderr[-3000:]
+        assert wait_until(searched_there), instance.stderr[-3000:]
 
         # One that lags: what it finds is of yesterday, and not taken.
         _scalar(its_dsn, "select pg_wal_replay_pause()::text")
@@ -74,7 +74,7 @@ def test_a_search_at_the_replica_is_taken_only_of_the_present_state(primary: Sto
             return {tool["origin"] for tool in found} == {"leaf", "another"}
 
         # The new tools may still be embedded.
-        assert wait_until(found_here, 30), instance.stderr[-3000:]
+        assert wait_until(found_here), instance.stderr[-3000:]
 
 
 def test_a_service_does_not_start_at_a_standby_until_it_is_promoted(primary: StoppableServer):
@@ -82,7 +82,7 @@ def test_a_service_does_not_start_at_a_standby_until_it_is_promoted(primary: Sto
         apply.install(database.dsn, service_password=SERVICE_PASSWORD)
         with _standby(primary, database.dsn) as (standby, its_dsn):
             copied = "select count(*) from core.installed_object"
-            assert wait_until(lambda: _scalar(standby, copied), 30)
+            assert wait_until(lambda: _scalar(standby, copied))
             [report] = diagnose(standby).problems
             assert "primary" in report
             assert not service_dsn(standby, SERVICE_PASSWORD).startswith(database.dsn)
@@ -137,7 +137,7 @@ def _standby(primary: StoppableServer, service_dsn: str) -> Generator[tuple[str,
         try:
             read_dsn = _at(service_dsn, port)
             its_dsn = _at(primary.server.admin_dsn, port, urlsplit(service_dsn).path)
-            assert wait_until(lambda: _answers(its_dsn), 60), log.read_text()
+            assert wait_until(lambda: _answers(its_dsn)), log.read_text()
             yield read_dsn, its_dsn
         finally:
             process.terminate()

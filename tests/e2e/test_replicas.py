@@ -15,7 +15,7 @@ from tests.support import pgbouncer
 from tests.support.database import SERVICE_PASSWORD, Database, Server
 from tests.support.instance import Instance, new_instance
 from tests.support.load import call_many, gaps, outcomes_in_log
-from tests.support.waiting import wait_until
+from tests.support.waiting import LONGEST_S, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -126,7 +126,7 @@ async def _hear_of_a_new_origin(replicas: Replicas) -> None:
     ):
         add = partial(one.add_upstream, "newcomer", "leaf_server.py", "stdio")
         await anyio.to_thread.run_sync(add)
-        with anyio.fail_after(20):
+        with anyio.fail_after(LONGEST_S):
             for changes in (near_changes, far_changes):
                 async for _ in changes:
                     break

@@ -70,7 +70,6 @@ class Case:
     refused: str | None = None
 
 
-PLAIN: Final = Case("plain")
 LOCALES: Final = (
     *(
         Case(f"ICU {locale}", _ICU.format(locale))
@@ -196,6 +195,12 @@ def made(server: Server, case: Case) -> Generator[Database]:
             admin.execute(sql.SQL("drop database {} with (force)").format(name))
 
 
+def plain_answers(server: Server) -> list[str]:
+    """Returns what a plain database of the server answers: a copy of the template."""
+    with server.clone() as database:
+        return _answers(database)
+
+
 def answers(server: Server, case: Case) -> list[str]:
     """Returns what a new installation in such a database answers.
 
@@ -204,11 +209,19 @@ def answers(server: Server, case: Case) -> list[str]:
     """
     with made(server, case) as database:
         apply.install(database.dsn)
-        fill, _, ask = _SCRIPT.read_text(encoding="utf-8").partition("\n---- ask\n")
         # The functions of tests are no operations, and pin no settings.
-        plain = make_conninfo(database.dsn, options=_NO_SETTINGS)
-        replace(server, pgtap=None).add_test_parts(replace(database, dsn=plain))
-        return [*_results(plain, fill), *_results(database.dsn, ask)]
+        plain = replace(database, dsn=_with_plain_settings(database))
+        replace(server, pgtap=None).add_test_parts(plain)
+        return _answers(database)
+
+
+def _answers(database: Database) -> list[str]:
+    fill, _, ask = _SCRIPT.read_text(encoding="utf-8").partition("\n---- ask\n")
+    return [*_results(_with_plain_settings(database), fill), *_results(database.dsn, ask)]
+
+
+def _with_plain_settings(database: Database) -> str:
+    return make_conninfo(database.dsn, options=_NO_SETTINGS)
 
 
 def _results(dsn: str, script: str) -> list[str]:
@@ -270,7 +283,7 @@ def main() -> int:
             if chosen.server not in {None, version}:
                 continue
             server = running.enter_context(start())
-            plain = answers(server, PLAIN)
+            plain = plain_answers(server)
             for case in (*LOCALES, *SETTINGS, ALL_SETTINGS):
                 # The embedded server has no ICU.
                 if chosen.only in case.name and not (version == "18" and "ICU" in case.name):

@@ -67,7 +67,7 @@ from api.select_tools('delete a ticket', query_vector => t.unit_vector(8, 3, 0.2
 select s.rank, s.name, s.score from unnest(array['ticket', 'INVOICE', 'info', 'tikcet']) with ordinality as g (goal, place)
 cross join lateral api.search_tools(g.goal) as s order by g.place, s.rank;
 ----
-select r -> 'goal', r -> 'kind', r -> 'offered', r -> 'mode' from api.show_receipt(api.last_receipt()) as r;
+select r.part, r.rank, r.name, r.score, r.text, r.detail - '{stages,request_id}'::text[] from api.show_receipt(api.last_receipt()) as r;
 ----
 select g.q, s.rank, s.id, s.name, s.score, s.match
 from unnest(array['ISPARTA', 'isparta', 'igdir', 'IĞDIR', 'köln', 'KOLN', 'Cologne', 'zurich', 'ÅLESUND', 'lodz 1977', 'москва', 'Betuls pendul', 'VARTBJORK', 'MS', 'i2', 'I2']) with ordinality as g (q, place)

@@ -65,7 +65,8 @@ main()
 _OURS: LiteralString = """
 select 'role ' || r.rolname from pg_roles as r where r.rolname ~ '^qm_'
 union all
-select 'schema ' || n.nspname from pg_namespace as n where n.nspname in ('core', 'api', 'ext')
+select 'schema ' || n.nspname from pg_namespace as n
+where n.nspname in ('core', 'api', 'service', 'ext')
 union all
 select 'extension ' || e.extname from pg_extension as e where e.extname <> 'plpgsql'
 """

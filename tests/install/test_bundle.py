@@ -17,7 +17,6 @@ from quartermaster.install.bundle import bundle
 from quartermaster.install.installed import is_installed
 from tests.support.catalogue import snapshot
 from tests.support.database import Database, Server
-from tests.support.fixtures import on_each_server
 
 pytestmark = pytest.mark.install
 
@@ -69,24 +68,22 @@ def test_the_script_again_changes_nothing_and_the_installer_takes_over(made: Dat
     assert snapshot(made.dsn) == first
 
 
-@on_each_server
-def test_a_check_that_fails_ends_the_script_with_its_rule_and_what_mends_it(
-    server: Server, psql: Path
+def test_a_check_that_fails_ends_the_script_with_its_rule_and_what_mends_it_and_leaves_nothing(
+    empty: Database, psql: Path
 ):
     opened = "-- sql/checks/0001_row_security_forced.sql\n"
     before, found, after = bundle().partition(opened)
     table = "select pg_temp.as_owner('alter table core.release no force row level security');\n"
-    with server.empty() as database:
-        done = run(psql, database.dsn, before + table + found + after)
-        assert done.returncode == 3
-        assert "0001_row_security_forced.sql: core.release. The rule is: every" in done.stderr
-        assert "To mend it: alter table ... enable row level security" in done.stderr
-        with database.connect() as connection:
-            assert connection.execute("select to_regnamespace('core')").fetchone() == (None,)
-            connection.execute("create schema ext; grant create on schema ext to public")
-        done = run(psql, database.dsn, bundle())
-        assert done.returncode == 3
-        assert "public may create objects in schema ext" in done.stderr
+    done = run(psql, empty.dsn, before + table + found + after)
+    assert done.returncode == 3
+    assert "0001_row_security_forced.sql: core.release. The rule is: every" in done.stderr
+    assert "To mend it: alter table ... enable row level security" in done.stderr
+    with empty.connect() as connection:
+        assert connection.execute("select to_regnamespace('core')").fetchone() == (None,)
+        connection.execute("create schema ext; grant create on schema ext to public")
+    done = run(psql, empty.dsn, bundle())
+    assert done.returncode == 3
+    assert "public may create objects in schema ext" in done.stderr
 
 
 def test_the_script_refuses_a_database_of_before(made: Database, psql: Path):
@@ -98,12 +95,3 @@ def test_the_script_refuses_a_database_of_before(made: Database, psql: Path):
     assert "cannot upgrade" in done.stderr
     assert "--data-dir" in done.stderr
     assert snapshot(made.dsn) == before
-
-
-def test_a_script_that_fails_leaves_nothing(empty: Database, psql: Path):
-    script = bundle()
-    done = run(psql, empty.dsn, script.removesuffix("commit;\n") + "select 1 / 0;\ncommit;\n")
-    assert done.returncode == 3
-    assert "division by zero" in done.stderr
-    with empty.connect() as connection:
-        assert connection.execute("select to_regnamespace('core')").fetchone() == (None,)

@@ -47,18 +47,13 @@ MENDED = {
         "alter database {name} reset search_path": "database search_path",
         "revoke connect on database {name} from qm_user": "database rights",
     },
-    "functions": {
+    "functions, indexes and columns": {
         "drop function api.status()": "function api.status()",
         "drop function api.list_capabilities()": "function api.list_capabilities()",
         "create or replace function core.now() returns timestamptz language sql volatile"
         " as 'select clock_timestamp()'": "function core.now()",
         "drop trigger audited on catalog.item": "trigger audited on catalog.item",
         "grant connect on database {name} to public": "database rights",
-    },
-    "the function that compares": {
-        "drop function core.changed_objects()": "cannot be checked",
-    },
-    "indexes and columns": {
         "drop index policy.api_key_principal_idx": "index policy.api_key_principal_idx",
         "drop index search.card_tool_label_idx": "search.card_tool_label_idx",
         "alter table policy.api_key drop constraint api_key_pkey": "constraint api_key_pkey",
@@ -66,6 +61,9 @@ MENDED = {
             "default of core.setting.value"
         ),
         "alter table core.instance alter column seen_at drop default": "core.instance.seen_at",
+    },
+    "the function that compares": {
+        "drop function core.changed_objects()": "cannot be checked",
     },
     "tables": {
         "alter table catalog.item disable trigger all": "foreign keys of catalog.item",
@@ -121,13 +119,15 @@ def test_doctor_names_changes_and_an_installation_brings_everything_back(
 
 
 @on_each_server
-@pytest.mark.parametrize("extension", ["vector", "pg_trgm", "unaccent"])
-def test_an_extension_that_somebody_moves_is_used_where_it_is_after_an_installation(
-    installed: Database, extension: str
+def test_extensions_that_somebody_moves_are_used_where_they_are_after_an_installation(
+    installed: Database,
 ):
-    do(installed, f"alter extension {extension} set schema public")
+    moved = {"vector": "public", "pg_trgm": "mine", "unaccent": "public"}
+    do(installed, "create schema mine; grant usage on schema mine to public")
+    for extension, schema in moved.items():
+        do(installed, f"alter extension {extension} set schema {schema}")
     [report] = diagnose(installed.dsn).problems
-    assert f"extension {extension}" in report
+    assert all(f"extension {name}" in report for name in moved)
     assert not is_installed(installed.dsn), "qm up mends it, too"
     apply.install(installed.dsn)
     assert diagnose(installed.dsn).problems == []
@@ -137,12 +137,13 @@ def test_an_extension_that_somebody_moves_is_used_where_it_is_after_an_installat
             'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "Zébra"}]\')'
         )
         found = connection.execute("select name from api.select_tools('zebra')").fetchall()
-        moved = connection.execute(
-            "select extnamespace::regnamespace::text from pg_extension where extname = %s",
-            [extension],
-        ).fetchone()
+        schemas = connection.execute(
+            "select extname, extnamespace::regnamespace::text from pg_extension"
+            " where extname = any(%s) order by extname",
+            [list(moved)],
+        ).fetchall()
     assert found
-    assert moved == ("public",)
+    assert schemas == sorted(moved.items())
 
 
 @on_each_server

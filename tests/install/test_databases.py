@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from tests.install.databases import ALL_SETTINGS, LOCALES, PLAIN, Case, answers, outcome
+from tests.install.databases import ALL_SETTINGS, LOCALES, Case, outcome, plain_answers
 from tests.support.database import Server
 from tests.support.fixtures import on_each_server
 
@@ -13,19 +15,16 @@ pytestmark = pytest.mark.install
 _BY_NAME = {case.name: case for case in LOCALES}
 
 
-def report(server: Server, case: Case) -> str:
-    return outcome(server, case, answers(server, PLAIN))
+@pytest.mark.slow
+def test_neither_turkish_nor_settings_of_the_database_change_an_answer(debian_server: Server):
+    both = replace(_BY_NAME["ICU tr-TR"], settings=ALL_SETTINGS.settings)
+    assert outcome(debian_server, both, plain_answers(debian_server)).endswith("equal")
 
 
 @pytest.mark.slow
-def test_a_turkish_database_answers_like_a_plain_one(debian_server: Server):
-    assert report(debian_server, _BY_NAME["ICU tr-TR"]).endswith("equal")
-
-
-@pytest.mark.slow
-@on_each_server
-def test_settings_of_the_database_change_no_answer(server: Server):
-    assert report(server, ALL_SETTINGS).endswith("equal")
+def test_settings_of_the_database_change_no_answer(embedded_server: Server):
+    report = outcome(embedded_server, ALL_SETTINGS, plain_answers(embedded_server))
+    assert report.endswith("equal")
 
 
 @on_each_server

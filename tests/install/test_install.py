@@ -83,6 +83,7 @@ def test_a_fresh_database_gets_everything(empty: Database):
         "stats",
         "audit",
         "api",
+        "service",
     } <= schemas_of(empty)
     assert "migrations" in steps
     with psycopg.connect(empty.service_dsn) as connection:

@@ -30,7 +30,7 @@ def database(server: Server) -> Generator[Database]:
 
 @pytest.fixture
 def memos(tmp_path: Path) -> KindFolder:
-    """A kind with a table and a function."""
+    """A kind with a table, a function, and an operation that reads."""
     folder = tmp_path / "memos"
     files = {
         "migrations/0001_memos.sql": "create schema memos; create table memos.memo (id bigint);"
@@ -41,6 +41,12 @@ def memos(tmp_path: Path) -> KindFolder:
         " set search_path = pg_catalog, pg_temp"
         " as $$ select jsonb_build_object('number', p_ref) $$;"
         " comment on function memos.describe(bigint) is 'For a test.';",
+        "functions/api/memos/count_memos.sql": "create or replace function api.count_memos()"
+        " returns bigint language sql stable parallel safe security definer"
+        " set search_path = pg_catalog, pg_temp as $$ select count(*) from memos.memo as m $$;"
+        " comment on function api.count_memos() is 'For a test.';"
+        " alter function api.count_memos() owner to qm_reader;"
+        " grant execute on function api.count_memos to qm_user;",
         "sql/kinds/memo.sql": "select search.put_kind('memo', 'Memos',"
         " p_describe_function => 'memos.describe');",
     }
@@ -79,6 +85,20 @@ def test_a_folder_is_applied_and_its_migrations_once(database: Database, memos: 
     with pytest.raises(QmError) as caught:
         apply.install(database.dsn, folders=[memos])
     assert caught.value.slug == "migration_edited"
+
+
+def test_an_operation_of_a_folder_may_belong_to_the_role_that_reads(
+    database: Database, memos: KindFolder
+):
+    forget(database)
+    apply.install(database.dsn, folders=[memos])
+    apply.refresh_functions(database.dsn, [memos])
+    with database.connect() as connection:
+        found = connection.execute(
+            "select proowner::regrole::text, 'row_security=on' = any(proconfig) from pg_proc"
+            " where oid = 'api.count_memos'::regproc"
+        ).fetchall()
+    assert found == [("qm_reader", True)]
 
 
 def test_the_functions_alone_are_applied_and_the_doctor_sees_a_change(

@@ -70,7 +70,9 @@ select exists (select from pg_extension as e where e.extnamespace = to_regnamesp
     = (to_regnamespace('ext') is not null)
 """
 _IS_TAKEN_BACK = """
-select p.proowner = 'qm_reader'::regrole and not has_schema_privilege(p.proowner, 'api', 'create')
+select p.proowner = 'qm_reader'::regrole
+    and not has_schema_privilege(p.proowner, 'api', 'create')
+    and not has_schema_privilege(p.proowner, 'service', 'create')
 from pg_proc as p where p.oid = 'api.list_items'::regproc
 """
 _MEMBERSHIPS = """

@@ -16,15 +16,22 @@ from quartermaster.install import discover
 from quartermaster.install.reference import reference
 from quartermaster.install.typed_api import typed_api
 from tests.support.database import ROOT, Database
+from tests.support.sql_files import OPERATION_SCHEMAS
 
 REFERENCE = ROOT / "docs" / "reference.md"
+
+
+def operations_in(folder: Path) -> set[str]:
+    """Returns the names of the functions in the schemas api and service."""
+    found = (folder.glob(f"functions/{schema}/**/*.sql") for schema in OPERATION_SCHEMAS)
+    return {path.stem for paths in found for path in paths}
 
 
 def modules() -> Iterator[tuple[Path, Path]]:
     """Yields the folder with SQL and the module of operations, of the core and of each kind."""
     yield ROOT, ROOT / "service" / "quartermaster" / "api.py"
     for kind in discover.kinds():
-        if not (kind.path / "functions" / "api").is_dir():
+        if not operations_in(kind.path):
             continue
         yield kind.path, ROOT / f"kinds/{kind.name}/quartermaster_{kind.name}/api.py"
 
@@ -45,7 +52,7 @@ def test_the_reference_is_rendered_from_the_installed_comments(database: Databas
 def test_the_calls_of_api_functions_are_those_of_the_database(
     database: Database, folder: Path, module: Path
 ):
-    names = {path.stem for path in folder.glob("functions/api/**/*.sql")}
+    names = operations_in(folder)
     require_written(module, typed_api(database.dsn, names, with_channels=folder == ROOT))
 
 

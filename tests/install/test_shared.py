@@ -360,7 +360,7 @@ def test_the_login_that_installs_may_own_the_schema_of_the_extensions(owned: Dat
 
 
 @pytest.mark.parametrize("is_shared", [False, True])
-@pytest.mark.parametrize("schema", ["core", "api", "quality"])
+@pytest.mark.parametrize("schema", ["core", "api", "service", "quality"])
 def test_a_schema_of_ours_that_is_somebody_elses_is_refused_and_stays(
     empty: Database, schema: str, is_shared: bool
 ):

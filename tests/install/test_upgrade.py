@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle
 from pathlib import Path
 from threading import Event
 from typing import LiteralString
@@ -29,7 +30,7 @@ from tests.support import landings
 from tests.support.catalogue import snapshot
 from tests.support.database import ROOT, SERVICE_PASSWORD, Database, Server, run_script
 from tests.support.filled import counted, filling
-from tests.support.fixtures import on_each_server
+from tests.support.fixtures import SERVERS, on_each_server
 from tests.support.next_release import write_next_release
 from tests.support.waiting import wait_until
 
@@ -41,7 +42,12 @@ New = tuple[list[str], list[tuple[object, ...]]]
 STARTS = landings.starts()
 # Versions that called the term masked by this name.
 _REDACTED = {"0.2.0", "bf5432e7"}
-on_each_start = pytest.mark.parametrize("start", STARTS)
+FIRST, *_, LAST = STARTS
+# Each start on one of the servers, in turn: the steps of an upgrade are the same on all.
+each_start_on_a_server = pytest.mark.parametrize(
+    ("start", "server"), list(zip(STARTS, cycle(SERVERS))), indirect=["server"]
+)
+from_the_ends = pytest.mark.parametrize("start", [FIRST, LAST])
 
 _DATA = """
 select api.import_items('tool', '[{"origin": "o", "name": "count_zebras"}]');
@@ -87,6 +93,7 @@ select api.put_notes(jsonb_build_array(t.note('hay', 'The hay is dry in July.'))
 """
 _BEFORE = """
 update search.card set brief = regexp_replace(brief, '^According to the project .*?: ', '');
+drop view api.notes;
 drop table projects.invitation cascade;
 alter table policy.principal drop column created_by;
 set role qm_owner;
@@ -193,7 +200,7 @@ def as_new(database: Database) -> New:
 
 
 @on_each_server
-@on_each_start
+@from_the_ends
 def test_an_upgraded_release_is_like_a_new_one(
     start: str, empty: Database, new_one: New, psql: Path
 ):
@@ -205,7 +212,7 @@ def test_an_upgraded_release_is_like_a_new_one(
     assert as_new(empty) == new_one
 
 
-@on_each_start
+@from_the_ends
 def test_without_a_kind_its_data_wait_until_it_comes_back(
     start: str, empty: Database, new_one: New, psql: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -234,8 +241,7 @@ def _of_kinds(database: Database) -> dict[str, int]:
     return {name: number for name, number in rows if name.partition(".")[0] in schemas}
 
 
-@on_each_server
-@on_each_start
+@each_start_on_a_server
 def test_everything_is_there_after_an_upgrade_that_was_killed_and_a_second_try(
     start: str, psql: Path, empty: Database, new_one: New
 ):
@@ -306,6 +312,27 @@ def test_what_people_made_of_a_function_that_changes_is_named_and_not_dropped(
             assert connection.execute("select count(*) from public.ours").fetchone() == (1,)
 
 
+def test_a_view_gets_other_columns_unless_people_have_made_something_of_it(database: Database):
+    made = "create view api.tools with (security_invoker = true) as select 1 as number, 'x' as name"
+    with database.connect() as connection:
+        run_script(connection, f"drop view api.tools; set role qm_owner; {made}; reset role")
+        connection.execute("create view public.mine as select number from api.tools")
+    before = snapshot(database.dsn)
+    with pytest.raises(QmError, match=r"view (public\.)?mine depends on view api\.tools") as report:
+        apply.install(database.dsn)
+    assert (report.value.status, report.value.slug) == (409, "still_used")
+    assert snapshot(database.dsn) == before
+    with database.connect() as connection:
+        connection.execute("drop view public.mine")
+    apply.install(database.dsn)
+    with database.connect() as connection:
+        assert connection.execute("select name, status from api.tools").fetchall() == []
+        connection.execute("create view public.mine as select name from api.tools")
+    apply.install(database.dsn)
+    with database.connect() as connection:
+        assert connection.execute("select count(*) from public.mine").fetchone() == (0,)
+
+
 def test_a_function_of_people_in_our_schemas_is_named_and_not_dropped(database: Database):
     with database.connect() as connection:
         run_script(connection, _OF_PEOPLE)
@@ -335,6 +362,9 @@ def test_the_next_release_moves_data_changes_a_function_and_drops_what_it_lacks(
         assert connection.execute(moved).fetchone() == ("ZOO",)
         gone = "select to_regproc('api.list_capabilities'), to_regclass('selection.mode_outcome')"
         assert connection.execute(gone).fetchone() == (None, None)
+        views = "select to_regclass('api.snapshots'), column_name from information_schema.columns"
+        first = f"{views} where (table_schema, table_name, ordinal_position) = ('api', 'tools', 1)"
+        assert connection.execute(first).fetchone() == (None, "origin")
 
 
 _SEARCHES = "qm_user", "select count(*) + %s from api.select_tools('count zebras')"

@@ -137,16 +137,17 @@ def test_the_core_says_where_a_command_of_a_kind_comes_from(core: Instance, comm
 
 @pytest.mark.parametrize("installer", ["pipx", "uv"])
 def test_they_start_as_a_clone_does_whoever_has_installed_them(
-    installer: str, wheels: list[Path]
+    installer: str, wheels: list[Path], stopped_data_dir: Path
 ) -> None:
     # A Python below a home, as uv keeps its own, and one of the system.
     own = Path(sys.executable).resolve()
     python = own if installer == "uv" else python_for_everybody() or own
     with new_place(f"qm-{installer}-", on_disk=True) as folder:
         qm = install_tool(installer, wheels, folder, python)
-        with new_instance(qm=[qm]) as instance:
+        inside = qm.resolve().with_name("python")
+        with new_instance(qm=[qm], copy_of=stopped_data_dir) as instance:
             instance.options.remove("--no-starter")
-            link_starters(instance.data_dir, python)
+            link_starters(instance.data_dir, inside)
             instance.start()
             assert "Result:" in instance.stdout
             assert instance.qm("ask", "--help").returncode == 0
@@ -155,7 +156,6 @@ def test_they_start_as_a_clone_does_whoever_has_installed_them(
             made = (instance.data_dir / "upstreams" / "time" / "pyvenv.cfg").read_text()
             assert str(qm.resolve().parent) in made
             scanned = instance.qm("quality", "scan", str(ROOT / "service/quartermaster/cli/up.py"))
-            inside = qm.resolve().with_name("python")
             assert f"Install it: `{inside} -m pip install" in scanned.stdout + scanned.stderr
 
 

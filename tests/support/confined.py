@@ -15,6 +15,7 @@ from anyio import create_task_group
 from quartermaster.upstream.confinement import SandboxProfile, confinement, home_of, user_of
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.stdio_transport import launch
+from tests.support.waiting import LONGEST_S
 
 needs_bubblewrap = pytest.mark.skipif(
     confinement().kind != "bwrap", reason="bubblewrap is not there, or may not make namespaces"
@@ -48,7 +49,7 @@ async def _run(spec: OriginSpec) -> subprocess.CompletedProcess[str]:
         async for chunk in getattr(process, name):
             written[name] += chunk
 
-    with anyio.fail_after(30):
+    with anyio.fail_after(LONGEST_S):
         async with process:
             async with create_task_group() as tasks:
                 for name in written:

@@ -1,7 +1,8 @@
 """Memory of a service and the times of its /healthz, measured by a process of its own.
 
-`python -m tests.support.health_watch URL PID [CA]` measures until its input ends, and prints the
-figures. In the process of an attacker, the attacks would count as time of the service.
+`python -m tests.support.health_watch URL PID [CA]` measures from one line of its input to the next,
+and prints the figures. In the process of an attacker, the attacks would count as time of the
+service.
 """
 
 from __future__ import annotations
@@ -48,25 +49,55 @@ class Watched:
         return self.most_mb - self.before_mb
 
 
+class Watcher:
+    """A process that measures a service, again and again.
+
+    Args:
+        process: it.
+    """
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._asks, self._answers = process.stdin, process.stdout
+
+    @contextmanager
+    def watching(self) -> Generator[Watched]:
+        """Measures meanwhile; the figures are there after the block."""
+        watched = Watched()
+        assert self._ask() == "watching\n"
+        try:
+            yield watched
+        finally:
+            watched.__init__(**json.loads(self._ask()))
+
+    def _ask(self) -> str:
+        self._asks.write("\n")
+        self._asks.flush()
+        return self._answers.readline()
+
+
 @contextmanager
-def watching(run: RunFile) -> Generator[Watched]:
-    """Measures a service meanwhile; the figures are there after the block."""
+def watcher(run: RunFile) -> Generator[Watcher]:
+    """Provides a process that measures a service when it is asked to."""
     where = [run.url, str(run.pid), *([run.ca] if run.ca else [])]
-    watched = Watched()
     with subprocess.Popen(
         [sys.executable, "-m", "tests.support.health_watch", *where],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout is not None
         try:
-            assert process.stdout.readline() == "watching\n"
-            yield watched
-            report, _ = process.communicate(timeout=60)
-            watched.__init__(**json.loads(report))
+            yield Watcher(process)
         finally:
             process.kill()
+
+
+@contextmanager
+def watching(run: RunFile) -> Generator[Watched]:
+    """Measures a service meanwhile; the figures are there after the block."""
+    with watcher(run) as process, process.watching() as watched:
+        yield watched
 
 
 def _rss_mb(pid: str) -> float:
@@ -94,8 +125,11 @@ def _watch(url: str, pid: str, ca: str | None = None) -> Watched:
         watched.health_s.append(time.perf_counter() - began)
         watched.most_mb = max(watched.most_mb, _rss_mb(pid))
         if select.select([sys.stdin], [], [], _EVERY_S)[0]:
+            sys.stdin.readline()
             return watched
 
 
 if __name__ == "__main__":
-    print(json.dumps(asdict(_watch(*sys.argv[1:]))))  # noqa: T201 - whoever started it reads it
+    while sys.stdin.readline():
+        # Whoever started it reads it.
+        print(json.dumps(asdict(_watch(*sys.argv[1:]))), flush=True)  # noqa: T201

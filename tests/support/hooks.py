@@ -26,7 +26,9 @@ LONG = re.compile(
 # Files that share something, by what it is, mostly a running Quartermaster: each process that ran
 # one of them would make its own, which then goes on to the end.
 TOGETHER = {
-    "with starters": {"tests/e2e": ("clients", "inspector", "psql", "up")},
+    "with starters": {
+        "tests/e2e": ("clients", "first_screen", "first_trial", "inspector", "psql", "up")
+    },
     "hostile": {
         "tests/attack": (
             "answer_with_rubbish",
@@ -62,11 +64,12 @@ TOGETHER = {
     "commands": {
         "tests/service/cli": (
             *("audit", "connect", "import", "job", "key", "model", "origin", "printed_commands"),
-            *("secret", "service_client", "snapshot", "terminal", "tool"),
+            *("repair", "secret", "service_client", "snapshot", "teachings", "terminal", "tool"),
         ),
         "kinds/quality/tests/service": ("commands",),
     },
     "a house": {"kinds/quality/tests/service": ("degradation", "tools", "upstream_bugs")},
+    "a shop": {"clients/tests": ("python", "typescript")},
     "an installed wheel": {"tests/install": ("non_root", "own_user", "wheel")},
 }
 _TOGETHER_BY_FILE = {

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from tests.support.sql_files import ROOT, files, place_of
+from tests.support.sql_files import OPERATION_SCHEMAS, ROOT, files, place_of
 
 DECLARED: Final = {path.stem: path for path in files("sql/kinds/*.sql")}
 """The kinds that are shipped, each with the file that declares it."""
@@ -25,7 +25,7 @@ ENGINE: Final = (
 # The pgTAP files of these domains.
 TESTS_OF_ENGINE: Final = sorted(
     path
-    for domain in (*ENGINE, *(f"api/{name}" for name in ENGINE))
+    for domain in (*ENGINE, *(f"{each}/{name}" for each in OPERATION_SCHEMAS for name in ENGINE))
     for path in (ROOT / "tests" / "sql" / domain).rglob("*.sql")
 )
 # The api functions that are about one kind and may therefore name it: their names say tools, or
@@ -44,7 +44,7 @@ _NAMED: Final = re.compile(
 def is_of_engine(path: Path) -> bool:
     """Tells whether a file below functions/ belongs to the engine, which names no kind."""
     folder, *further = path.relative_to(place_of(path) / "functions").parts[:-1]
-    if folder != "api":
+    if folder not in OPERATION_SCHEMAS:
         return folder in ENGINE and path != RULE_SYNTAX
     return further[0] in (*ENGINE, "catalog") and not OF_TOOLS.search(path.stem)
 

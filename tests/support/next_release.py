@@ -7,7 +7,7 @@ from pathlib import Path
 
 from quartermaster.install import discover
 
-# It moves data, and gives a function another signature.
+# It moves data, and gives a function another signature and a view other columns.
 _NAME = "9998_later"
 _MIGRATION = """
 alter table policy.organisation add column motto text not null default 'none';
@@ -34,5 +34,9 @@ def write_next_release(folder: Path) -> None:
     function.write_text(signed.replace("feature_names(text)", "feature_names(text, boolean)"))
     (folder / "functions" / "api" / "core" / "list_capabilities.sql").unlink()
     (folder / "sql" / "views" / "selection.sql").unlink()
+    (folder / "sql" / "views" / "api" / "snapshots.sql").unlink()
+    view = folder / "sql" / "views" / "api" / "tools.sql"
+    columns = ("    t.name,\n    t.origin,", "    t.origin,\n    t.name,")
+    view.write_text(view.read_text().replace(*columns))
     triggers = folder / "sql" / "triggers" / "policy.sql"
     triggers.write_text(triggers.read_text().partition("create or replace trigger")[0])

@@ -44,6 +44,19 @@ def node_program(package: str, name: str) -> list[str | Path]:
     return [_NODE, program]
 
 
+def package_folder(name: str, packages: Sequence[str]) -> Path:
+    """Returns a folder with ``node_modules``; the test is skipped where the packages cannot be had.
+
+    Args:
+        name: of the folder, to which the packages are added.
+        packages: with their versions.
+    """
+    home = cache() / "_".join([name, *(one.replace("/", "-") for one in packages)])
+    if not (home / "node_modules").exists():
+        _install(home, *packages)
+    return home
+
+
 def asked_of_node(script: str, questions: Sequence[object]) -> list[Any]:
     """Returns the answers of a script of this folder, which uses both versions of the TypeScript
     SDK.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, LiteralString, cast
 
@@ -55,9 +55,14 @@ class Tree:
     root: Node
 
 
-def trees_of(connection: psycopg.Connection[tuple[object, ...]]) -> list[Tree]:
-    """Returns the parse trees of all functions of ours; the database has plpgsql_check in schema
-    `ext`.
+def trees_of(
+    connection: psycopg.Connection[tuple[object, ...]], names: Collection[str] | None = None
+) -> list[Tree]:
+    """Returns the parse trees of functions of ours.
+
+    Args:
+        connection: the database has plpgsql_check in schema `ext`.
+        names: of the functions, without their schemas; None: all of ours.
     """
     bodies = connection.execute(_BODIES).fetchall()
     report: list[str] = []
@@ -71,6 +76,9 @@ def trees_of(connection: psycopg.Connection[tuple[object, ...]]) -> list[Tree]:
     try:
         connection.execute(_RULES_QUERY)
         for function, check in bodies:
+            name = str(function).partition("(")[0].rpartition(".")[2]
+            if names is not None and name not in names:
+                continue
             report.clear()
             connection.execute(cast(LiteralString, check))
             # The first is that of the check itself.

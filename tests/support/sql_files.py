@@ -31,13 +31,27 @@ def toml_members(name: str) -> dict[str, Any]:
 FUNCTION_FILES = files("functions/**/*.sql")
 MIGRATIONS = files("migrations/*.sql")
 OTHER_SQL = files("sql/**/*.sql")
-PACKAGES = [ROOT / "service" / "quartermaster", *files("quartermaster_*")]
+CLIENTS = ROOT / "clients"
+PACKAGES = [
+    ROOT / "service" / "quartermaster",
+    *files("quartermaster_*"),
+    CLIENTS / "python" / "quartermaster_client",
+]
 LAB = ROOT / "lab"
-TESTS = [*files("tests"), LAB]
+TESTS = [*files("tests"), CLIENTS / "tests", LAB]
 DOCUMENTS = sorted(
-    {*files("*.md"), *ROOT.glob("*/README.md"), *files("docs/**/*.md"), *LAB.glob("notes/*.md")}
+    {
+        *files("*.md"),
+        *ROOT.glob("*/README.md"),
+        *CLIENTS.glob("*/README.md"),
+        *files("docs/**/*.md"),
+        *LAB.glob("notes/*.md"),
+    }
 )
 SCHEMAS = sorted({path.name for path in files("functions/*") if path.is_dir()})
+
+OPERATION_SCHEMAS = ("api", "service")
+"""The schemas whose functions people and the service call; each has a folder for each domain."""
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _COMMENT_ON = re.compile(r"^comment on .*?';$", re.DOTALL | re.MULTILINE)
@@ -122,6 +136,11 @@ class FunctionFile:
     def name(self) -> str:
         """schema.function, as the path says: functions/schema/[domain/]function.sql."""
         return f"{self.parts[0]}.{self.parts[-1]}"
+
+    @property
+    def is_operation(self) -> bool:
+        """Whether people or the service call it."""
+        return self.parts[0] in OPERATION_SCHEMAS
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -11,13 +12,21 @@ from pathlib import Path
 from typing import Any, Literal
 
 from quartermaster.starter.catalog import load_starters
-from quartermaster.starter.install import Installer
 from quartermaster.upstream.spec import OriginSpec
 from tests.support import forks
 from tests.support.origins import LOOPBACK
 
 SUPPORT = Path(__file__).parent
 REPOSITORY = SUPPORT.parents[1]
+_INSTALL = """
+import sys
+from pathlib import Path
+
+from quartermaster.starter.install import Installer
+
+data_dir, environments, *names = sys.argv[1:]
+Installer(Path(data_dir), Path(environments)).install(only=names)
+"""
 
 
 def rude_spec(*modes: str, name: str = "rude", **changes: Any) -> OriginSpec:
@@ -81,21 +90,28 @@ def is_running(pid: int) -> bool:
 
 
 def starter_cache() -> Path:
-    """Returns where starter environments are kept between test runs."""
+    """Returns where starter environments of our Python are kept between test runs."""
     return Path(os.environ.get("QM_TEST_CACHE", REPOSITORY / "build")) / "starters"
 
 
 def link_starters(data_dir: Path, python: Path) -> None:
-    """Puts starters into a data directory, and leaves those to its installation that show how it
-    makes them: one from PyPI, or all if its Python is another one.
+    """Puts all starters but one into a data directory; `time` is left to the installation, to show
+    how it makes one.
+
+    Args:
+        data_dir: of an instance that does not run yet.
+        python: of the environment in which Quartermaster is installed.
     """
-    is_ours = python == Path(sys.executable).resolve()
-    names = [
-        one.name
-        for one in load_starters()
-        if one.registry == "npm" or (is_ours and one.name != "time")
-    ]
-    Installer(data_dir, starter_cache()).install(only=names)
-    (data_dir / "upstreams").mkdir(parents=True)
-    for name in names:
-        (data_dir / "upstreams" / name).symlink_to(starter_cache() / name)
+    cache = starter_cache().absolute()
+    caches = {"npm": cache, "pypi": cache}
+    if python.resolve() != Path(sys.executable).resolve():
+        # An environment works only with the Python that has made it.
+        caches["pypi"] = cache.with_name("starters-of-another-python")
+    (data_dir / "upstreams").mkdir(parents=True, exist_ok=True)
+    for registry, folder in caches.items():
+        named = [one.name for one in load_starters() if one.registry == registry]
+        names = [name for name in named if name != "time"]
+        command = [str(python), "-c", _INSTALL, str(data_dir), str(folder), *names]
+        subprocess.run(command, cwd="/", check=True)
+        for name in names:
+            (data_dir / "upstreams" / name).symlink_to(folder / name)

@@ -12,10 +12,11 @@ import psycopg
 
 # Where the machine is full, everything takes a multiple of its time: the end is there so that a
 # test says what it has waited for. A test that is about a time names it.
-_LONGEST_S: Final = 180.0
+LONGEST_S: Final = 180.0
+"""Seconds after which a test that waits for what must come gives up."""
 
 
-async def until(condition: Callable[[], object], within_s: float = _LONGEST_S) -> None:
+async def until(condition: Callable[[], object], within_s: float = LONGEST_S) -> None:
     """Returns when the condition holds, which may be asynchronous.
 
     Raises:
@@ -27,7 +28,7 @@ async def until(condition: Callable[[], object], within_s: float = _LONGEST_S) -
             await anyio.sleep(next(pauses))
 
 
-def wait_until(condition: Callable[[], object], within_s: float = _LONGEST_S) -> bool:
+def wait_until(condition: Callable[[], object], within_s: float = LONGEST_S) -> bool:
     """Returns whether the condition holds within this time; returns as soon as it does."""
     pauses = _pauses()
     deadline = time.monotonic() + within_s

@@ -19,6 +19,10 @@ def process() -> int:
     return os.getpid()
 
 
+def place() -> tuple[int, Path]:
+    return os.getpid(), Path.cwd()
+
+
 def busy() -> None:
     while True:
         pass

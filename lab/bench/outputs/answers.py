@@ -25,7 +25,9 @@ _SELECT: Final = (
     "select rank, name, origin, brief, score, weak, unavailable"
     " from api.select_tools(%s, %s, query_vector => %s::ext.vector)"
 )
-_RECEIPT: Final = "select api.show_receipt(api.last_receipt(%s))"
+_RECEIPT: Final = (
+    "select part, rank, name, score, text, detail from api.show_receipt(api.last_receipt(%s))"
+)
 _LOOKUP: Final = (
     "select * from api.search_lookup(%s, %s, in_language => %s, properties => %s::jsonb)"
 )
@@ -73,8 +75,8 @@ def write_searches(output: Output) -> None:
             output.tell(f"search {len(report) + 1} of {SEARCHES}")
             [vector] = model.embed([goal])
             found = _rows(bench, _SELECT, goal, mode, vectors.literal(vector))
-            [receipt] = _rows(bench, _RECEIPT, goal)
-            report.append("\n".join([f"{key}, {mode}: {goal}", *found, receipt]))
+            receipt = _rows(bench, _RECEIPT, goal)
+            report.append("\n".join([f"{key}, {mode}: {goal}", *found, *receipt]))
     output.write("searches.txt", "\n\n".join(report))
 
 

@@ -1,4 +1,4 @@
-"""The functions of the database that users call, its views, row policies and grants."""
+"""The database's functions for people and for the service, its views, row policies and grants."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ select format(
 )
 from pg_proc as p
 inner join pg_language as l on l.oid = p.prolang
-where p.pronamespace = 'api'::regnamespace
+where p.pronamespace in ('api'::regnamespace, 'service'::regnamespace)
 order by p.oid::regprocedure::text collate "C"
 """
 _VIEWS: Final = """

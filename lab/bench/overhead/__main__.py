@@ -12,6 +12,8 @@ from rich.console import Console
 from lab.bench import host_facts
 from lab.bench.overhead.arms import arms, running_instance
 from lab.bench.overhead.doors import Era, Transport
+from lab.bench.overhead.listing import measure as measure_lists
+from lab.bench.overhead.listing import print_lists
 from lab.bench.overhead.overhead_report import JUDGED_ARMS, OverheadReport
 from lab.bench.overhead.rounds import Path, Size, measure
 from lab.bench.overhead.upstreams import running_upstream
@@ -35,6 +37,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m lab.bench.overhead", description=__doc__)
     parser.add_argument("--calls", type=int, default=Size.calls, metavar="N", help="of each arm")
     parser.add_argument("--arms", nargs="+", metavar="NAME", help="these only, and no gateway")
+    parser.add_argument("--lists", action="store_true", help="measure tools/list, and no calls")
     parser.add_argument("--quick", action="store_true", help="no rivals, 10 calls, HTTP only")
     parser.add_argument("--json", type=File, metavar="FILE", help="write the figures there too")
     return parser.parse_args(arguments)
@@ -68,6 +71,9 @@ def run(options: argparse.Namespace, copy_of: File | None = None) -> OverheadRep
 def main() -> None:
     """Runs and prints."""
     options = parse()
+    if options.lists:
+        print_lists(measure_lists(10 if options.quick else options.calls), Console(width=120))
+        return
     report = run(options)
     report.print(Console(width=120))
     if options.json:

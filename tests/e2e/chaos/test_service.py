@@ -19,8 +19,8 @@ from tests.support.waiting import until, wait_until
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 Tell = Callable[..., None]
-SESSIONS: Final = int(os.environ.get("QM_CHAOS_SESSIONS", "800"))
-SOAK_CALLS: Final = int(os.environ.get("QM_SOAK_CALLS", "900"))
+SESSIONS: Final = int(os.environ.get("QM_CHAOS_SESSIONS", "300"))
+SOAK_CALLS: Final = int(os.environ.get("QM_SOAK_CALLS", "300"))
 _HELLO: Final[dict[str, Any]] = {
     "jsonrpc": "2.0",
     "id": 1,

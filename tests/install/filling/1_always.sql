@@ -1,4 +1,6 @@
 -- Some of everything that an installation of version 0.2.0 can store. Each later version must understand these calls.
+-- What only the service calls was in the schema api, and is in the schema service.
+set search_path = "$user", public, api, service;
 select api.put_organisation('zoo', 'Animals');
 select api.create_principal('ada', 'person', 'operator', 'zoo'), api.create_principal('bot');
 select api.put_key('bot', 'laptop', 'qm_aaaaaaaa', sha256('a key'));
@@ -32,7 +34,7 @@ select api.load_lookup('plant', '[
 ]');
 select api.add_alias('plant', '2', 'dvärgbjörk', 'seen in a letter');
 select api.load_lookup_gold('plant', '[{"query": "Betula pendula Roth", "expected": ["1"]}]', false);
-select api.sign_audit(r.id, r.hash, sha256('key'), sha256('a') || sha256('b'))
+select sign_audit(r.id, r.hash, sha256('key'), sha256('a') || sha256('b'))
 from audit.record as r order by r.id desc limit 1;
 
 -- A search with its receipt, a call that it led to, a call that failed, and a look-up, as the service writes them down.
@@ -41,13 +43,13 @@ set session authorization qm_service;
 set role qm_admin;
 select set_config('qm.principal', :'bot', false);
 select count(*) from api.search_tools('count the zebras in the park');
-select c.call_id from api.call_begin('o__count_zebras', 10, 'r1', gen_random_uuid(), api.last_receipt('tool')) as c \gset
-select api.call_end(:call_id, 'ok', 12, 100);
-select c.call_id from api.call_begin('o__feed_lions', 10, 'r2', gen_random_uuid()) as c \gset
-select api.call_end(:call_id, 'failed', 3, failure => 'no lions');
-select api.record_denial('h__feed_lions');
+select c.call_id from call_begin('o__count_zebras', 10, 'r1', gen_random_uuid(), api.last_receipt('tool')) as c \gset
+select call_end(:call_id, 'ok', 12, 100);
+select c.call_id from call_begin('o__feed_lions', 10, 'r2', gen_random_uuid()) as c \gset
+select call_end(:call_id, 'failed', 3, failure => 'no lions');
+select record_denial('h__feed_lions');
 reset role;
-select api.record_lookups(jsonb_build_array(jsonb_build_object(
+select record_lookups(jsonb_build_array(jsonb_build_object(
     'at', now(), 'table', 'plant', 'principal_id', :'bot',
     'door', 'mcp', 'query_hash', 'aa', 'profile', 'default', 'offered', '[{"rank": 1, "name": "1", "score": 0.9}]'::jsonb,
     'match', true, 'is_cached', false, 'duration_ms', 10

@@ -19,7 +19,7 @@ select count(*) from api.put_candidates('[
 ]', 'barn');
 select count(*) from api.decisions_for('src/api/users.py', 'add a clock');
 
-select api.store_scans('src/api/users.py', repeat('a', 40), (
+select store_scans('src/api/users.py', repeat('a', 40), (
     select jsonb_agg(jsonb_build_object(
         'tool', t.name, 'tool_version', '1', 'config_hash', '', 'context_hash', '', 'status', 'ok', 'reason', '',
         'elapsed_ms', 3, 'metrics', '{}'::jsonb,
