@@ -1,5 +1,5 @@
--- Creates the schema that must exist before the first migration, core, and lets roles use the schema of the extensions.
--- Run this file as a superuser or as the owner of the database.
+-- Creates the schema core, which must exist before the first migration, and lets roles use the schema of the
+-- extensions. Run this file as a superuser or as the owner of the database.
 do $do$
 begin
     if pg_catalog.to_regnamespace('core') is null then

@@ -1,10 +1,11 @@
--- How the installing login lets qm_owner act, in this session: in a function of qm_owner with security definer, because
--- PostgreSQL refuses there to become another role again. After "set role", any function, trigger, policy, default or
--- view of the owner could: "reset role" is enough. So nothing of the owner, and no text that stands in a table, runs with
--- the rights of the login. The login itself runs only files of the installation that read the system catalog.
---   pg_temp.as_owner(sql): runs SQL, and keeps what it did;
---   pg_temp.ask_owner(query): returns the rows, as JSON, and takes back whatever the query did.
--- The function of the owner is made anew for each call, because code of the owner may have replaced it.
+-- Lets the login that installs run SQL with the rights of qm_owner. Code of the owner must never run with the rights of
+-- the login, and neither may a text from a table. "set role qm_owner" does not ensure this: any function, trigger,
+-- policy, default or view of the owner could run "reset role". So the SQL runs in a security definer function of
+-- qm_owner, in which PostgreSQL refuses to change the role. The login itself runs only files of the installation that
+-- read the system catalog.
+--   pg_temp.as_owner(sql): runs SQL, and keeps its changes;
+--   pg_temp.ask_owner(query): returns the rows of a query as JSON, and rolls back its changes.
+-- Each call creates the function of the owner again, because code of the owner may have replaced the function.
 drop function if exists
 pg_temp.let_owner_run(text, boolean),
 pg_temp.as_owner(text),

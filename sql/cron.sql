@@ -1,6 +1,6 @@
--- Schedules the jobs in pg_cron, if that extension is installed. Each minute, pg_cron runs the job
--- that has been due for the longest time, as qm_service, because the function belongs to qm_owner.
--- Only a superuser may schedule for another login. A running service does the same; api.run_job
+-- Schedules the jobs in pg_cron, if that extension is installed. Each minute, pg_cron runs the job that has been due
+-- for the longest time. It runs the job as qm_service and not as the login that installs, because the function is code
+-- of qm_owner. Only a superuser may schedule for another login. A running service runs the same jobs; api.run_job
 -- ensures that a job does not run twice.
 do $do$
 begin

@@ -1,5 +1,5 @@
--- The rights and settings of the database itself, which a copy of it does not have. Nobody else's change if the database
--- is shared with others (sql/shared.sql).
+-- Sets the rights and settings of the database itself. (A copy of the database does not have them.) If the database is
+-- shared with others (sql/shared.sql), the rights of the others do not change.
 do $do$
 begin
     execute pg_catalog.format('grant create on database %I to qm_owner', pg_catalog.current_database());

@@ -1,5 +1,6 @@
--- Takes back what default privileges gave to others: only a superuser can create functions in PL/Python, and his default
--- privileges apply to them before they are given to the owner.
+-- Revokes rights on functions in PL/Python that default privileges have given to other roles. Only a superuser can
+-- create such functions. So the superuser owns them first, and the superuser's default privileges apply; then qm_owner
+-- becomes the owner.
 do $do$
 declare
     v_given record;

@@ -1,5 +1,5 @@
--- Creates the schema ext for the extensions, unless all of them stand elsewhere. Nobody else may create in it
--- (checks/0016_extensions_are_not_shadowed.sql).
+-- Creates the schema ext for the extensions, unless all of them are already in other schemas. No other role may create
+-- objects in ext (checks/0016_extensions_are_not_shadowed.sql).
 do $do$
 declare
     v_grantee name;

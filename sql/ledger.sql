@@ -1,10 +1,10 @@
--- Makes the ledger of migrations, one for the core and all folders of kinds. The installer names the migrations of the
--- core and of the kinds that come with it, and their digests, in the setting qm.migrations. It raises QM500
--- schema_too_new if the ledger has more of them.
--- Statements have moved from migrations of the core to migrations of kinds (the setting qm.moved, from
--- migrations/moved.txt). Where such a migration ran before, the kind's has run, too.
--- Releases before 0.3 kept the number of the last migration in core.alembic_version. They find a number there that
--- they do not know, and refuse the database.
+-- Creates the ledger of migrations, one table for the core and all kind folders. The setting qm.migrations contains the
+-- names and digests of the migrations that this release knows, for the core and for the kinds that come with it. If the
+-- ledger contains a newer migration, the file raises QM500 schema_too_new.
+-- Some statements have moved from migrations of the core to migrations of kinds. The setting qm.moved lists these moves
+-- (migrations/moved.txt). If the core's migration ran before the move, the kind's migration counts as run.
+-- Releases before 0.3 read the number of the last migration from core.alembic_version. The file stores a number there
+-- that these releases do not know, so that they refuse the database.
 create table if not exists core.migration (
     folder text collate "C" not null,
     name text collate "C" not null,
@@ -13,14 +13,15 @@ create table if not exists core.migration (
 );
 alter table core.migration enable row level security;
 comment on table core.migration is 'The migrations that have been run.';
-comment on column core.migration.folder is 'The kind folder that it belongs to; empty for those of Quartermaster.';
+comment on column core.migration.folder is
+'The kind folder to which the migration belongs (empty: the core).';
 comment on column core.migration.digest is 'The SHA-256 of the file, in hexadecimal.';
 create table if not exists core.alembic_version (
     version_num varchar(32) not null constraint alembic_version_pkc primary key
 );
 alter table core.alembic_version enable row level security;
 comment on table core.alembic_version is
-'A number that tells releases before 0.3, which look for it here, that a newer release has installed.';
+'A number that releases before 0.3 read. They do not know the number, and so refuse the database of a newer release.';
 do $do$
 declare
     v_newest constant text := '9999';

@@ -1,7 +1,8 @@
--- Takes from people who log in to this database what they could take from all others, or fill. The installer
--- requests it with the setting qm.limit_logins: always for the embedded server, otherwise if the administrator agreed
--- (qm install --limit-logins), because the rights of all roles change in this database. Only a superuser can do it.
--- Other databases of the server stay as they are.
+-- Revokes from people who log in to this database the functions with which one session could hold or fill what all
+-- sessions share (core.withheld_functions). Also limits the temporary files of their sessions. The rights of all roles
+-- in this database change. The installer therefore requests it (setting qm.limit_logins) only for the embedded server,
+-- or if the administrator agreed (qm install --limit-logins). Only a superuser can do it. Other databases of the server
+-- do not change.
 do $do$
 declare
     v_withheld record;

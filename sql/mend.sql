@@ -1,8 +1,9 @@
--- Brings back what people have changed since the last installation, as far as migrations made it: row security, storage,
--- columns, constraints, indexes and sequences. sql/owners.sql has brought back owners and foreign keys, which only the
--- login may. Functions, policies, triggers and grants are applied again anyway. Refuses to go on without a table or a
--- column, because its data is lost, and with objects of others in our schemas, because an installation would treat them
--- as its own. This runs as the owner: the functions, and the SQL in core.installed_object, are his.
+-- Restores objects that migrations created and people have changed since the last installation: row security, storage,
+-- columns, constraints, indexes and sequences. sql/owners.sql has restored owners and foreign keys, for which the
+-- rights of the login are needed. Later files create functions, policies, triggers and grants again. The file raises an
+-- error if a table or a column is missing, because its data is lost. It also raises an error if our schemas contain
+-- objects of others, because an installation would treat these as its own. The file runs as qm_owner, because qm_owner
+-- owns the functions and the SQL in core.installed_object that it executes.
 do $do$
 declare
     v_changes jsonb;

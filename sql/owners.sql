@@ -1,5 +1,6 @@
--- Gives back to qm_owner what the last installation has recorded as ours, and makes foreign keys work again: only the
--- login may do both. sql/mend.sql does the rest, as the owner. Nothing is given back that is not in our schemas.
+-- Makes qm_owner the owner of its objects again, and makes foreign keys work again. Only the login may do both;
+-- sql/mend.sql restores other changes, as qm_owner. The file changes only objects in our schemas that the last
+-- installation has recorded.
 do $do$
 declare
     v_schemas constant text[] := string_to_array(current_setting('qm.schemas'), ',');

@@ -1,8 +1,9 @@
--- Notes what the installation is about to change, and qm uninstall puts it back, with the rights of its login. So the
--- note is where qm_owner cannot write: the comment of a schema of the login, qm_prior_state. A later installation notes
--- nothing, because it would find its own work. A copy of the database has rights and settings of its own, so those are
--- noted anew. What releases before migration 0029 kept in core.prior_state could be written by qm_owner, so only what
--- gives no right to anybody is taken over.
+-- Records the rights and settings that the installation is about to change, so that qm uninstall can restore them. qm
+-- uninstall has the rights of its login, so qm_owner must not be able to change the record. Therefore the record is the
+-- comment of a schema that the login owns, qm_prior_state. Only the first installation records, because a later
+-- installation would record its own changes. But a copy of the database has rights and settings of its own, so these
+-- are recorded again. Releases before migration 0029 kept the record in core.prior_state, where qm_owner could change
+-- it. From there, the file takes over only entries that give no right to anybody.
 do $do$
 declare
     v_is_first constant boolean := not exists (

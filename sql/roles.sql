@@ -1,8 +1,8 @@
 -- Creates the roles, and makes them members of each other. Run this file as a superuser, or as a role with CREATEROLE
 -- that may grant the roles that exist already. qm_owner owns every object and cannot log in.
--- qm_service logs in and inherits no rights; in each transaction, it switches to one of the three
--- working roles. qm_reader cannot log in: the operations that read belong to this role, because row
--- policies restrict it. qm_user and qm_operator may run operations, and may read no table.
+-- qm_service logs in and inherits no rights: for an operation that is not granted to it, it switches to one of the
+-- three working roles. qm_reader cannot log in: the operations that read belong to this role, because row policies
+-- restrict it. qm_user and qm_operator may run operations, and may read no table.
 do $do$
 declare
     v_roles constant text[] := pg_catalog.string_to_array(pg_catalog.current_setting('qm.roles'), ',');

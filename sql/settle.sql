@@ -1,6 +1,8 @@
--- Before the end of a transaction in which the owner has acted (sql/as_owner.sql): nothing of it may be left to run at
--- the end, when the login acts again. What is deferred runs now, and cursors are closed. Code can defer itself again, so
--- PostgreSQL is asked, with a change of a table that changes nothing, whether something still waits; it names the table.
+-- Runs before the commit of a transaction in which qm_owner has run SQL (sql/as_owner.sql). During the commit, the
+-- session has the rights of the login, so no code of the owner may wait until then. Deferred triggers and constraints
+-- therefore run now, as qm_owner, and cursors are closed. This code may defer further code. To find such code, the file
+-- changes each possible table, with a statement that has no effect. If code still waits, PostgreSQL refuses the
+-- statement and names the table.
 do $do$
 declare
     v_table regclass;

@@ -1,11 +1,11 @@
--- Decides whether Quartermaster shares the database with others, and tells it to the files after this one: in the
--- setting qm.shared, which is on or off afterwards. The installer sets it to on for `qm install --shared`. Later
--- installations find the choice in core.capability (own_database); installations from before that choice go on.
--- It raises before anything is created:
+-- Decides whether Quartermaster shares the database with others, and sets qm.shared to on or off for the files after
+-- this one. For the first installation, `qm install --shared` has set it to on. Later installations read the choice
+-- from core.capability (own_database). An installation that is older than this choice counts as not shared.
+-- It raises errors before anything is created:
 --   QM409 database_shared: there are objects outside of extensions, or other roles with rights, settings or sessions.
---       Superusers, the owner of the database and the login that installs lose no right, so they do not count;
---   QM409 schema_taken, database_published: even with --shared, the database cannot be used;
---   QM409 database_not_shared: --shared comes too late.
+--       (Superusers, the owner of the database and the login that installs do not count, because they lose no right.)
+--   QM409 schema_taken, database_published: the database cannot be used, even with --shared.
+--   QM409 database_not_shared: an earlier installation did not use --shared.
 do $do$
 declare
     v_schemas constant text[] := string_to_array(current_setting('qm.schemas'), ',');

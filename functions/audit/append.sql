@@ -1,7 +1,6 @@
--- audit.append: appends a record to the chain in the same transaction as the change, so that either both are kept or
--- both are lost. The lock on audit.chain is held until the transaction ends, so that the ids follow the commit order
--- without gaps. If a transaction sees an older state of the chain, the server refuses the transaction with SQLSTATE
--- 40001, and the caller can try again.
+-- audit.append: the lock on audit.chain is held until the transaction ends, so that the ids follow the commit order
+-- without gaps. In a repeatable read transaction, a newer record of another transaction leads to SQLSTATE 40001; the
+-- caller can then try again.
 -- Writes: audit.record, audit.chain.
 create or replace function audit.append(
     p_action text, p_table text, p_object text default null, p_before jsonb default null, p_after jsonb default null
@@ -56,7 +55,7 @@ begin
 end
 $function$;
 comment on function audit.append(text, text, text, jsonb, jsonb) is
-'Adds a record that describes a change to the audit chain. The record is written in the transaction of the change, so '
-'that no change is stored without a record. Arguments: p_action: the kind of change; p_table: name of the changed '
-'table; p_object: name of the changed row; p_before: the row before the change; p_after: the row after the change. '
-'Returns the id of the new record.';
+'Adds a record to the audit chain. The record describes a change of a row, and is written in the transaction of this '
+'change, so that no change is stored without a record. Arguments: p_action: the kind of change; p_table: name of the '
+'changed table; p_object: name of the changed row; p_before: the row before the change; p_after: the row after the '
+'change. Returns the id of the new record.';

@@ -1,5 +1,5 @@
--- audit.canonical_text: renders a record as the text that is hashed. It is the same in every session: times are in UTC,
--- and members are in the order that jsonb uses.
+-- audit.canonical_text: the text of a record must be the same in every session. So times are in UTC, and members are in
+-- the order that jsonb uses.
 create or replace function audit.canonical_text(p_record audit.record)
 returns text
 language sql

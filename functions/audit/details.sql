@@ -1,6 +1,5 @@
--- audit.details: adds what belongs to a new row but is stored in other tables: the rules in a version, the pins in a
--- toolset.
--- One record then describes the whole change, instead of a thousand records for a thousand rules.
+-- audit.details: the record of a new version of the rules also contains these rules, so that one record describes the
+-- whole change. Otherwise, a version with a thousand rules would need a thousand records.
 create or replace function audit.details(p_table text, p_row jsonb)
 returns jsonb
 language sql

@@ -1,5 +1,5 @@
--- audit.ensure_partition: it attaches a separate table, because creating the partition in place would wait for readers.
--- Call it while you hold the lock on audit.chain.
+-- audit.ensure_partition: the function creates a separate table and then attaches it, because creating the partition in
+-- place would have to wait for all readers of the audit table. Call it while you hold the lock on audit.chain.
 -- Writes: a table audit.record_YYYY_MM.
 create or replace function audit.ensure_partition(p_at timestamptz)
 returns void

@@ -1,5 +1,6 @@
--- audit.record_change: the tables are listed in sql/triggers/audit.sql. The trigger is deferred, so that the lock on
--- the chain is held only during the commit, and a transaction that holds this lock waits for no other lock.
+-- audit.record_change: sql/triggers/audit.sql lists the tables that have this trigger. The trigger is deferred, so that
+-- a transaction takes the lock on the chain only during the commit. It then waits for no other lock, so it cannot cause
+-- a deadlock.
 -- Writes: audit.record.
 create or replace function audit.record_change()
 returns trigger

@@ -1,6 +1,7 @@
--- calls.add_partition: it attaches a separate table, because creating the partition in place would wait for readers. If
--- the locks are not free, it leaves the work for the next run; meanwhile, the default partition stores the calls.
--- Everything happens in one transaction, so a killed process leaves nothing half done.
+-- calls.add_partition: the function creates a separate table and then attaches it, because creating the partition in
+-- place would have to wait for all readers of the call log. If a lock is not free, the partition is created in the next
+-- run; until then, the default partition stores the calls. Everything happens in one transaction, so a killed process
+-- leaves nothing half done.
 -- Writes: a table calls.call_YYYY_MM_DD, calls.call.
 create or replace function calls.add_partition(p_day date)
 returns boolean

@@ -1,8 +1,8 @@
--- calls.answer_call: if there is a stored answer, it returns the answer and completes the row of the call, so that the
--- call is not sent to the upstream again. Otherwise, it claims the idempotency key for the call.
--- If two calls have the same key, the lock on its row lets one of them go first; the other call then sees the result of
--- the first. A call with an unknown outcome is sent again only if that is harmless, or if it continues an
--- input-required result of the tool itself.
+-- calls.answer_call: if there is a stored answer, the function returns the answer and completes the row of the call, so
+-- that the call is not sent to the upstream again. Otherwise, the function claims the idempotency key for the call. If
+-- two calls have the same key, one of them waits for the lock on the row of the key, and then sees the result of the
+-- other. A call with an unknown outcome is sent again only if that is harmless, or if it answers a question that the
+-- tool itself asked (input_required).
 -- Writes: calls.call, calls.answer.
 create or replace function calls.answer_call(
     p_call_id bigint,

@@ -1,4 +1,4 @@
--- calls.close_breaker: earlier failures no longer count.
+-- calls.close_breaker: calls that ended before a breaker closed no longer count as its failures.
 -- Writes: calls.breaker.
 create or replace function calls.close_breaker(p_origin_id bigint, p_call_id bigint default null)
 returns boolean

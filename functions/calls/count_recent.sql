@@ -1,6 +1,6 @@
--- calls.count_recent: counts the recent calls to an origin that its breakers are judged by.
--- These are the last 200 calls that ended within the time in the setting breaker.window, and after the breaker for
--- everybody and the breaker of their principal last closed.
+-- calls.count_recent: the recent calls are the last 200 that ended within the time in the setting breaker.window. A
+-- call does not count if the breaker for everybody, or the breaker of the call's principal, has closed since the call
+-- ended.
 create or replace function calls.count_recent(p_origin_id bigint, p_principal_id bigint)
 returns table (principal_id bigint, calls bigint, failures bigint, slow bigint, unreached bigint, worst text)
 language sql

@@ -1,5 +1,5 @@
--- calls.forget_calls: it deletes at most 50,000 rows and does not wait for locks; the next run continues. Pending calls
--- are kept.
+-- calls.forget_calls: each run deletes at most 50,000 rows and does not wait for locks; the next run continues. Pending
+-- calls are kept.
 -- Writes: calls.call, calls.probe; drops tables calls.call_YYYY_MM_DD.
 create or replace function calls.forget_calls(p_before timestamptz)
 returns bigint

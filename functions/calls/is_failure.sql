@@ -1,5 +1,5 @@
--- calls.is_failure: tells whether an outcome shows that the origin is in trouble. Errors of the tool itself, invalid
--- arguments, missing credentials, a full queue in Quartermaster and cancelled calls do not show this.
+-- calls.is_failure: some outcomes are not treated as failures, because the origin may be healthy: errors of the tool
+-- itself, invalid arguments, missing credentials, a full queue in Quartermaster, and cancelled calls.
 create or replace function calls.is_failure(p_outcome text)
 returns boolean
 language sql

@@ -1,6 +1,6 @@
--- calls.judge_call: a call that tested the origin closes the breakers that it tested, or opens them again; if its
--- outcome proves nothing, the next call becomes the test. After any other failed or slow call, the origin is reviewed.
--- A quick success costs only one lookup in a tiny index.
+-- calls.judge_call: a test call closes the breakers that it tested, or opens them again. If the outcome of the test
+-- proves nothing, the next call becomes the test. After every failed or slow call, calls.judge_origin checks whether to
+-- open a breaker. A quick success costs only one lookup in a tiny index.
 -- Writes: calls.breaker.
 create or replace function calls.judge_call(
     p_call_id bigint, p_origin_id bigint, p_item_id bigint, p_outcome text, p_duration_ms real, p_principal_id bigint

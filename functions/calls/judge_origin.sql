@@ -1,10 +1,12 @@
--- calls.judge_origin: it reads the last 200 calls that ended within the time in the setting breaker.window, and after
--- the breaker last closed. Errors need at least breaker.failures failed calls, and at least the share breaker.share of
--- all calls. Slowness needs at least breaker.failures slow calls, and more than one in twenty, which means that the
--- 95th percentile is higher than usual. Each call is compared with the usual duration of its own tool (calls.is_slow).
--- One principal's calls prove little, because they may fail through their arguments. The breaker for everybody opens in
--- two cases: the same is true of the calls of at least two principals, and of at least the share breaker.share of all
--- principals that called; or the calls did not even reach the origin, which no caller can cause.
+-- calls.judge_origin: the function reads the last 200 calls that ended within the time in the setting breaker.window,
+-- and after the breaker last closed. A breaker opens in two cases:
+--   failures: at least breaker.failures calls failed, and their share of all calls is at least breaker.share;
+--   slowness: at least breaker.failures calls were slow (calls.is_slow), and more than one call in twenty was slow. The
+--       95th percentile of the durations is then higher than usual.
+-- The calls of a single principal prove little, because its arguments may be the cause. The breaker for everybody
+-- therefore opens only if many principals are affected: at least two, and at least the share breaker.share of those
+-- that called. The exception is calls that did not reach the origin, because no caller can cause such failures. If
+-- these calls alone are a case of failures, the breaker for everybody opens.
 -- Writes: calls.breaker.
 create or replace function calls.judge_origin(p_origin_id bigint, p_principal_id bigint)
 returns boolean

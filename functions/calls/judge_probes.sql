@@ -1,5 +1,5 @@
--- calls.judge_probes: a single failure may be bad luck, so it counts only as one probe in the window (setting
--- probe.window).
+-- calls.judge_probes: a single failure may be bad luck, so the result is a share of several probes. The setting
+-- probe.window says how many.
 create or replace function calls.judge_probes(p_item_id bigint)
 returns real
 language sql

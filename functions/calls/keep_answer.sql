@@ -1,5 +1,5 @@
--- calls.keep_answer: it does not store an answer that is larger than the setting answer.largest; in that case, the key
--- only proves that the call was made.
+-- calls.keep_answer: an answer that is larger than the setting answer.largest is not stored; in that case, the key only
+-- proves that the call was made.
 -- Writes: calls.answer.
 create or replace function calls.keep_answer(
     p_call_id bigint,

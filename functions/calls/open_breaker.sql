@@ -1,6 +1,6 @@
--- calls.open_breaker: the pause is the setting breaker.pause. It doubles each time the breaker opens again without
--- closing, up to breaker.longest_pause. If several calls try to open the breaker at the same time, the first one to
--- change the row opens it.
+-- calls.open_breaker: the pause is the setting breaker.pause. If the call that tests the origin after a pause fails,
+-- the breaker opens again, and the pause is doubled, up to breaker.longest_pause. If several calls try to open the
+-- breaker at the same time, the first one to change the row opens it.
 -- Writes: calls.breaker.
 create or replace function calls.open_breaker(p_origin_id bigint, p_because text, p_principal_id bigint default null)
 returns boolean

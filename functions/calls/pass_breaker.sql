@@ -1,7 +1,7 @@
--- calls.pass_breaker: after the pause, one call may go through: the first one that locks the rows. The other calls wait
--- briefly for the rows, see the change, and are refused. If the process of the testing call is killed, another call
--- takes over after the time in the setting breaker.probe.
--- It returns the decision instead of raising an error, because an error would roll back the new state.
+-- calls.pass_breaker: after the pause, one call may go through as a test: the first call that locks the rows of the
+-- breakers. The other calls wait briefly for these rows, see the change, and are refused. If the process of the testing
+-- call is killed, another call takes over after the time in the setting breaker.probe. The decision is returned and not
+-- raised as an error, because an error would roll back the new state.
 -- Writes: calls.breaker.
 create or replace function calls.pass_breaker(p_origin_id bigint, p_call_id bigint, p_principal_id bigint default null)
 returns table (unavailable_until timestamptz, unavailable_because text)

@@ -1,4 +1,5 @@
--- calls.tidy_answers: a key without a stored answer takes almost no space, so it is deleted only when it expires.
+-- calls.tidy_answers: an idempotency key is kept until it expires, even if its stored answer is deleted earlier. A key
+-- alone takes almost no space.
 -- Writes: calls.answer.
 create or replace function calls.tidy_answers()
 returns integer

@@ -1,5 +1,5 @@
--- calls.unknown_argument: finds a name in terms that is no argument of the tool, such as a mistyped name: hiding it in
--- logs would hide nothing.
+-- calls.unknown_argument: a name in the terms that is not an argument of the tool is a mistake, such as a typing error.
+-- A mistyped name would mask nothing in the logs.
 create or replace function calls.unknown_argument(p_terms jsonb, p_schema jsonb)
 returns text
 language sql
@@ -25,7 +25,7 @@ as $function$
     limit 1;
 $function$;
 comment on function calls.unknown_argument(jsonb, jsonb) is
-'Checks the names of arguments in terms that an operator wants to set (masked and key_argument). Arguments: p_terms: '
-'terms without mistakes (calls.terms_problem); p_schema: JSON schema of the arguments of the tool, in which the names '
-'may stand at any depth. Returns a sentence about the first name that the schema does not list (null: it lists all of '
-'them, or none at all).';
+'Checks the names of arguments in two members, masked and key_argument, of terms that an operator wants to set. '
+'Arguments: p_terms: the terms, in which calls.terms_problem found no problem; p_schema: JSON schema of the arguments '
+'of the tool, in which the names may stand at any depth. Returns a sentence about the first name that is not in the '
+'schema (null: all names are in the schema, or the schema contains no names).';

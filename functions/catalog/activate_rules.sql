@@ -1,4 +1,4 @@
--- Writes: policy.rule_version, rights classes everywhere.
+-- Writes: policy.rule_version, rights classes of origins, items and cards.
 create or replace function catalog.activate_rules(p_version_id integer, p_is_pinned boolean)
 returns jsonb
 language plpgsql

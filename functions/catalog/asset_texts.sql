@@ -20,6 +20,6 @@ as $function$
 $function$;
 comment on function catalog.asset_texts(jsonb) is
 'Finds the texts that a model reads in a resource, a template, a prompt or the instructions of a server. Argument '
-'p_definition: the definition, in the form in which the origin lists the item. Returns the texts of the name, the '
-'title, the description, the arguments and all other members, each with the name that scan rules use for this text '
-'(input_schema for arguments).';
+'p_definition: the definition, in the form in which the origin lists the item. Returns one text each for the name, the '
+'title, the description, the arguments and all other members. With each text, returns the name that scan rules use for '
+'this text (input_schema for arguments).';

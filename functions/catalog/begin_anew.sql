@@ -1,6 +1,5 @@
--- catalog.begin_anew: the next use starts the program anew, or begins a new session; calls in flight end on the old
--- connection.
--- Services compare revisions, so the notification is only a hint.
+-- catalog.begin_anew: calls in progress keep the old connection until they end. Services compare revisions, so they
+-- notice the change even if they miss the notification.
 -- Writes: catalog.origin.
 create or replace function catalog.begin_anew(p_origin_id bigint)
 returns void
@@ -12,5 +11,5 @@ as $function$
     select pg_notify('qm_origins', begin_anew.p_origin_id::text);
 $function$;
 comment on function catalog.begin_anew(bigint) is
-'Makes every service start the program of an origin anew, or begin a new session with it. Argument p_origin_id: id of '
-'the origin. Announces the origin on channel qm_origins.';
+'Makes every service start the program of an origin again, or begin a new session with the origin''s server. Argument '
+'p_origin_id: id of the origin. Announces the origin on channel qm_origins.';

@@ -1,9 +1,8 @@
 -- catalog.call_terms: a call is safe to repeat if an operator said so for this version of the tool. It is also safe if
 -- three conditions are met: the tool itself says so, the setting call.terms trusts such claims, and no probe has
 -- disproved the claim. It is not enough if only the client says so. A tool whose claims contradict each other
--- (catalog.careful_hints) is not believed; and a tool that calls itself not idempotent is not repeated because it calls
--- itself read-only.
--- Only tools that just read data can have a cache, and only for the version for which the cache was set.
+-- (catalog.careful_hints) is not believed; in particular, a tool that calls itself read-only but not idempotent is not
+-- repeated. Only tools that just read data can have a cache, and only for the version for which the cache was set.
 create or replace function catalog.call_terms(p_item_id bigint)
 returns jsonb
 language sql

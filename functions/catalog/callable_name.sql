@@ -15,6 +15,7 @@ as $function$
     from (select regexp_replace(p_tool, '[^A-Za-z0-9_-]+', '_', 'g') as plain) as s;
 $function$;
 comment on function catalog.callable_name(text, text, text) is
-'Makes the callable name of a tool, SLUG__TOOL. The name has at most 44 characters, so that it fits into 64 characters '
-'together with a client''s prefix such as mcp__quartermaster__. Arguments: p_slug: slug of the origin; p_origin: name '
-'of the origin; p_tool: name of the tool at the origin. Returns the name under which agents call the tool.';
+'Makes the callable name of a tool, in the form SLUG__TOOL. The name has at most 44 characters, so that it fits into '
+'64 characters together with a client''s prefix such as mcp__quartermaster__. Arguments: p_slug: slug of the origin; '
+'p_origin: name of the origin; p_tool: name of the tool at the origin. Returns the name under which agents call the '
+'tool.';

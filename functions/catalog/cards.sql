@@ -1,5 +1,6 @@
--- catalog.cards: the function of the kind writes the texts. It cannot choose the item of a card, its public name or its
--- origin, because the rights depend on them. Rules and operators' decisions apply to every kind in the same way.
+-- catalog.cards: the kind's own function writes the texts. That function cannot choose the item, the public name or the
+-- origin of a card, because the rights depend on them. Rules and operators' decisions apply to every kind in the same
+-- way.
 create or replace function catalog.cards(p_kind text, p_item_ids bigint[])
 returns jsonb
 language plpgsql

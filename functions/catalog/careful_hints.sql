@@ -1,5 +1,5 @@
--- catalog.careful_hints: of two claims that contradict each other, the more careful one stays: a tool that calls itself
--- both read-only and destructive is destructive.
+-- catalog.careful_hints: a tool that calls itself both read-only and destructive is treated as destructive, because
+-- this is the more careful choice.
 create or replace function catalog.careful_hints(p_annotations jsonb)
 returns jsonb
 language sql
@@ -12,7 +12,7 @@ as $function$
     end;
 $function$;
 comment on function catalog.careful_hints(jsonb) is
-'Returns the annotations of a tool without a claim that another claim contradicts. Argument p_annotations: annotations '
-'of the tool (null: the tool has none). Returns the annotations; a tool that is declared as destructive is not '
-'declared as read-only. Returns null if the tool has no annotations.';
+'Returns the annotations of a tool without contradictions. Argument p_annotations: annotations of the tool (null: the '
+'tool has none). Returns the annotations; a tool that is declared as destructive is not declared as read-only. Returns '
+'null if the tool has no annotations.';
 grant execute on function catalog.careful_hints to qm_reader;

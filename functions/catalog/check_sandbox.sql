@@ -1,6 +1,6 @@
--- catalog.check_sandbox: whoever grants a folder shows it to a program, and the network of the machine leads to its
--- other services. What is already stored stays allowed while the program stays the same, so an operator can change the
--- description.
+-- catalog.check_sandbox: only an administrator decides about folders and networks. A program can read every folder in
+-- its sandbox, and can use the machine's network to reach other services of the machine. A sandbox that is already
+-- stored stays allowed while the program stays the same, so an operator can change the description.
 create or replace function catalog.check_sandbox(
     p_name text, p_transport text, p_command text[], p_cwd text, p_sandbox jsonb
 )

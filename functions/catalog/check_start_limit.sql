@@ -1,4 +1,3 @@
--- catalog.check_start_limit: refuses a time limit for starts that makes no sense.
 create or replace function catalog.check_start_limit(p_origin text, p_start_limit_s integer)
 returns void
 language plpgsql
@@ -17,5 +16,6 @@ begin
 end
 $function$;
 comment on function catalog.check_start_limit(text, integer) is
-'Checks how long a start of an origin''s server may take. Arguments: p_origin: name of the origin, for the error; '
-'p_start_limit_s: number of seconds, or null. Raises QM422 origin_invalid. Can be null: p_start_limit_s.';
+'Checks the longest time that the server of an origin may take to start. Arguments: p_origin: name of the origin, for '
+'the text of the error; p_start_limit_s: this time in seconds (null is allowed). Raises QM422 origin_invalid if the '
+'time is not between 1 and 86400 seconds.';

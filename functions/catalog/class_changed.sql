@@ -1,6 +1,6 @@
--- catalog.class_changed: it runs once per statement, so that a whole batch is classified together. It skips a row if
--- the change does not affect any rule. This also ends the recursion: the trigger writes the class, and rules do not
--- depend on the class.
+-- catalog.class_changed: the trigger runs once per statement, so that a whole batch is classified together. It skips a
+-- row if no rule depends on the changed columns. This also ends the recursion: the trigger writes the class, and rules
+-- do not depend on the class.
 -- Writes: catalog.item, catalog.origin, cards, policy.rights_class.
 create or replace function catalog.class_changed()
 returns trigger

@@ -1,6 +1,6 @@
--- catalog.classify: computes all rights classes again, because the rules or their meaning has changed.
--- It takes the exclusive lock on the rules.
--- Writes: rights classes everywhere.
+-- catalog.classify: call this function after a change to the rules, the toolsets or the hidden kinds. The function
+-- takes the exclusive lock on the rules (policy.lock_rights).
+-- Writes: rights classes of origins, items and cards.
 create or replace function catalog.classify()
 returns void
 language plpgsql

@@ -1,5 +1,6 @@
--- catalog.classify_items: rules name an item by the name that clients use, or by its URI at the origin. Only rows whose
--- class changes are written.
+-- catalog.classify_items: rules name an item by the name that clients use, or by its URI at the origin. A new
+-- name from a repair does not count: otherwise a renamed item would get other rights. Only rows whose class changes are
+-- written.
 -- Writes: catalog.item, cards, policy.rights_class.
 create or replace function catalog.classify_items(p_item_ids bigint[] default null)
 returns void
@@ -17,7 +18,10 @@ begin
             i.id,
             i.kind,
             o.name,
-            case k.naming when 'own' then i.name else i.public_name end,
+            case k.naming
+                when 'own' then i.name
+                else coalesce(i.definition #>> '{repair,listed_as}', i.public_name)
+            end,
             i.categories,
             i.traits,
             k.audience_id

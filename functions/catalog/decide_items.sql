@@ -1,4 +1,4 @@
--- catalog.decide_items: an approval applies to one version, and the scan does not override it.
+-- catalog.decide_items: an approval applies to one version, and a scan does not override the approval.
 -- Writes: catalog.item, catalog.item_version, cards.
 -- Announces: qm_catalog.
 create or replace function catalog.decide_items(

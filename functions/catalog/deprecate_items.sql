@@ -1,5 +1,4 @@
--- catalog.deprecate_items: deprecates items that their origin has not offered since a given time. They can no longer be
--- found or called, but are not deleted.
+-- catalog.deprecate_items: deprecated items can no longer be found or called, but they are not deleted.
 -- Writes: catalog.item, cards.
 create or replace function catalog.deprecate_items(p_origin_id bigint, p_kinds text[], p_seen_before timestamptz)
 returns integer

@@ -5,7 +5,10 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object(
-        'version', i.version, 'categories', i.categories, 'traits', i.traits, 'definition', i.definition
+        'version', i.version,
+        'categories', i.categories,
+        'traits', i.traits,
+        'definition', i.definition - 'repair'
     )
     from catalog.item as i
     where i.id = p_ref and i.is_live;

@@ -8,9 +8,11 @@ as $function$
         'kind', i.kind,
         'name', i.public_name,
         'origin', o.name,
-        'brief', catalog.brief(coalesce(v.definition ->> 'description', v.definition ->> 'title')),
+        'brief', catalog.brief(
+            coalesce(v.definition ->> 'brief', v.definition ->> 'description', v.definition ->> 'title')
+        ),
         'version', v.version,
-        'definition', v.definition,
+        'definition', v.definition - 'repair',
         'valid_from', f.valid_from,
         'valid_to', f.valid_to
     )

@@ -21,8 +21,8 @@ begin
 end
 $function$;
 comment on function catalog.each_definition(text, jsonb[]) is
-'Applies one function to many definitions, in one statement. The function is one of those that the row of a kind in '
-'search.kind names. Arguments: p_function: name of the function, which takes one definition (null: no function); '
+'Applies one function to many definitions, in one statement. (The columns of search.kind name such functions for each '
+'kind of card.) Arguments: p_function: name of the function, which takes one definition (null: no function); '
 'p_definitions: the definitions. Returns the results of the function in the same order (without a function: the '
 'definitions themselves).';
 grant execute on function catalog.each_definition to qm_reader;

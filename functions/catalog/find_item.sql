@@ -1,8 +1,8 @@
--- catalog.find_item: a resource can be used even if it is not listed: templates cover many resources, and tool results
--- link to others. The origin of such a resource is known if the URI has the origin's prefix, or if the request came
--- through the endpoint of this origin. The same rules apply to it as to a listed resource.
--- A withheld item stays withheld under every name; a withheld template also hides URIs that no other template covers.
--- Names are found through indexes. Templates are few; only templates with a matching beginning are compared.
+-- catalog.find_item: a caller can use a resource that its origin does not list: templates cover many resources, and
+-- tool results link to others. The origin of such a resource is known if the URI has the origin's prefix, or if the
+-- request came through the endpoint of this origin. The same rules apply to listed and unlisted resources. A withheld
+-- item stays withheld under every name. A withheld template also hides the URIs that only this template covers. Names
+-- are found through indexes. Of the templates, only those with a matching beginning are compared.
 -- Writes: policy.rights_class.
 create or replace function catalog.find_item(
     p_kind text,

@@ -1,7 +1,7 @@
 -- catalog.hide_kinds: the cards of a hidden kind belong to an audience without members. So the one test of visibility
--- (policy.is_visible) leaves them out everywhere, and a search needs no further condition. Nothing of them is changed
--- except their classes.
--- Writes: search.kind, policy.audience, rights classes everywhere.
+-- (policy.is_visible) hides them everywhere, and a search needs no further condition. Only the classes of the cards
+-- change.
+-- Writes: search.kind, policy.audience, rights classes of cards.
 create or replace function catalog.hide_kinds()
 returns void
 language plpgsql
@@ -35,5 +35,5 @@ begin
 end
 $function$;
 comment on function catalog.hide_kinds() is
-'Hides the kinds of hidden kind folders from everybody, and shows the kinds of all other folders again. All data of a '
-'hidden kind are kept. Call this function after a change to core.kind_folder.is_hidden.';
+'Hides the kinds of hidden kind folders from everybody, and shows the kinds of all other kind folders again. All data '
+'of a hidden kind are kept. Call this function after a change to core.kind_folder.is_hidden.';

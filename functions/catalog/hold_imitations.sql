@@ -1,7 +1,7 @@
--- catalog.hold_imitations: lets new items wait for approval that repeat an item of an older origin: the same name and
--- nearly the same description. Agents could not tell the two apart.
--- A second instance of the same server, with the same program or at the same host, does not imitate it, and nor does a
--- starter. It applies only to kinds that agents call by name, and not where the approval setting of the origin is none.
+-- catalog.hold_imitations: an item is an imitation if an item of an older origin has the same name and nearly the same
+-- description. Agents would confuse the two items. A second instance of the same server (the same program, or the same
+-- host) is no imitation. A starter (a server that the service adds by itself) is no imitation either. The check covers
+-- only kinds that agents call by name. It is skipped for origins whose approval setting is none.
 -- Writes: catalog.item.
 create or replace function catalog.hold_imitations(p_item_ids bigint[])
 returns void

@@ -17,5 +17,6 @@ as $function$
     );
 $function$;
 comment on function catalog.is_unwanted(text, text[]) is
-'Tells whether the service must not add a starter by itself, because the user has removed or replaced it, or already '
-'has the same server. Arguments: p_name: name of the starter; p_command: its program with its arguments.';
+'Returns true if the user has removed or replaced a starter, or already has the same server. The service then does not '
+'add the starter (a server that the service adds by itself). Arguments: p_name: name of the starter; p_command: the '
+'program of the starter with its arguments.';

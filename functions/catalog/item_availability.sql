@@ -1,4 +1,4 @@
--- catalog.item_availability: it is the availability function of every kind whose cards are items. Every search calls
+-- catalog.item_availability: this is the availability function of every kind whose cards are items. Every search calls
 -- this function, so it is written in PL/pgSQL, which caches the plan.
 create or replace function catalog.item_availability(p_refs bigint[])
 returns table (ref bigint, reason text, remedy text, until timestamptz)

@@ -1,6 +1,8 @@
--- catalog.judge_items: items must wait if their origin's approval setting says so. An item need not wait if its core is
--- the same as in the last approved version, nor if another server has just taken the name of a starter, or the starter
--- its name back. Items that a person adds by hand do not wait. An item that is already stored keeps its public name.
+-- catalog.judge_items: an item must wait if the approval setting of its origin says so. An item need not wait if the
+-- part that a model reads is the same as in the last approved version. It also need not wait if its server has just
+-- taken the name of a starter, or is a starter that was just added. (A starter is a server that the service adds by
+-- itself.) Items that a person adds by hand do not wait. An item that is already stored keeps its public name,
+-- unless a repair gives it another one. Repairs are applied first, so everything else judges what callers see.
 create or replace function catalog.judge_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean)
 returns table (
     place bigint, name text, origin_id bigint, public_name text, definition jsonb, content_hash bytea, labels jsonb,
@@ -20,9 +22,13 @@ begin
     if v_kind.name is null then
         perform search.refuse_kind(p_kind);
     end if;
-    v_definitions := catalog.each_definition(
-        v_kind.definition_function,
-        array(select case when jsonb_typeof(d) = 'object' then d end from unnest(p_definitions) as d)
+    v_definitions := catalog.repair_definitions(
+        p_kind,
+        p_origins,
+        catalog.each_definition(
+            v_kind.definition_function,
+            array(select case when jsonb_typeof(d) = 'object' then d end from unnest(p_definitions) as d)
+        )
     );
 
     return query
@@ -30,7 +36,7 @@ begin
         select
             g.position,
             g.definition,
-            g.definition ->> v_kind.name_member as name,
+            coalesce(g.definition #>> '{repair,listed,name}', g.definition ->> v_kind.name_member) as name,
             sha256(convert_to(g.form::text, 'UTF8')) as content_hash,
             g.core,
             case when v_kind.labels_function is not null then g.labels end as labels,
@@ -41,7 +47,11 @@ begin
             o.refreshed_at is null and (o.is_starter or o.replaced_by is not distinct from o.id) as is_taken_over,
             case
                 when v_kind.naming = 'callable'
-                    then catalog.callable_name(o.slug, o.name, g.definition ->> v_kind.name_member)
+                    then catalog.callable_name(
+                        o.slug,
+                        o.name,
+                        coalesce(g.definition #>> '{repair,listed,name}', g.definition ->> v_kind.name_member)
+                    )
             end as callable_name
         from unnest(
             p_origins,
@@ -62,6 +72,8 @@ begin
             b.content_hash is distinct from g.content_hash as is_changed,
             row_number() over (partition by g.origin_id, g.name order by g.position) as occurrence,
             coalesce(
+                g.definition #>> '{repair,renamed_to}',
+                b.definition #>> '{repair,listed_as}',
                 b.public_name,
                 g.callable_name,
                 case

@@ -1,5 +1,5 @@
--- catalog.keep_offers: because it is a trigger, it covers every way to change an item. A version that the scan
--- quarantines in the same statement was never offered.
+-- catalog.keep_offers: a trigger notices every change of an item, whichever function makes it. A version that the scan
+-- quarantines in the same statement counts as never offered.
 -- Writes: catalog.offer.
 create or replace function catalog.keep_offers()
 returns trigger

@@ -1,4 +1,5 @@
--- catalog.make_room: what waited for approval only because it repeats an item of a removed starter is approved.
+-- catalog.make_room: some items of the user's origin wait for approval only because they repeat an item of a starter.
+-- After the starter is removed, these items are approved.
 -- Writes: catalog.origin, catalog.item, catalog.item_version, catalog.refresh, cards.
 create or replace function catalog.make_room(p_starter_ids bigint[], p_origin_id bigint)
 returns integer
@@ -29,6 +30,6 @@ begin
 end
 $function$;
 comment on function catalog.make_room(bigint[], bigint) is
-'Removes starters, because the user has a copy of the same server. Arguments: p_starter_ids: ids of the starters; '
-'p_origin_id: id of the origin with the copy. Returns how many items of this origin were approved because they waited '
-'only for being the same as items of the starters.';
+'Removes starters after the user has added an origin with the same server. (A starter is a server that the service '
+'adds by itself.) Arguments: p_starter_ids: ids of the starters; p_origin_id: id of the user''s origin. Returns how '
+'many items of the user''s origin were approved.';

@@ -1,4 +1,5 @@
--- catalog.match_rules: it runs rule by rule over all texts, because the server caches only a few compiled expressions.
+-- catalog.match_rules: each rule is matched with all texts before the next rule is used, because PostgreSQL caches only
+-- a few compiled regular expressions.
 create or replace function catalog.match_rules(p_members text[], p_texts text[])
 returns table (place bigint, rule text, severity text, evidence text)
 language plpgsql

@@ -1,7 +1,7 @@
--- catalog.package_of: names the package that a command starts, however it is started, so that the copies of one server
--- are alike: uvx PACKAGE, npx -y PACKAGE@VERSION, python -m MODULE, node .../node_modules/PACKAGE/..., the path of the
--- program, and the image mcp/NAME of docker.
--- The reference servers have one name in each registry: mcp-server-NAME, @modelcontextprotocol/server-NAME, mcp/NAME.
+-- catalog.package_of: all instances of one server have the same package name, however they are started. The function
+-- recognises uvx PACKAGE, npx -y PACKAGE@VERSION, python -m MODULE, node .../node_modules/PACKAGE/..., the path of a
+-- program, and the docker image mcp/NAME. A reference server has another name in each registry (mcp-server-NAME,
+-- @modelcontextprotocol/server-NAME, mcp/NAME); these names count as one.
 create or replace function catalog.package_of(p_command text[])
 returns text
 language sql

@@ -18,5 +18,5 @@ as $function$
     ) with ordinality as p (pair, position);
 $function$;
 comment on function catalog.parameter_text(jsonb) is
-'Makes the text by which searches find the parameters of a tool. Argument p_schema: JSON Schema of the arguments. '
-'Returns the names and descriptions of all properties, at most 8,000 characters.';
+'Makes the text in which searches find words about the parameters of a tool. Argument p_schema: JSON Schema of the '
+'arguments. Returns the names and descriptions of all properties, at most 8,000 characters.';

@@ -30,6 +30,7 @@ begin
             and v.approved_at is not null
             and i.status not in ('pending', 'quarantined')
             and policy.is_visible(i.rights_class, (select policy.visible_classes()))
+            and catalog.is_for_models(v.definition)
         $query$,
         (select k.card_function::regproc from search.kind as k where k.name = p_kind)
     )

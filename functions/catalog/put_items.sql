@@ -1,5 +1,5 @@
--- catalog.put_items: each definition becomes an item; a new or changed definition also becomes a version, and a live
--- item gets a card. catalog.judge_items decides which definitions are rejected and which must wait; a rejected
+-- catalog.put_items: each definition becomes an item; a new or changed definition also becomes a version, and an
+-- offered item gets a card. catalog.judge_items decides which definitions are rejected and which must wait; a rejected
 -- definition does not stop the others. An item that an operator quarantined or deprecated stays quarantined or
 -- deprecated, even if its definition changes. New versions are scanned.
 -- Writes: catalog.item, catalog.item_version, catalog.finding, cards, the kind's own table.
@@ -41,10 +41,15 @@ begin
             j.definition,
             j.content_hash,
             catalog.brief(
-                coalesce(j.definition ->> 'description', j.definition ->> 'title', j.definition ->> 'instructions')
+                coalesce(
+                    j.definition ->> 'brief',
+                    j.definition ->> 'description',
+                    j.definition ->> 'title',
+                    j.definition ->> 'instructions'
+                )
             ),
-            coalesce(catalog.strings(j.labels -> 'categories'), '{}'),
-            catalog.strings(j.labels -> 'traits'),
+            coalesce(policy.text_list(j.labels -> 'categories'), '{}'),
+            policy.text_list(j.labels -> 'traits'),
             v_now,
             v_now,
             case when j.waits_because = '' then 'approved' else 'pending' end,
@@ -56,6 +61,7 @@ begin
         order by j.origin_id, j.name collate core.c_utf8
         on conflict on constraint item_name_key do update
         set
+            public_name = excluded.public_name,
             version = t.version + (t.content_hash <> excluded.content_hash)::integer,
             definition = excluded.definition,
             content_hash = excluded.content_hash,

@@ -1,4 +1,3 @@
--- catalog.put_origin: a starter is replaced without being asked for.
 -- Writes: catalog.origin, cards of its items when its description changes.
 create or replace function catalog.put_origin(
     p_name text,
@@ -125,6 +124,7 @@ begin
 end
 $function$;
 comment on function catalog.put_origin is
-'Creates an origin. Arguments: p_replace: true to replace an existing origin of this name, unless it is a starter, '
-'which is always replaced; all other arguments: as in api.add_origin. Returns the id of the origin. Announces the '
-'origin on channel qm_origins. Raises QM409 origin_exists, QM422 origin_invalid.';
+'Creates or replaces an origin. Arguments: p_replace: true to replace an existing origin of this name (a starter, '
+'which is a server that the service adds by itself, is always replaced); all other arguments: as in api.add_origin. '
+'Returns the id of the origin. Announces the origin on channel qm_origins. Raises QM409 origin_exists, QM422 '
+'origin_invalid.';

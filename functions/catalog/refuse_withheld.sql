@@ -33,7 +33,7 @@ begin
 end
 $function$;
 comment on function catalog.refuse_withheld(text, text) is
-'Raises the kind''s own error for withheld items (QM409 tool_withheld, asset_withheld, card_withheld) if an item is '
-'waiting for approval or is in quarantine, and if the caller could otherwise see the item. Arguments: p_kind: kind of '
-'card; p_name: public name of the item. For all other items, the function does nothing.';
+'Raises an error if an item is withheld (waiting for approval, or in quarantine) and the caller could otherwise see '
+'the item. Each kind has an error of its own: QM409 tool_withheld, asset_withheld or card_withheld. Arguments: p_kind: '
+'kind of card; p_name: public name of the item. For all other items, the function does nothing.';
 grant execute on function catalog.refuse_withheld to qm_reader;

@@ -1,4 +1,5 @@
--- catalog.release_kinds: the installer deletes the rest, in the same transaction (install/kind_removal.py).
+-- catalog.release_kinds: the installer deletes all other data of these kinds, in the same transaction
+-- (install/kind_removal.py).
 -- Writes: selection.utility, selection.judgement, search.words, search.kind, policy.audience; drops indexes.
 create or replace function catalog.release_kinds(p_folder text)
 returns void
@@ -33,5 +34,5 @@ begin
 end
 $function$;
 comment on function catalog.release_kinds(text) is
-'Deletes what belongs to the kinds of a kind folder without a foreign key. Argument p_folder: name of the folder. Only '
-'the installer calls this function, before it deletes the kinds.';
+'Deletes data that belongs to the kinds of a kind folder but has no foreign key to them. Argument p_folder: name of '
+'the folder. Only the installer calls this function, before it deletes the kinds.';

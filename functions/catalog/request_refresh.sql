@@ -1,4 +1,5 @@
--- catalog.request_refresh: if a refresh is already waiting, it returns that refresh.
+-- catalog.request_refresh: if a refresh of the origin is already waiting or running, the function returns the id of
+-- that refresh.
 -- Writes: catalog.refresh.
 create or replace function catalog.request_refresh(p_origin_id bigint)
 returns bigint
@@ -26,4 +27,4 @@ end
 $function$;
 comment on function catalog.request_refresh(bigint) is
 'Asks the service to read the lists of items of an origin again (a refresh). Argument p_origin_id: id of the origin. '
-'Returns the id of the waiting refresh. Announces the refresh on channel qm_refresh.';
+'Returns the id of the refresh. Announces the refresh on channel qm_refresh.';

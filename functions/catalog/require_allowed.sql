@@ -1,7 +1,7 @@
--- catalog.require_allowed: whoever chooses a program chooses what runs on the machine, and whoever chooses a locator
--- chooses who gets a secret. Operators therefore use secrets under the name of the origin, and what an administrator
--- has allowed (api.allow). What is already stored stays allowed while the origin keeps its address, so an operator can
--- change the description.
+-- catalog.require_allowed: whoever chooses a program decides what runs on the machine, and whoever chooses a locator
+-- decides who gets a secret. Operators may therefore use only secrets that are stored under the name of the origin, and
+-- whatever an administrator has allowed (api.allow). Values that are already stored stay allowed while the origin keeps
+-- its address, so an operator can change the description.
 create or replace function catalog.require_allowed(
     p_name text,
     p_transport text,

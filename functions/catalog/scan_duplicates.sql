@@ -1,7 +1,6 @@
--- catalog.scan_duplicates: finds items that nearly repeat an item of another origin. To find them, it compares the
--- vectors of the active model.
--- The severity is low, because forks and mirrors are common. The finding helps people decide which of the two is the
--- original.
+-- catalog.scan_duplicates: two items are near-duplicates if their vectors in the active model are very similar. The
+-- severity of the finding is low, because forks and mirrors are common. The finding helps people decide which of the
+-- two items is the original.
 -- Writes: catalog.finding.
 create or replace function catalog.scan_duplicates(p_item_ids bigint[])
 returns integer
@@ -50,5 +49,6 @@ begin
 end
 $function$;
 comment on function catalog.scan_duplicates(bigint[]) is
-'Finds items that nearly repeat an item of another origin, and stores a finding for each. Argument p_item_ids: ids of '
-'items that have vectors. Returns the number of given items that nearly repeat an older item of another origin.';
+'Finds items that are near-duplicates of an item of another origin, and stores a finding for each. Argument '
+'p_item_ids: ids of items that have vectors. Returns the number of given items that are near-duplicates of an older '
+'item of another origin.';

@@ -1,5 +1,5 @@
--- catalog.scan_imitation: it checks only kinds that agents call by name. Forks and mirrors under a name of their own
--- are common and do not count as imitations.
+-- catalog.scan_imitation: only kinds that agents call by name are checked. Forks and mirrors with clearly different
+-- names are common, so they do not count as imitations.
 create or replace function catalog.scan_imitation(p_item_ids bigint[])
 returns table (item_id bigint, version integer, rule text, evidence text)
 language sql

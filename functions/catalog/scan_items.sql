@@ -1,4 +1,4 @@
--- catalog.scan_items: it does not update the cards, so call catalog.show_items afterwards.
+-- catalog.scan_items: this function does not update the cards, so call catalog.show_items afterwards.
 -- Writes: catalog.finding, catalog.item, catalog.item_version.
 create or replace function catalog.scan_items(p_item_ids bigint[])
 returns table (findings integer, quarantined bigint[])

@@ -1,4 +1,4 @@
--- catalog.schema_text: each string ends like a sentence, so that no rule matches across two strings.
+-- catalog.schema_text: each string is followed by a full stop, so that no scan rule matches across two strings.
 create or replace function catalog.schema_text(p_value jsonb)
 returns text
 language sql

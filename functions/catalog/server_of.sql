@@ -1,6 +1,6 @@
--- catalog.server_of: names what a command starts, without its options, so that two instances of one server are alike.
--- It is the program and its first argument that is neither an option nor a verb of a launcher: npx -y PACKAGE, uvx
--- PACKAGE, python FILE, docker run IMAGE.
+-- catalog.server_of: two instances of one server have the same name, even if their options differ. The name consists of
+-- the program and its first argument that is neither an option nor a verb of a launcher: npx -y PACKAGE, uvx PACKAGE,
+-- python FILE, docker run IMAGE.
 create or replace function catalog.server_of(p_command text[])
 returns text
 language sql

@@ -1,4 +1,5 @@
--- catalog.show_items: vectors are kept, so that an item that comes back need not be embedded again.
+-- catalog.show_items: the vector of a removed card is kept, so that the item need not be embedded again when it is
+-- offered again. An item that only a user interface calls has no card, so no search and no list for models contains it.
 -- Writes: cards.
 create or replace function catalog.show_items(p_item_ids bigint[])
 returns void
@@ -12,9 +13,10 @@ begin
     for v_changed in
         select
             i.kind,
-            array_agg(i.id) filter (where i.is_live) as live,
-            array_agg(i.id) filter (where not i.is_live) as withheld
+            array_agg(i.id) filter (where i.is_live and m.is_for_models) as live,
+            array_agg(i.id) filter (where not (i.is_live and m.is_for_models)) as withheld
         from catalog.item as i
+        cross join lateral (select catalog.is_for_models(i.definition)) as m (is_for_models)
         where i.id = any(p_item_ids)
         group by i.kind
         order by i.kind
@@ -29,5 +31,5 @@ begin
 end
 $function$;
 comment on function catalog.show_items(bigint[]) is
-'Creates a card for each given item that is offered now, and removes the card of each given item that is not offered. '
+'Creates a card for each given item that is offered to models now, and removes the cards of all other given items. '
 'Searches therefore find only offered items. Argument p_item_ids: ids of items whose status or definition changed.';

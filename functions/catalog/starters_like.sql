@@ -12,5 +12,5 @@ as $function$
     );
 $function$;
 comment on function catalog.starters_like(text[]) is
-'Finds the starters that run the same server as a command. Argument p_command: a program with its arguments. Returns '
-'the ids of the starters that have not been removed.';
+'Finds the starters (servers that the service adds by itself) that run the same server as a command. Argument '
+'p_command: a program with its arguments. Returns the ids of the starters that have not been removed.';

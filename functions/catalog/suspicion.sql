@@ -1,6 +1,5 @@
--- catalog.suspicion: decides whether the findings of a definition put it into quarantine. They do so if one of them has
--- high severity, or if findings from two rules have at least medium severity.
--- Only this function decides about quarantine, for every kind.
+-- catalog.suspicion: a definition is quarantined if one finding has high severity, or if findings of two rules have at
+-- least medium severity. This function alone decides about quarantine, for every kind.
 create or replace function catalog.suspicion(p_rules text[], p_severities text[])
 returns text
 language sql

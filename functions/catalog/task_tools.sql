@@ -1,5 +1,5 @@
--- catalog.task_tools: a weak match is none.
--- Writes: selection.receipt (api.search_cards).
+-- catalog.task_tools: tools that match the goal only weakly are left out.
+-- Writes: selection.receipt, selection.exposure, selection.pool, through api.search_cards.
 create or replace function catalog.task_tools(p_task selection.task)
 returns jsonb
 language plpgsql
@@ -17,5 +17,6 @@ begin
 end
 $function$;
 comment on function catalog.task_tools(selection.task) is
-'Returns the part "tool" of an answer of api.start_task (see selection.task_part). Argument p_task: the task.';
+'Returns tools for the goal of a task. They are the part "tool" of an answer of api.start_task (see '
+'selection.task_part). Argument p_task: the task.';
 grant execute on function catalog.task_tools to qm_reader;

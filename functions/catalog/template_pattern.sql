@@ -1,5 +1,5 @@
--- catalog.template_pattern: it matches too much rather than too little, because the origin itself refuses URIs that it
--- does not have.
+-- catalog.template_pattern: the expression also matches some other URIs. This does no harm, because the origin refuses
+-- URIs that it does not have.
 create or replace function catalog.template_pattern(p_template text)
 returns text
 language sql

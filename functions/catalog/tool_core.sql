@@ -1,13 +1,13 @@
--- catalog.tool_core: icons and most members of _meta (in extra) may change at any time. The exceptions are members of
--- _meta that steer a client, such as anthropic/alwaysLoad, ui or openai/outputTemplate: they decide what a person or a
--- model sees.
+-- catalog.tool_core: icons and most members of _meta may change without approval. Both are stored in the member extra.
+-- Some members of _meta steer a client, such as anthropic/alwaysLoad, ui or openai/outputTemplate. Their changes need
+-- approval, because they decide what a person or a model sees.
 create or replace function catalog.tool_core(p_definition jsonb)
 returns jsonb
 language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select (p_definition - '{categories,examples,extra}'::text[]) || coalesce(
+    select (p_definition - '{categories,examples,extra,brief,phrases,repair}'::text[]) || coalesce(
         (
             select jsonb_build_object('steering', jsonb_object_agg(m.key, m.value))
             from jsonb_each(
@@ -24,5 +24,6 @@ as $function$
 $function$;
 comment on function catalog.tool_core(jsonb) is
 'Returns the part of a tool''s definition in which every change needs approval. Argument p_definition: definition of '
-'the tool. The result is the definition without categories, examples and extra, and with the members of _meta that '
-'steer a client (names of anthropic, openai and ui).';
+'the tool. Returns the definition without categories, examples, extra, and what only repairs add, but with a member '
+'steering. This member contains the members of _meta that steer a client (names with the prefix anthropic, openai or '
+'ui).';

@@ -1,5 +1,3 @@
--- catalog.tool_definition: completes the definition of a tool for storage; missing members get the defaults of the
--- protocol.
 create or replace function catalog.tool_definition(p_given jsonb)
 returns jsonb
 language sql

@@ -1,5 +1,5 @@
--- catalog.tool_destroys: the name decides, because most servers send no annotations, and the other servers often call
--- it destructive to write a file. Annotations that declare the tool harmless are believed.
+-- catalog.tool_destroys: the name decides, because most servers send no annotations, and many of the others declare a
+-- tool destructive although it only writes a file. Annotations that declare the tool harmless are believed.
 create or replace function catalog.tool_destroys(p_name text, p_annotations jsonb)
 returns text
 language sql
@@ -16,6 +16,6 @@ as $function$
     where (h.hints @> '{"readOnlyHint": true}' or h.hints @> '{"destructiveHint": false}') is not true;
 $function$;
 comment on function catalog.tool_destroys(text, jsonb) is
-'Finds the word in a tool''s name which shows that the tool destroys something. Arguments: p_name: name of the tool; '
+'Finds the word in a tool''s name that shows that the tool destroys something. Arguments: p_name: name of the tool; '
 'p_annotations: annotations of the tool (null: the tool has none). Returns the stem of this word, such as delet for '
 'delete_file. Returns null if there is no such word.';

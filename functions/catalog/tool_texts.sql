@@ -1,4 +1,3 @@
--- catalog.tool_texts: returns the texts of a tool that a model reads, under the names that scan rules use.
 create or replace function catalog.tool_texts(p_definition jsonb)
 returns table (member text, text text)
 language sql
@@ -8,13 +7,23 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select m.member, m.text
     from jsonb_to_record(p_definition) as d (
-        title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, examples jsonb,
-        extra jsonb
+        name text, title text, description text, brief text, phrases jsonb, input_schema jsonb, output_schema jsonb,
+        annotations jsonb, examples jsonb, extra jsonb, repair jsonb
     )
     cross join lateral (
         values
+        -- The name that the origin gives is scanned for every kind (catalog.item_texts).
+        ('name', case when d.repair is not null then d.name end),
         ('title', d.title),
-        ('description', d.description),
+        (
+            'description',
+            nullif(
+                concat_ws(
+                    E'.\n', d.description, d.brief, nullif(catalog.schema_text(coalesce(d.phrases, '[]')), '')
+                ),
+                ''
+            )
+        ),
         ('input_schema', catalog.schema_text(d.input_schema)),
         ('output_schema', catalog.schema_text(d.output_schema)),
         ('annotations', catalog.schema_text(d.annotations)),

@@ -22,5 +22,6 @@ as $function$
     );
 $function$;
 comment on function catalog.twin_starters(bigint) is
-'Finds the starters of which an origin offers every tool, with the same definition. Argument p_origin_id: id of the '
-'origin. Returns the ids of the starters that have not been removed.';
+'Finds the starters that an origin can replace. (A starter is a server that the service adds by itself.) The origin '
+'offers every tool of such a starter, with the same definition. Argument p_origin_id: id of the origin. Returns the '
+'ids of the starters that have not been removed.';

@@ -1,6 +1,6 @@
--- catalog.without_examples: leaves out quoted values that a text gives as examples, such as (e.g., 'Asia/Tokyo'). They
--- show how a value is written, not what a tool is for, so they are not words of the tool's card. Examples without
--- quotes stay, because they often name what a parameter is about (lab/notes/selection.md#words-that-are-examples).
+-- catalog.without_examples: an example such as (e.g., 'Asia/Tokyo') shows the form of a value. It says nothing about
+-- the purpose of the tool, so a search must not find the tool by its words. Examples without quotes stay, because they
+-- often name the topic of a parameter (lab/notes/selection.md#words-that-are-examples).
 create or replace function catalog.without_examples(p_text text)
 returns text
 language sql

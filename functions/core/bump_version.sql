@@ -1,6 +1,6 @@
 -- core.bump_version: everybody who sees the change also sees the new number. It runs once for each statement, so it
 -- writes only one row even if many rows change.
--- Definer: users who may change the table may lack the right to write counters.
+-- Definer: a role that changes the table need not have permission to write core.version.
 -- Writes: core.version.
 create or replace function core.bump_version()
 returns trigger

@@ -1,5 +1,5 @@
--- core.changed_objects: of what somebody has added, only what matters is named: not an index, because it changes no
--- answer, and not the parts of an added table.
+-- core.changed_objects: an added index is not listed, because it changes no answer. If a whole table was added, only
+-- the table is listed, without its parts.
 -- Reads: core.installed_object.
 create or replace function core.changed_objects()
 returns table (change text, kind text, name text, remedy text, place integer)
@@ -39,6 +39,6 @@ as $function$
     order by 5, 2, 3;
 $function$;
 comment on function core.changed_objects() is
-'Lists the objects that are not as the last installation left them. Returns for each object: the change (missing, '
-'changed or added), its kind and name, the SQL with which qm_owner brings its state back (null if the files of an '
-'installation do that, or if nothing does), and the order in which this SQL is to be run.';
+'Lists the database objects that were changed, removed or added since the last installation. Returns for each object: '
+'the change (missing, changed or added), the kind and the name of the object; the SQL with which qm_owner restores its '
+'state (null: the next installation restores it, or nothing does); and the order in which this SQL is to be run.';

@@ -1,4 +1,5 @@
--- core.fail: raises a registered error, so that its code, slug and hint always belong together.
+-- core.fail: the code and the default hint come from the registry (core.error_code), so that they always belong to the
+-- slug.
 create or replace function core.fail(
     p_slug text, p_message text, p_detail text default null, p_hint text default null
 )

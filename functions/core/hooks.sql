@@ -11,6 +11,6 @@ as $function$
     order by h.place, h.function;
 $function$;
 comment on function core.hooks(text) is
-'Lists the functions that are called at a hook point. Argument p_point: name of the hook point. Returns the functions '
-'in the order in which they are called.';
+'Lists the functions that are called at a hook point. (A hook point is a place in the code at which functions of kinds '
+'are called.) Argument p_point: name of the hook point. Returns the functions in the order in which they are called.';
 grant execute on function core.hooks to qm_reader;

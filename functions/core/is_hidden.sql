@@ -8,5 +8,5 @@ as $function$
 $function$;
 comment on function core.is_hidden(text) is
 'Checks whether a kind folder is hidden. Argument p_folder: name of the folder (empty: Quartermaster itself). Returns '
-'true if the settings do not name the folder any more.';
+'true if the folder was installed earlier, and the settings no longer name it.';
 grant execute on function core.is_hidden to qm_reader, qm_admin;

@@ -1,5 +1,5 @@
--- core.lagging_sequences: tables whose highest number is not found with an index are skipped, because they may be
--- large.
+-- core.lagging_sequences: a table is skipped if no index begins with the column that the sequence fills, because
+-- finding the highest number would then read the whole table.
 create or replace function core.lagging_sequences()
 returns table (sequence regclass, highest bigint)
 language plpgsql
@@ -30,4 +30,4 @@ begin
 end
 $function$;
 comment on function core.lagging_sequences() is
-'Lists the sequences that would give a number which their table already has, with the highest number in the table.';
+'Lists the sequences whose next numbers are already used in their tables, each with the highest number in the table.';

@@ -1,5 +1,5 @@
--- core.leading_instance: chooses one process for the work that must not be done twice: the oldest process that runs qm
--- up. If no process runs qm up, it chooses the oldest process of any kind.
+-- core.leading_instance: the oldest process that runs the command `qm up` is chosen. If no process runs this command,
+-- the oldest process of any kind is chosen.
 create or replace function core.leading_instance()
 returns uuid
 language sql

@@ -1,6 +1,6 @@
--- core.list_objects: names and states do not depend on the database, its administrator or its server, so they are the
--- same after a dump and a restore. Left out is what the running service makes and drops: partitions, and the indexes
--- for models and kinds (search.list_missing_indexes).
+-- core.list_objects: the names and states of the objects do not depend on the database, its administrator or its
+-- server, so they are the same after a dump and a restore. Objects that the running service creates and drops are left
+-- out: partitions, and the indexes for models and kinds (search.missing_indexes).
 -- Reads: the system catalog, core.kind_folder.
 create or replace function core.list_objects()
 returns table (kind text, name text, state text, remedy text, place integer)
@@ -207,6 +207,6 @@ as $function$
     ) as p;
 $function$;
 comment on function core.list_objects() is
-'Lists everything in the schemas of Quartermaster that an installation makes. Returns for each object its kind, its '
-'name, its state, the SQL with which qm_owner brings this state back (null if the files of an installation do that), '
+'Lists the objects that an installation creates in the schemas of Quartermaster. Returns for each object: its kind, '
+'its name and its state; the SQL with which qm_owner restores this state (null: the next installation restores it); '
 'and the order in which this SQL is to be run.';

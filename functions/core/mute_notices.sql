@@ -1,5 +1,6 @@
--- core.mute_notices: hides the notices of what a function calls inside; they are about searches that nobody called. The
--- caller sets client_min_messages back to what this function returns. An error that leaves the function does so, too.
+-- core.mute_notices: functions call this function before an internal search, because the notices of the search would
+-- puzzle the user. After the search, they set client_min_messages back to the value that this function returned. If an
+-- error occurs before that, PostgreSQL restores the setting.
 create or replace function core.mute_notices()
 returns text
 language plpgsql

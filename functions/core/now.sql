@@ -1,4 +1,5 @@
--- core.now: every function reads this clock, and tests replace it.
+-- core.now: tests replace this function to set the time. Other functions therefore call it, and not the function now()
+-- of PostgreSQL.
 create or replace function core.now()
 returns timestamptz
 language sql

@@ -22,6 +22,6 @@ as $function$
     where r.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped;
 $function$;
 comment on function core.our_columns() is
-'Lists the columns of the tables in the schemas of Quartermaster. Returns for each the qualified names of its table '
-'and of itself, its name, whether it refuses null, its identity and generation as in pg_attribute, its type, its '
-'default, and the expression that generates it.';
+'Lists the columns of the tables in the schemas of Quartermaster. Returns for each column: the qualified name of the '
+'table; the qualified name of the column; its name without the table; whether it refuses null; its identity and '
+'generation, as in pg_attribute; its type; its default; and the expression that generates its values.';

@@ -25,6 +25,6 @@ as $function$
         );
 $function$;
 comment on function core.our_relations() is
-'Lists the tables, views and sequences in the schemas of Quartermaster. Returns for each its oid, its qualified name, '
-'its owner, its kind and its persistence as in pg_class, whether it has row security and forces it, and the definition '
-'of a view.';
+'Lists the tables, views and sequences in the schemas of Quartermaster. Returns for each of them: its oid, its '
+'qualified name and its owner; its kind and its persistence, as in pg_class; whether row security is enabled and '
+'forced; and the definition, if it is a view.';

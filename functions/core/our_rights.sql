@@ -1,4 +1,5 @@
--- core.our_rights: rights that an administrator has given to others are theirs.
+-- core.our_rights: rights that an administrator has granted to other roles are left out, because the installation does
+-- not manage them.
 create or replace function core.our_rights()
 returns table (class text, oid oid, part integer, text text)
 language sql

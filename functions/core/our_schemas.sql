@@ -8,7 +8,9 @@ as $function$
     select n.oid, n.nspname as name, n.nspowner::regrole::text as owner
     from pg_namespace as n
     where n.nspname = any(
-        '{api, audit, calls, catalog, core, jobs, policy, projects, search, selection, snapshots, stats}'::name[]
+        '{
+            api, audit, calls, catalog, core, jobs, policy, projects, search, selection, service, snapshots, stats
+        }'::name[]
     )
     or exists (
         select from core.kind_folder as f where f.is_shipped and n.nspname::text collate core.c_utf8 = any(f.schemas)

@@ -1,5 +1,4 @@
--- core.probe_capabilities: detects once which extensions and roles this server has. All other functions read the result
--- with core.has_capability.
+-- core.probe_capabilities: other functions read the result with core.has_capability.
 -- Reads: pg_extension, pg_available_extensions.
 -- Writes: core.capability.
 create or replace function core.probe_capabilities()

@@ -1,4 +1,4 @@
--- core.put_hook: the files under sql/kinds/ call it.
+-- core.put_hook: the files under sql/kinds/ call this function.
 -- Writes: core.hook.
 create or replace function core.put_hook(p_point text, p_function text, p_place integer default 0)
 returns void
@@ -35,5 +35,6 @@ begin
 end
 $function$;
 comment on function core.put_hook(text, text, integer) is
-'Registers a function that is called at a hook point. Arguments: p_point: name of the hook point; p_function: name of '
-'the function with its schema; p_place: functions with a lower place are called first. Raises QM422 kind_invalid.';
+'Registers a function that is called at a hook point. (A hook point is a place in the code at which functions of kinds '
+'are called.) Arguments: p_point: name of the hook point; p_function: name of the function with its schema; p_place: '
+'functions with a lower place are called first. Raises QM422 kind_invalid.';

@@ -1,5 +1,6 @@
--- core.record_objects: the installer runs it last. If it has applied only functions, it records only these, so that
--- other changes stay known.
+-- core.record_objects: core.changed_objects compares later states with this state. The installer runs the function
+-- last. If the installer has applied only functions, only functions are recorded, so that changes to other objects are
+-- still reported.
 -- Writes: core.installed_object.
 create or replace function core.record_objects(p_kind text default null)
 returns void

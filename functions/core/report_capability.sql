@@ -1,5 +1,5 @@
--- core.report_capability: records a capability that must be tried out before one can be sure that it works, such as
--- embed().
+-- core.report_capability: this function is for capabilities that somebody must try out to know whether they work, such
+-- as embed(). core.probe_capabilities finds the others.
 -- Writes: core.capability.
 create or replace function core.report_capability(
     p_name text, p_installed boolean, p_used_for text, p_stand_in text, p_reason text

@@ -1,4 +1,4 @@
--- core.require_past: clocks differ, so a time up to one minute ahead is accepted.
+-- core.require_past: a time up to one minute ahead is accepted, because clocks differ.
 create or replace function core.require_past(p_as_of timestamptz)
 returns timestamptz
 language plpgsql

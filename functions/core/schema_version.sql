@@ -1,4 +1,4 @@
--- core.schema_version: returns the release that was installed last.
+-- core.schema_version: the version is the release that was installed last.
 create or replace function core.schema_version()
 returns text
 language sql

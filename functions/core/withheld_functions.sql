@@ -1,6 +1,7 @@
--- core.withheld_functions: for each function that everybody may execute, tests/sql/test_public_functions.py asks
--- whether it belongs here. The function names no versions: it returns what this server has. A function that PostgreSQL
--- itself gives to nobody is left out, because its rights must not be granted to anybody.
+-- core.withheld_functions: tests/sql/test_public_functions.py fails if PostgreSQL has a new function that everybody may
+-- execute. The person who reviews the new function decides whether to add it to the list. The list contains only
+-- functions that this version of PostgreSQL has. Functions whose rights PostgreSQL itself restricts are left out,
+-- because the installation must not grant them to anybody.
 -- Reads: pg_proc, pg_init_privs.
 create or replace function core.withheld_functions()
 returns table (function regprocedure, reason text, needed_by text[])
@@ -31,5 +32,6 @@ as $function$
         and not exists (select from pg_init_privs as i where i.classoid = 'pg_proc'::regclass and i.objoid = p.oid);
 $function$;
 comment on function core.withheld_functions() is
-'Lists the functions of PostgreSQL that hold or fill something that all sessions share. Returns for each function: why '
-'it is withheld from people who log in to the database, and which roles of Quartermaster need it.';
+'Lists the functions of PostgreSQL with which a session could hold or fill something that all sessions share. Returns '
+'for each function: why it is withheld from people who log in to the database, and which roles of Quartermaster need '
+'it.';

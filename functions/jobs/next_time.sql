@@ -1,5 +1,4 @@
--- jobs.next_time: returns the first time in the future at which a job is due. A job that missed several runs therefore
--- runs only once.
+-- jobs.next_time: due times that have passed are skipped, so a job that missed several runs runs only once.
 create or replace function jobs.next_time(p_due timestamptz, p_every interval, p_now timestamptz)
 returns timestamptz
 language sql

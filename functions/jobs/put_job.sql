@@ -1,5 +1,5 @@
 -- jobs.put_job: if an operator has changed the interval of a job or disabled it, that change is kept. A new job first
--- runs after one interval. The files under sql/seeds/ call it.
+-- runs after one interval. The files under sql/seeds/ call this function.
 -- Writes: jobs.job.
 create or replace function jobs.put_job(p_name text, p_description text, p_every interval, p_routine text)
 returns void
@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function jobs.put_job(text, text, interval, text) is
-'Registers a job, or changes what it does. Arguments: p_name: name of the job; p_description: what it does; p_every: '
-'its interval, if the job is new; p_routine: name of the function that it calls, with its schema. Raises QM422 '
-'kind_invalid.';
+'Registers a job, or changes the description and the function of an existing job. Arguments: p_name: name of the job; '
+'p_description: description of the job; p_every: interval of a new job (an existing job keeps its interval); '
+'p_routine: name of the function that the job calls, with its schema. Raises QM422 kind_invalid.';

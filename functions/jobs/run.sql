@@ -1,5 +1,5 @@
--- jobs.run: an error rolls back what the routine did, and is returned as its result. Routines come only from the table
--- jobs.job, and only the installer writes routines to that table.
+-- jobs.run: if the routine raises an error, its changes are rolled back, and the error is returned as the result.
+-- Routines come only from the table jobs.job, and only the installer writes routines to that table.
 create or replace function jobs.run(p_routine text, out result jsonb, out failure text)
 language plpgsql
 volatile parallel unsafe security invoker

@@ -1,5 +1,5 @@
--- policy.admit_subject: if another transaction has just done the same, the function returns the principal of that
--- transaction.
+-- policy.admit_subject: if another transaction has just created the principal of this subject, the function returns
+-- that principal.
 -- Writes: policy.principal, policy.identity.
 create or replace function policy.admit_subject(
     p_issuer text, p_subject text, p_name text, p_role text, p_organisation_id bigint

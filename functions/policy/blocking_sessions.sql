@@ -1,6 +1,6 @@
--- policy.blocking_sessions: a session that waits itself is named only if a session of the same login does not wait and
--- keeps others waiting, so that nobody is named who only queues. Without a session that waits, the lock table is not
--- read.
+-- policy.blocking_sessions: a login whose sessions all wait in a queue is not at fault, so none of its sessions is
+-- returned. If a session of the login blocks others and does not wait itself, all blocking sessions of this login are
+-- returned. If no session waits, the lock table is not read.
 create or replace function policy.blocking_sessions(p_longest interval)
 returns setof integer
 language sql
@@ -44,5 +44,6 @@ as $function$
     where exists (select from blocking as x where x.usesysid = b.usesysid and x.is_free);
 $function$;
 comment on function policy.blocking_sessions(interval) is
-'Finds the sessions that keep sessions of other logins waiting for a lock, also through others that wait. Argument '
-'p_longest: the time from which a wait counts. Returns the process ids of the sessions.';
+'Finds the sessions that make sessions of other logins wait for a lock, directly or through other waiting sessions. '
+'Argument p_longest: only waits that have lasted longer than this interval count. Returns the process ids of the '
+'sessions.';

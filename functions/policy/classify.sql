@@ -1,6 +1,6 @@
--- policy.classify: each matcher is one bit. Matchers are compared once with each distinct origin, name and set of
--- traits; the three resulting bit strings are then combined for each item. For 1,000 rules and 100,000 cards, this
--- takes some hundred thousand comparisons instead of a hundred million.
+-- policy.classify: a matcher is the set of conditions of a rule, and each matcher is one bit. Matchers are compared
+-- once with each distinct origin, name and set of traits; the three resulting bit strings are then combined for each
+-- item. For 1,000 rules and 100,000 cards, this takes some hundred thousand comparisons instead of a hundred million.
 -- Writes: policy.rights_class, policy.subject_rights, policy.audience_rights.
 create or replace function policy.classify(p_items policy.item[])
 returns table (ref bigint, rights_class integer)

@@ -1,5 +1,5 @@
--- policy.decide: a class of an audience is denied to everybody who is not a member.
--- If a rule denies access, the first such rule decides. Otherwise, a toolset that does not pin the class denies access.
+-- policy.decide: a rights class that belongs to an audience is denied to everybody who is not a member. If a rule
+-- denies access, the first such rule decides. Otherwise, a toolset that does not pin the class denies access.
 -- Otherwise, the first rule that allows access decides, and if there is none, the default.
 create or replace function policy.decide(p_principal_id bigint, p_toolset text, p_rights_class integer)
 returns policy.verdict

@@ -1,4 +1,4 @@
--- policy.drop_classes: call it only after every card has been given its new class.
+-- policy.drop_classes: call this function only after every card has its new class.
 -- Writes: policy.rights_class, policy.subject_rights, policy.audience_rights.
 create or replace function policy.drop_classes()
 returns void

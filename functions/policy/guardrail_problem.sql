@@ -1,4 +1,3 @@
--- policy.guardrail_problem: returns the first mistake in a guardrail; nulls if there is none.
 create or replace function policy.guardrail_problem(p_guardrail jsonb, out key text, out problem text)
 language sql
 stable parallel safe security invoker
@@ -43,5 +42,6 @@ as $function$
     limit 1;
 $function$;
 comment on function policy.guardrail_problem(jsonb) is
-'Checks a guardrail. Argument p_guardrail: the guardrail as JSON. Returns the key that contains the first mistake, and '
-'the reason. The key is null if the guardrail as a whole is wrong. Both are null if there is no mistake.';
+'Checks a guardrail (a rule that says how results of tools are changed). Argument p_guardrail: the guardrail as JSON. '
+'Returns the key that contains the first mistake, and the reason. The key is null if the guardrail as a whole is '
+'wrong. Both are null if there is no mistake.';

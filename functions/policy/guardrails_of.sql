@@ -1,5 +1,7 @@
--- policy.guardrails_of: for each member the first guardrail of the active version that names it and matches decides.
--- What none names is delivered. Every call asks, and most sets of rules have no guardrails, so that is found out first.
+-- policy.guardrails_of: a guardrail is a JSON object. For each of the keys "instructions", "personal", "secrets" and
+-- "result_bytes", the first matching guardrail that contains the key decides. If none contains it, the results are
+-- delivered without that change. This function runs at every call, and most sets of rules have no guardrails, so this
+-- case is checked first.
 create or replace function policy.guardrails_of(p_principal_id bigint, p_toolset text, p_origin text)
 returns jsonb
 language plpgsql

@@ -1,6 +1,7 @@
--- policy.has_role: row policies call this function. Therefore, which rows are visible depends on who asks, and never on
--- the database role under which a function runs.
--- Definer: row policies call this function, and policy.principal itself has a row policy.
+-- policy.has_role: the caller's role decides about the visible rows. The database role under which a function runs
+-- never does.
+-- Definer: the row policy of policy.principal calls this function. With the caller's rights, reading policy.principal
+-- would apply this policy again, and so on without end. Callers learn only their own role.
 create or replace function policy.has_role(p_role text)
 returns boolean
 language plpgsql

@@ -1,9 +1,10 @@
--- policy.is_visible: the only test of visibility. Listing, searching, describing and calling all use it.
--- The function has no SET clause and uses each argument once, so that the planner inlines it and only one bit is tested
--- for each row. As the second argument, pass (select policy.visible_classes()). This subquery is evaluated once, in the
--- query that reads the rows, so that both see the same snapshot. Its body is a RETURN, whose names are bound when the
--- function is made and not under the caller's search_path.
--- Do not write "= 1": the planner assumes that such a comparison is true for one row in 200, and would not use the
+-- policy.is_visible: this is the only test of visibility for row policies, lists, searches and descriptions. Calls use
+-- policy.decide, which also names the rule that decided; tests/sql/test_rights_fuzz.py checks that both functions
+-- agree. The function has no SET clause and uses each argument once, so that the planner inlines it and only one bit is
+-- tested for each row. As the second argument, pass (select policy.visible_classes()). This subquery is evaluated once,
+-- in the query that reads the rows, so that both see the same database snapshot. The body is a RETURN statement, so its
+-- identifiers are resolved when the function is created, and not with the caller's search_path. The body does not test
+-- whether the bit equals 1: the planner assumes that an equality is true for one row in 200, and would not use the
 -- vector index.
 create or replace function policy.is_visible(p_rights_class integer, p_visible bit varying)
 returns boolean

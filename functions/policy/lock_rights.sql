@@ -1,6 +1,6 @@
 -- policy.lock_rights: functions that write cards share the lock, and a change to the rules takes the lock exclusively.
--- A card therefore cannot miss a rule that is created while the card is being written.
--- The lock is a lock on a table. An advisory lock could be taken and kept by every login.
+-- A card therefore cannot miss a rule that is created while the card is being written. The lock is a table lock,
+-- because every login could take and keep an advisory lock.
 create or replace function policy.lock_rights(p_alone boolean)
 returns void
 language plpgsql

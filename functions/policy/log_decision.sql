@@ -1,4 +1,5 @@
--- policy.log_decision: an allowed call of a tool is not logged here: its row in calls.call names the rule.
+-- policy.log_decision: an allowed call of a tool is not logged in this table, because its row in calls.call already
+-- names the rule.
 -- Writes: policy.decision.
 create or replace function policy.log_decision(
     p_principal_id bigint, p_toolset text, p_door text, p_kind text, p_ref bigint, p_name text, p_verdict policy.verdict

@@ -1,6 +1,7 @@
 -- policy.principal_id: the setting qm.principal counts only for the service's own login. Any other session acts as its
 -- database role, regardless of this setting.
--- Definer: row policies call this function, and policy.principal itself has a row policy.
+-- Definer: the row policy of policy.principal calls this function. With the caller's rights, reading policy.principal
+-- would apply this policy again, and so on without end. Callers get only the id of their own principal.
 create or replace function policy.principal_id()
 returns bigint
 language plpgsql

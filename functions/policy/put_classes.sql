@@ -1,6 +1,6 @@
--- policy.put_classes: only one transaction at a time can create classes. Numbers that are no longer used are used
--- again, so that the bit strings stay short. This is safe, because every query reads the classes and the rights from
--- the same snapshot.
+-- policy.put_classes: only one transaction at a time can create classes. The numbers of removed classes are used again,
+-- so that the bit strings stay short. This is safe, because every query reads the classes and the rights from the same
+-- database snapshot.
 -- Writes: policy.rights_class, policy.subject_rights, policy.audience_rights.
 create or replace function policy.put_classes(p_meant bit varying[], p_audiences integer[], p_matchers integer[])
 returns table (meant bit varying, audience_id integer, rights_class integer)
@@ -73,7 +73,8 @@ begin
 end
 $function$;
 comment on function policy.put_classes(bit varying[], integer[], integer[]) is
-'Finds the rights class for each set of matchers with an audience, and creates missing classes. (A matcher is a set of '
-'conditions that choose cards. The same access rules apply to all cards in a rights class.) Arguments: p_meant: sets '
-'of matchers, with one bit for each matcher; p_audiences: audience of each set (null: no audience); p_matchers: ids of '
-'the matchers, in the order of the bits. Returns each distinct pair of set and audience with its rights class.';
+'Finds the rights class for each pair of a set of matchers and an audience, and creates missing classes. (A matcher is '
+'the set of conditions by which a rule chooses cards. The same access rules apply to all cards in a rights class.) '
+'Arguments: p_meant: sets of matchers, each a bit string with one bit for each matcher; p_audiences: audience of each '
+'set (null: no audience); p_matchers: ids of the matchers, in the order of the bits. Returns each distinct pair of set '
+'and audience with its rights class.';

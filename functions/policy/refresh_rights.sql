@@ -1,5 +1,4 @@
--- policy.refresh_rights: computes the rights that the active rules give to each subject, and the classes of each
--- audience, one bit for each class.
+-- policy.refresh_rights: each row contains bit strings, with one bit for each rights class.
 -- Writes: policy.subject_rights, policy.audience_rights.
 create or replace function policy.refresh_rights()
 returns void

@@ -1,4 +1,4 @@
--- policy.require_curator: refuses callers that may not curate lookup tables.
+-- policy.require_curator: operations that change lookup tables call this function.
 create or replace function policy.require_curator()
 returns void
 language plpgsql

@@ -1,4 +1,5 @@
--- policy.require_principal: it is the first statement of every definer function.
+-- policy.require_principal: every definer function calls this function first, so that it refuses sessions without a
+-- principal.
 create or replace function policy.require_principal()
 returns bigint
 language plpgsql

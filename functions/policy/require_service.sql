@@ -1,7 +1,6 @@
--- policy.require_service: refuses people who log in to the database themselves. It is the first statement of operations
--- that only the service needs, because it sends calls and keeps their answers.
--- These operations read hidden tools to record that a call was denied, and EXPLAIN shows to its caller how many pages
--- an operation read. Nobody can explain a statement of the service.
+-- policy.require_service: operations that only the service needs call this function first, so that people who log in to
+-- the database cannot use them. These operations also read hidden tools, to record that a call was denied. With
+-- EXPLAIN, people could see how many pages an operation read, and so learn about hidden tools.
 create or replace function policy.require_service()
 returns bigint
 language plpgsql

@@ -1,7 +1,7 @@
 -- policy.rights_of: a rule that denies access takes precedence over a rule that allows access, and any rule takes
--- precedence over the default. A toolset shows only what it pins. Classes of an audience to which the principal does
--- not belong are taken away last, whatever the rules say.
--- The function combines only a few bit strings, no matter how many rules and cards there are.
+-- precedence over the default. A toolset shows only the cards that it pins. Classes of an audience to which the
+-- principal does not belong are removed last, whatever the rules say. The function combines only a few bit strings, no
+-- matter how many rules and cards there are.
 create or replace function policy.rights_of(p_principal_id bigint, p_toolset text default null)
 returns bit varying
 language plpgsql

@@ -1,5 +1,4 @@
--- policy.subject_problem: returns what is wrong with the subject of a rule or a guardrail; null if nothing is.
--- An unknown subject is a mistake, because a rule for it would deny nothing.
+-- policy.subject_problem: an unknown subject is a mistake, because a rule for it would deny nothing.
 create or replace function policy.subject_problem(p_subject text)
 returns text
 language sql

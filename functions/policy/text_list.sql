@@ -10,5 +10,6 @@ as $function$
     end;
 $function$;
 comment on function policy.text_list(jsonb) is
-'Reads a member of a rule. The member is a text or a list of texts. Argument p_value: the member as JSON. Returns the '
-'texts as an array. Returns null if the member is missing or has another type.';
+'Reads a member of a JSON object, such as a rule or the labels of an item. The member is a text or a list of texts. '
+'Argument p_value: the member as JSON. Returns the texts as an array. Returns null if the member is missing or has '
+'another type.';

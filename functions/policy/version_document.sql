@@ -1,4 +1,4 @@
--- policy.version_document: returns a version of the rules in its original form, with its state.
+-- policy.version_document: the rules are returned in the form in which their author wrote them.
 create or replace function policy.version_document(p_version_id integer)
 returns jsonb
 language plpgsql

@@ -1,5 +1,5 @@
--- projects.at: whoever adds a project may give it any root, and whoever accepts an invitation does not see it, so
--- projects of the caller and of administrators come before those of others.
+-- projects.at: projects of other owners come last, because an owner can choose any folder as the root. A principal who
+-- accepts an invitation to a project does not see its root.
 create or replace function projects.at(p_path text)
 returns integer
 language sql

@@ -1,5 +1,5 @@
--- projects.below: callers name files as they see them: as an absolute path, with ./ in front, or below the root. An
--- absolute path elsewhere stays as it is: it names no file of the project.
+-- projects.below: callers write the path of a file as an absolute path, with ./ in front, or relative to the root. An
+-- absolute path outside the root is returned unchanged: the file does not belong to the project.
 create or replace function projects.below(p_project_id integer, p_path text)
 returns text
 language sql

@@ -1,5 +1,5 @@
--- projects.end_membership: the principal whose name is a part of the project's (OWNER/NAME) stays a member, because a
--- project would otherwise be called after somebody who sees nothing of it.
+-- projects.end_membership: the principal whose name is a part of the project's name (OWNER/NAME) stays a member.
+-- Otherwise a project would have the name of somebody who cannot see it.
 -- Writes: projects.member, policy.audience_member.
 create or replace function projects.end_membership(p_project_id integer, p_principal_id bigint)
 returns boolean

@@ -1,7 +1,5 @@
--- projects.find: finds the project that a call is about: the named one, otherwise the one that contains the path in the
--- call, otherwise the one in the setting qm.project of the session, otherwise the one that contains the folder in the
--- setting qm.folder, otherwise the only one. A project that the caller may not see is not found, and not counted. For
--- administrators, a project of others does not count beside one of their own: anybody may add one of the same name.
+-- projects.find: a project that the caller may not see is neither found nor counted. If a name matches one of an
+-- administrator's own projects, projects of others are ignored, because anybody may add a project with the same name.
 create or replace function projects.find(
     p_name text default null, p_also_managed boolean default false, p_path text default null
 )

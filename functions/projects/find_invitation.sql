@@ -1,4 +1,4 @@
--- projects.find_invitation: an invitation of somebody else is not found.
+-- projects.find_invitation: invitations of other principals are not found.
 create or replace function projects.find_invitation(p_name text)
 returns projects.invitation
 language plpgsql

@@ -1,5 +1,5 @@
--- projects.find_meant: finds the project that a call is about, if it is about one: a call that is useful without a
--- project needs none, and nobody is asked to choose one of several.
+-- projects.find_meant: the calls that use this function also make sense without a project. So the caller need not
+-- choose one of several projects, as projects.find demands.
 create or replace function projects.find_meant(p_name text default null, p_path text default null)
 returns integer
 language sql
@@ -16,8 +16,8 @@ as $function$
     end;
 $function$;
 comment on function projects.find_meant(text, text) is
-'Finds the project to which a call applies. Arguments: p_name, p_path: see projects.find. Returns the id of the '
-'project. Returns null if no argument or setting names a project, no project contains the path or the folder, and the '
-'caller does not have exactly one project. Raises QM403 principal_unknown, QM404 project_not_found, QM409 '
-'project_ambiguous.';
+'Finds the project to which a call applies, if there is exactly one. Arguments: p_name, p_path: see projects.find. '
+'Returns the id of the project. Returns null if no argument or setting names a project, no project contains the path '
+'or the folder, and the caller does not have exactly one project. Raises QM403 principal_unknown, QM404 '
+'project_not_found, QM409 project_ambiguous.';
 grant execute on function projects.find_meant to qm_reader;

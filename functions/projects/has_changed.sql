@@ -1,5 +1,4 @@
--- projects.has_changed: tells whether a file of a project has changed since a time, as far as a kind knows (hook point
--- file_changed).
+-- projects.has_changed: only the kinds know when a file has changed (hook point file_changed).
 create or replace function projects.has_changed(p_project_id integer, p_path text, p_since timestamptz)
 returns boolean
 language plpgsql
@@ -18,6 +17,7 @@ begin
 end
 $function$;
 comment on function projects.has_changed(integer, text, timestamptz) is
-'Checks whether a file of a project has changed. Arguments: p_project_id: id of the project; p_path: path below its '
-'root; p_since: the time. Returns true if another version of the file was there at or after this time.';
+'Checks whether a file of a project has changed since a given time. Arguments: p_project_id: id of the project; '
+'p_path: path below its root; p_since: the time. Returns true if a newer version has replaced a version that was there '
+'at or after this time.';
 grant execute on function projects.has_changed to qm_reader;

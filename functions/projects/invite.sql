@@ -1,7 +1,6 @@
--- projects.invite: until the principal accepts, nothing changes for it.
--- Nobody can fill the list of another, or ask until the answer is yes: an invitation that was declined is not repeated,
--- and whoever has ten open or declined invitations for the same principal has to wait for an answer.
--- The inviter's row is locked, so that its invitations are counted one after the other.
+-- projects.invite: until the principal accepts, nothing changes for this principal. Two limits protect the principal: a
+-- declined invitation is not repeated, and an inviter can have at most ten open or declined invitations for the same
+-- principal. The inviter's row is locked, so that two invitations at the same time cannot exceed this limit.
 -- Writes: projects.invitation.
 create or replace function projects.invite(p_project_id integer, p_principal_id bigint, p_role text)
 returns void
@@ -45,5 +44,5 @@ end
 $function$;
 comment on function projects.invite(integer, bigint, text) is
 'Invites a principal to a project. Arguments: p_project_id: id of the project; p_principal_id: id of the principal; '
-'p_role: the role that the principal gets if it accepts: member or owner. An open invitation is changed. Raises QM409 '
-'invitation_declined, invitations_unanswered.';
+'p_role: the role that the principal gets if it accepts: member or owner. If the principal already has an open '
+'invitation to the project, its role is changed. Raises QM409 invitation_declined, invitations_unanswered.';

@@ -1,5 +1,5 @@
--- projects.leaves: does a path, as projects.below returns it, lead out of the project? An absolute path does, and one
--- with more steps up than down, wherever these stand.
+-- projects.leaves: a path leads out of the project if it is absolute, or if it contains more steps up (..) than down.
+-- The order of the steps does not matter.
 create or replace function projects.leaves(p_path text)
 returns boolean
 language sql

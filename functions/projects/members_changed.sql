@@ -1,5 +1,5 @@
--- projects.members_changed: only the changed members are looked at. An update may move a member to another project, so
--- both projects count.
+-- projects.members_changed: the function updates only the audiences of the changed members. An update may move a member
+-- to another project, so both projects are updated.
 -- Writes: policy.audience_member.
 create or replace function projects.members_changed()
 returns trigger

@@ -1,4 +1,4 @@
--- projects.mention: names a project in front of what it says, so that nobody takes its words for those of
+-- projects.mention: the name of the project comes before its text, so that nobody takes the text for a statement of
 -- Quartermaster.
 create or replace function projects.mention(p_project_id integer)
 returns text
@@ -17,5 +17,5 @@ as $function$
 $function$;
 comment on function projects.mention(integer) is
 'Returns the beginning of a sentence that names a project as the source of a text. Argument p_project_id: id of the '
-'project. Returns an empty text if the id is null: the text is then one of Quartermaster.';
+'project. Returns an empty text if the id is null, because the text then comes from Quartermaster itself.';
 grant execute on function projects.mention to qm_reader;

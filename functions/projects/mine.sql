@@ -1,6 +1,7 @@
--- projects.mine: row policies of everything that a project contains use this function, and rank alone makes nobody a
--- member.
--- Definer: the row policies of projects.member use it.
+-- projects.mine: the row policies of everything that a project contains use this function. Operators and administrators
+-- are not members of every project.
+-- Definer: the row policy of projects.member calls this function. With the caller's rights, reading projects.member
+-- would apply this policy again, and so on without end. Callers get only the ids of their own projects.
 create or replace function projects.mine()
 returns integer[]
 language plpgsql

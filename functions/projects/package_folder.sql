@@ -1,4 +1,4 @@
--- projects.package_folder: the first kind that knows one answers (hook point package_folder).
+-- projects.package_folder: the first kind that knows the folder returns it (hook point package_folder).
 create or replace function projects.package_folder(p_project_id integer)
 returns text
 language plpgsql

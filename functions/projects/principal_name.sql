@@ -1,4 +1,3 @@
--- projects.principal_name: other principals may not read names.
 create or replace function projects.principal_name(p_principal_id bigint)
 returns text
 language plpgsql

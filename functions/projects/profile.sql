@@ -1,5 +1,5 @@
--- projects.profile: the kinds tell it (hook point project_facts); what they tell under the same heading stands in one
--- line.
+-- projects.profile: the kinds contribute the facts (hook point project_facts); facts under the same heading are joined
+-- in one line.
 create or replace function projects.profile(p_project_id integer)
 returns text
 language plpgsql
@@ -33,6 +33,6 @@ begin
 end
 $function$;
 comment on function projects.profile(integer) is
-'Summarises a project. Argument p_project_id: id of the project. Returns lines of text: what the kinds know about it, '
-'such as the number of files in each language, of indexed packages, of canonical decisions and of own notes.';
+'Summarises what the kinds know about a project. Argument p_project_id: id of the project. Returns lines of text, such '
+'as the numbers of files in each language, of indexed packages, of canonical decisions and of the project''s notes.';
 grant execute on function projects.profile to qm_reader;

@@ -1,4 +1,3 @@
--- projects.require_an_owner: refuses a change that would leave a project without an owner.
 create or replace function projects.require_an_owner(p_project_id integer)
 returns void
 language plpgsql

@@ -1,5 +1,5 @@
--- projects.tell_invitations: tells a caller whom a project is missing that one waits for its answer. The words of the
--- inviter are not in it.
+-- projects.tell_invitations: a caller who finds no project may have forgotten to answer an invitation. The hint
+-- contains no text of the inviter.
 create or replace function projects.tell_invitations()
 returns text
 language sql

@@ -26,6 +26,6 @@ as $function$
     ) as p;
 $function$;
 comment on function projects.why_none() is
-'Returns a hint for a caller who named no project. The hint gives the reason why no project was found, and the next '
-'step.';
+'Returns a hint for a call in which no project is named and for which none was found. The hint gives the reason and '
+'the next step.';
 grant execute on function projects.why_none to qm_reader;

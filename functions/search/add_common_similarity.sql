@@ -1,5 +1,5 @@
--- search.add_common_similarity: trigger that stores how near new vectors are to the common goals. These numbers do not
--- depend on the goal of a search, and a search has no time to compute them.
+-- search.add_common_similarity: the similarities are computed in advance, because a search has no time for this. They
+-- do not depend on the goal of the search.
 -- Writes: search.common_similarity.
 create or replace function search.add_common_similarity()
 returns trigger

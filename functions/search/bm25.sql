@@ -1,16 +1,19 @@
--- search.bm25: finds the cards with the highest exact BM25 scores. Its speed hardly depends on how common the words
--- are. For each block of 2048 cards, it adds up the postings of the goal's tokens. These sums are approximate, because
--- a posting contains the weight that its token had when it was written. If that weight has changed much, or the goal
--- repeats a token, the sum is corrected. Then exact scores are computed for every card that could be among the best k,
--- given the largest possible error of a sum.
--- Only short pieces of the sums are read. The pieces with the largest norm are read first. They give a threshold, which
--- is the sum of the k-th best visible card. Then the pieces that contain a sum above this threshold are read.
+-- search.bm25: the speed hardly depends on how common the words of the goal are. Cards are divided into blocks of 2048.
+-- A posting contains the weights of one token in the cards of one block. The function adds up the postings of the
+-- goal's tokens, which gives a sum for each card. A sum is only close to the BM25 score, because the weight of a token
+-- may have changed since its postings were written. Postings that differ too much, or whose token is repeated in the
+-- goal, are corrected. At the end, the function computes the exact score of every card that could be among the best k.
+-- It allows for the largest possible error of a sum.
+-- The function looks at few sums. The sums of a block are divided into pieces of 128 cards. The pieces with the largest
+-- norm are read first. They give a threshold: the k-th best sum of a visible card. Then only pieces that contain a sum
+-- above this threshold are read.
 -- Two alternatives cost about twice as much on 35,000 tools: posting arrays with hash aggregation, and a covering
 -- B-tree.
 -- If the server has pg_search and the kind has more cards than the setting pg_search.from_cards, that extension finds
 -- the cards instead. The extension may find other cards, but the scores are computed in the same way.
 -- The variant with the argument p_terms is for security definer functions that have already read the terms of the goal.
--- Definer: postings have a row policy of their own; this function applies the same visibility test.
+-- Definer: callers have no permission to read search.lexical and search.posting. They still get only cards that they
+-- may see, because the function checks policy.is_visible.
 create or replace function search.bm25(p_kind text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql

@@ -1,8 +1,7 @@
--- search.bm25_pg_search: it returns rows of the same form, with the same scores. pg_search only chooses the candidates,
--- by its own scores. Rights are applied afterwards: the function requests three times as many cards as needed, and
--- doubles this number as long as too few of the cards are visible.
--- Only search.bm25 calls it, for security definer functions. The tests of this repository run it only if pg_search is
--- installed, because no package index that they use contains pg_search.
+-- search.bm25_pg_search: pg_search only chooses the candidates, by its own scores. The returned scores are computed as
+-- in search.bm25. Rights are applied afterwards: the function requests three times as many cards as needed, and doubles
+-- this number as long as too few of the cards are visible. Only search.bm25 may call this function. Its tests run only
+-- where pg_search is installed, because no package index that the tests use contains pg_search.
 create or replace function search.bm25_pg_search(p_kind text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql

@@ -1,5 +1,6 @@
--- search.card_class_changed: it skips a card if the change does not affect any rule. This also ends the recursion: the
--- trigger writes the class, and rules do not depend on the class.
+-- search.card_class_changed: the trigger skips a card if no rule depends on the changed columns. The trigger itself
+-- writes the class of the card, which calls the trigger again. This second call skips the card, because no rule depends
+-- on the class.
 -- Writes: search.card, policy.rights_class.
 create or replace function search.card_class_changed()
 returns trigger
@@ -24,6 +25,6 @@ end
 $function$;
 comment on function search.card_class_changed() is
 'Trigger that keeps the rights classes of cards up to date. (The same access rules apply to all cards in a rights '
-'class.) The function search.classify_cards does this for cards of items. The trigger runs after each statement. It '
+'class.) It does not change cards of items (see search.classify_cards). The trigger runs after each statement. It '
 'reads the new rows from a transition table called "written" and, after an update, the old rows from a transition '
 'table called "replaced".';

@@ -1,9 +1,9 @@
--- search.claim_unembedded: the kind with the fewest waiting texts comes first: a few notes need not wait until all
--- symbols have their vectors. If another kind has already embedded a text, its vector is copied. Texts of cards with an
--- audience are returned to members of the audience, and to the worker of the service.
--- Of which kinds and rights classes cards wait for the active model is recorded, so that others need not look
--- (search.is_embedded).
--- The record says how much had changed before this function looked, so a change meanwhile makes the record void.
+-- search.claim_unembedded: the kind with the fewest waiting texts comes first, so that a few notes need not wait for
+-- many symbols. If another kind has already embedded a text, the function copies the vector. A text whose cards all
+-- have an audience is returned only to members of the audience and to the worker of the service.
+-- If the model is active, the function also records the kinds and rights classes whose cards wait for a vector (see
+-- search.is_embedded). The record contains the change counter from the start of the function. If texts change later,
+-- the counters differ, and the record is no longer used.
 -- Writes: search.embedding, search.embedded_kind.
 create or replace function search.claim_unembedded(p_model text, p_limit integer)
 returns table (kind text, text_hash bytea, embedding_text text)

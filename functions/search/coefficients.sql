@@ -1,9 +1,11 @@
--- search.coefficients: the score uses the weights of the part score for up to 200 cards, and the weights of the part
--- large for 4,000 cards or more. In between, it uses a weighted mean of both, because words say more about the right
--- card in a larger catalog. They also say more in a long goal, which often needs several cards: from 28 to 40 words,
--- the share of large rises to 1. Every query calls this function, so it is written in PL/pgSQL, which caches the plan,
--- and it reads the weights in the order of the features (search.profile_weights).
--- Definer: a search calls this function in two roles, and PostgreSQL makes a new plan whenever the role changes.
+-- search.coefficients: the score has two sets of weights: the part "score" for catalogs of up to 200 cards, and the
+-- part "large" for 4,000 cards or more. In between, the function returns a weighted mean of both. In a larger catalog,
+-- words say more about which card is right, and so they do in a long goal, which often needs several cards. Therefore
+-- the share of "large" also rises with the length of the goal, from 28 to 40 words (search.large_share).
+-- Every query calls this function, so it is written in PL/pgSQL, which caches the plan. It reads weights that are
+-- already in the order of the features (search.profile_weights).
+-- Definer: callers have no permission to read search.profile_weights. Besides, a search calls this function as qm_owner
+-- and as qm_reader. With the caller's rights, PostgreSQL would plan its queries again whenever the role changes.
 create or replace function search.coefficients(p_kind text, p_profiles text[], p_goal text default null)
 returns table (
     features text[], score real[], confidence_intercept real, confidence_place real[], confidence_weights real[],
@@ -60,8 +62,8 @@ comment on function search.coefficients(text, text[], text) is
 'Reads the learned weights for a kind of card. If several profiles (named sets of weights) are given, their weights '
 'are added. Arguments: p_kind: kind of card; p_profiles: names of the profiles; p_goal: the goal (null: unknown). The '
 'length of the goal and the number of cards decide how much the weights for large catalogs count. Returns: the names '
-'of the features; the intercept and the weights of the learned score; the intercept and the weights of the probability '
-'(confidence), for the place in the list (search.place_names) and for the features; true if weights of the probability '
-'were learned; the share of the weights for large catalogs in the weights of the score. Returns no row if no weights '
-'have been learned.';
+'of the features; for the learned score, the intercept and the weight of each feature; for the probability '
+'(confidence), the intercept and the weights of the place in the list (search.place_names) and of the features; true '
+'if weights for the probability were learned; the share of the weights for large catalogs, from 0 to 1. Returns no row '
+'if no weights have been learned.';
 grant execute on function search.coefficients to qm_reader;

@@ -1,4 +1,4 @@
--- search.count_changes: as both counters only grow, an equal sum means that nothing has changed.
+-- search.count_changes: both counters only grow. If the sum is the same as before, nothing has changed.
 create or replace function search.count_changes(p_kind text)
 returns bigint
 language sql
@@ -8,5 +8,6 @@ as $function$
     select coalesce(sum(v.value), 0)::bigint from core.version as v where v.name in ('texts of ' || p_kind, 'models');
 $function$;
 comment on function search.count_changes(text) is
-'Counts changes since the installation. Argument p_kind: kind of card. Returns the number of statements that changed '
-'the texts of cards of this kind, plus the number of statements that changed embedding models.';
+'Counts the changes to texts and embedding models since the installation. Argument p_kind: kind of card. Returns the '
+'number of statements that changed the texts of cards of this kind, plus the number of statements that changed '
+'embedding models.';

@@ -1,4 +1,4 @@
--- search.count_missing: cards of hidden kinds do not count.
+-- search.count_missing: cards of a hidden kind do not count (its folder is no longer named in the settings).
 create or replace function search.count_missing(p_model_id integer)
 returns bigint
 language sql

@@ -1,7 +1,6 @@
--- search.count_new_texts: other changes of cards count for no kind, because they need no new vector.
--- Everybody who sees the cards also sees the new number. A statement writes one row for each kind, however many cards
--- it writes.
--- Definer: users who may change cards may lack the right to write counters.
+-- search.count_new_texts: other changes to cards are not counted, because they need no new vector. A statement adds one
+-- to the counter of a kind, however many cards it writes.
+-- Definer: a role that changes search.card need not have permission to write core.version.
 -- Writes: core.version.
 create or replace function search.count_new_texts()
 returns trigger

@@ -1,5 +1,5 @@
--- search.count_unembedded: kinds that are known to have all their vectors are not counted, so that every answer can say
--- what it could not compare.
+-- search.count_unembedded: kinds that are known to have all their vectors are skipped. Counting is therefore quick
+-- enough to be done for every search. The answer can then say how many texts were not compared by meaning.
 create or replace function search.count_unembedded(p_kind text default null)
 returns bigint
 language plpgsql

@@ -1,7 +1,7 @@
--- search.create_vector_indexes: creates one HNSW index for each kind and model, so that similar vectors of another kind
+-- search.create_vector_indexes: each kind and model has a separate index, so that similar vectors of another kind
 -- cannot displace the right results. Indexes store 16-bit vectors: for 100,000 cards, such an index takes 117 MB
--- instead of 205 MB and two thirds of the time, with the same recall. The vectors themselves keep 32 bits. The
--- parameters m = 16 and ef_construction = 200 were chosen in the same measurement.
+-- instead of 205 MB and two thirds of the time, with the same recall. The table still stores 32-bit vectors. The
+-- parameters m = 16 and ef_construction = 200 come from the same measurement.
 -- Writes: creates indexes.
 create or replace function search.create_vector_indexes()
 returns void

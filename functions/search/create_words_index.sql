@@ -1,10 +1,9 @@
--- search.create_words_index: creates the BM25 index of pg_search, if the server has the extension, and runs a trial
--- search on two texts. pg_search is used only if this trial succeeds (capability pg_search). The installer calls this
--- function.
--- The index covers two columns: the tokens of the card, which pg_search splits at blanks, and the kind of the card. All
+-- search.create_words_index: the installer calls this function. After creating the index, the function searches two
+-- texts as a trial. If the trial fails, pg_search is not used (capability pg_search). All errors of the extension are
+-- caught, because any error means that the extension cannot be used.
+-- The index covers two columns: the tokens of the card, which pg_search splits at spaces, and the kind of the card. All
 -- kinds share the index, because a table can have only one such index. EXECUTE is needed because the access method
--- exists only with the extension. All errors of the extension are caught, because any error means that the extension
--- cannot be used.
+-- exists only with the extension.
 -- Writes: search.words, core.capability; creates an index.
 create or replace function search.create_words_index()
 returns boolean

@@ -1,4 +1,4 @@
--- search.destroys: it is a logistic function of the goal's vector (lab/notes/selection.md#destructive-tools).
+-- search.destroys: the estimate is a logistic function of the goal's vector (lab/notes/selection.md#destructive-tools).
 create or replace function search.destroys(p_vector ext.vector)
 returns real
 language sql

@@ -1,4 +1,5 @@
--- search.document: a tsvector can be 1 MB large; the first 20,000 characters of each field always fit.
+-- search.document: only the first 20,000 characters of each field are split, so that the tsvector stays below its limit
+-- of 1 MB.
 create or replace function search.document(p_fields jsonb)
 returns tsvector
 language sql

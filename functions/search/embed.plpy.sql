@@ -1,8 +1,7 @@
--- search.embed: computes the vector of a goal inside the database, so that psql can search by meaning without the
--- service.
--- The model is loaded once for each connection (about 0.3 s) and stays in the global dictionary GD of PL/Python. The
--- function is installed only if the server has PL/Python; otherwise the service computes the vectors. Only the owner
--- may execute it, because the folder decides what is loaded into the server.
+-- search.embed: with this function, a search in psql can use meaning even without the service. The model is loaded once
+-- for each connection (about 0.3 s) and stays in the global dictionary GD of PL/Python. The function is installed only
+-- if the server has PL/Python; otherwise the service computes the vectors. Only the owner may execute it, because the
+-- caller chooses the folder whose files the server loads.
 create or replace function search.embed(p_text text, p_directory text, p_is_name boolean)
 returns text
 language plpython3u
@@ -15,7 +14,7 @@ return embed_cached(GD, p_directory, p_text, p_is_name)
 $python$;
 comment on function search.embed(text, text, boolean) is
 'Computes the vector of a text in the database. Arguments: p_text: the text; p_directory: folder of the model on the '
-'database server (setting embedding.directory); p_is_name: whether the text is a name to look up, which stays as it '
-'is, or a goal (a goal in another language is put into English, word by word, if the model reads only English). '
+'database server (setting embedding.directory); p_is_name: true if the text is a name to look up, false if it is a '
+'goal. If the model reads only English, a goal in another language is first translated word by word; a name is not. '
 'Returns the vector as a literal, such as [0.1,0.2].';
 revoke all on function search.embed from public;

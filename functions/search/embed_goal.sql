@@ -1,7 +1,7 @@
--- search.embed_goal: returns the vector of a goal if this database can compute it (capability embed, and the folder of
--- the model is still there), otherwise null with a NOTICE.
--- It calls search.embed with EXECUTE, because that function exists only with PL/Python.
--- Definer: only the owner may choose the folder of a model.
+-- search.embed_goal: the database can compute the vector only if it has the capability embed and the folder of the
+-- model exists. search.embed is called with EXECUTE, because that function exists only with PL/Python.
+-- Definer: callers have no permission to call search.embed, because whoever calls it chooses a folder whose files the
+-- server loads. They still cannot choose a folder, because this function takes it from the setting embedding.directory.
 create or replace function search.embed_goal(p_goal text, p_is_name boolean default false)
 returns ext.vector
 language plpgsql
@@ -31,7 +31,7 @@ begin
 end
 $function$;
 comment on function search.embed_goal(text, boolean) is
-'Computes the vector of a goal in the database. Arguments: p_goal: the goal; p_is_name: whether the text is a name to '
-'look up instead, which stays as it is in any language. Returns the unit vector in the active model. If the database '
-'has no embedding model, raises a NOTICE and returns null. Raises QM403 principal_unknown, QM413 goal_too_long.';
+'Computes the vector of a goal in the database. Arguments: p_goal: the goal; p_is_name: true if the text is a name to '
+'look up instead. A name is never translated. Returns the unit vector in the active model. If the database has no '
+'embedding model, raises a NOTICE and returns null. Raises QM403 principal_unknown, QM413 goal_too_long.';
 grant execute on function search.embed_goal to qm_reader;

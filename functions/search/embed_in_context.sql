@@ -1,4 +1,5 @@
--- search.embed_in_context: the vectors of sentences, which follow that of the whole, are left out.
+-- search.embed_in_context: the function uses the vector of the whole goal and the vector of the whole context. It does
+-- not use the vectors of their sentences.
 create or replace function search.embed_in_context(p_goal text, p_context text, p_share real)
 returns ext.vector
 language plpgsql
@@ -19,7 +20,7 @@ begin
 end
 $function$;
 comment on function search.embed_in_context(text, text, real) is
-'Computes the vector of a goal together with what was said before. Arguments: p_goal: the goal; p_context: what was '
-'said before; p_share: share of the context in the vector, from 0 to 1 (0: as search.embed_goal). Returns the unit '
-'vector. If the database has no embedding model, raises a NOTICE and returns null.';
+'Computes the vector of a goal in its context. Arguments: p_goal: the goal; p_context: text that was said before the '
+'goal; p_share: share of the context in the vector, from 0 to 1 (0: the context is ignored). Returns the unit vector. '
+'If the database has no embedding model, raises a NOTICE and returns null.';
 grant execute on function search.embed_in_context to qm_reader;

@@ -1,6 +1,7 @@
--- search.features: a card that has no vector yet gets the similarity of the farthest candidate, so that new cards do
--- not fall to the end of the list during an import. For a goal with several sentences, the similarity is partly that of
--- the best sentence, because such a goal often has several steps, and each tool serves one of them.
+-- search.features: a card that has no vector yet gets an estimated similarity, so that a new tool is found before its
+-- vector is computed. If the card is the best match by words, it gets the similarity of the nearest candidate. If no
+-- word matches, it gets the similarity of the farthest candidate. A goal with several sentences often has several
+-- steps, and a tool fits only one of these steps. Therefore, the similarity to the best sentence counts, too.
 -- Because the function reads documents and vectors, only search.text_candidates and catalog.search_past may call it,
 -- and they pass only visible cards.
 create or replace function search.features(
@@ -97,14 +98,28 @@ begin
         ) as d
     ),
 
+    compared as (
+        select
+            s.*,
+            coalesce(s.lexical / nullif(max(s.lexical) over (), 0), 0) as relative,
+            min(s.near) over () as farthest,
+            max(s.near) over () as nearest
+        from scored as s
+    ),
+
+    estimated as (
+        select
+            x.*,
+            coalesce(x.near, x.farthest + x.relative * (x.nearest - x.farthest), 0)::real as nearness
+        from compared as x
+    ),
+
     placed as (
         select
             s.*,
-            coalesce(s.near, min(s.near) over (), 0) as nearness,
-            coalesce(s.lexical / nullif(max(s.lexical) over (), 0), 0) as relative,
             rank() over (order by s.lexical desc) as lexical_rank,
-            rank() over (order by s.near desc nulls last) as dense_rank
-        from scored as s
+            rank() over (order by s.nearness desc) as dense_rank
+        from estimated as s
     ),
 
     -- These features only say whether a card fits at all, so they are read only for the nearest cards.
@@ -159,7 +174,7 @@ begin
             p.length,
             coalesce(p.nearness / nullif(max(p.nearness) over (), 0), 0),
             p.destroys_unasked,
-            coalesce(o.dense, p.dense, 0),
+            coalesce(o.dense, p.dense, p.nearness),
             coalesce(c.highest, avg(c.highest) over (), 0),
             coalesce(c.mean, avg(c.mean) over (), 0),
             coalesce(p.covered / nullif(v_most, 0), 0)

@@ -1,5 +1,5 @@
--- search.field_length: source: Robertson, Zaragoza, Taylor, Simple BM25 extension to multiple weighted fields (CIKM
--- 2004).
+-- search.field_length: the formula is from Robertson, Zaragoza, Taylor, Simple BM25 extension to multiple weighted
+-- fields (CIKM 2004).
 create or replace function search.field_length(p_document tsvector, p_field_weights real[])
 returns real
 language sql

@@ -1,6 +1,7 @@
--- search.find_names: a name is ranked by the cosine between the weights of its lexemes and those of the query, plus
--- half the share of the query that the name contains. With this sum, short names have no advantage. Candidates come
--- from the lists of the rarest lexemes; the best of them are then compared in full.
+-- search.find_names: candidates are names that contain the rarest lexemes of the query. The best candidates are then
+-- compared by all lexemes. A name is ranked by a sum of two numbers: the cosine between the weights of its lexemes and
+-- the weights of the query's lexemes, and half the share of the query that the name contains. The second number is
+-- added because the cosine alone prefers short names.
 -- Only functions that check visibility may call this function, because postings contain no rights.
 create or replace function search.find_names(
     p_term_ids integer[], p_weights real[], p_query ext.sparsevec, p_most real, p_limit integer

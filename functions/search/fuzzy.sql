@@ -1,7 +1,7 @@
--- search.fuzzy: finds cards whose label resembles the goal by trigrams, so that mistyped or half-remembered names are
--- found. A goal longer than the setting fuzzy.max_goal_length is not a name, so nothing is found for it.
--- Definer: under row-level security PostgreSQL uses no index for the operator %, which is not leakproof; this function
--- applies the same visibility test.
+-- search.fuzzy: labels are compared by trigrams, so that mistyped or half-remembered names are found. A goal that is
+-- longer than the setting fuzzy.max_goal_length is not a name, so the function returns nothing.
+-- Definer: with the row policy of search.card, PostgreSQL would not use the index, because the operator % is not
+-- leakproof. Callers still get only cards that they may see, because the function checks policy.is_visible.
 create or replace function search.fuzzy(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, similarity real)
 language plpgsql

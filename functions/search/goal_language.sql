@@ -2,9 +2,10 @@
 -- By script: the goal is in the language of a script other than Latin if at least one letter in five is in that script;
 -- a Chinese, Japanese or Korean character counts as three letters. If several languages share a script, the language
 -- with the most speakers is assumed.
--- By words: a goal in Latin letters is in the language that has the most stop words in it (PostgreSQL's own lists,
--- which its Snowball dictionaries use), if there are at least two and at least twice as many as English stop words.
--- Only words without digits and punctuation count, so identifiers are ignored. The first 500 characters are read.
+-- By words: for a goal in Latin letters, the function counts the stop words of each language (from the lists of
+-- PostgreSQL's Snowball dictionaries). The language with the most stop words is chosen if the goal contains at least
+-- two of them, and at least twice as many as English stop words. Only words without digits and punctuation count, so
+-- identifiers are ignored. The first 500 characters are read.
 -- A search in psql calls this function, so it is written in PL/pgSQL, which caches the plans.
 create or replace function search.goal_language(p_goal text)
 returns text

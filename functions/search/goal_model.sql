@@ -1,6 +1,6 @@
--- search.goal_model: while a new model is being activated, some processes have not loaded the new model yet and still
--- send vectors of the previous model. These are then compared with vectors of the previous model. Every search calls
--- this function, so it is written in PL/pgSQL, which caches the plan.
+-- search.goal_model: while a new model is being activated, some processes have not loaded it yet and still send vectors
+-- of the previous model. Such a vector is compared with vectors of the previous model. Every search calls this
+-- function, so it is written in PL/pgSQL, which caches the plan.
 create or replace function search.goal_model()
 returns search.model
 language plpgsql

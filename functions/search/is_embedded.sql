@@ -1,6 +1,6 @@
--- search.is_embedded: tells what is known about the vectors of a kind. search.claim_unembedded finds this out. Without
--- a service, nobody claims texts, so nothing is known of a kind after its texts have changed. That some cards wait is
--- told only to those who may see one of them: others would learn of cards that are hidden from them.
+-- search.is_embedded: the function reads the record that search.claim_unembedded wrote. Without a service, nobody calls
+-- that function, so the answer is null after the texts of a kind have changed. The function returns false only if the
+-- caller may see one of the waiting cards. Otherwise, a caller could learn that hidden cards exist.
 create or replace function search.is_embedded(p_kind text)
 returns boolean
 language plpgsql
@@ -25,5 +25,6 @@ $function$;
 comment on function search.is_embedded(text) is
 'Checks whether all cards of a kind have vectors from the active model, without looking at the cards. Argument p_kind: '
 'kind of card. Returns the result of the last check: true if every card had a vector, false if a card that the caller '
-'may see had none. Returns null if only other cards had none, or if texts or models have changed since the last check.';
+'may see had none. Returns null (unknown) if only cards that the caller may not see had no vector, or if texts or '
+'models have changed since the last check.';
 grant execute on function search.is_embedded to qm_reader;

@@ -1,5 +1,6 @@
--- search.kind_slug: the family is the first part of the kinds' not_found slug. If the kinds belong to different
--- families, or the registry does not contain the slug for their family, the family is card.
+-- search.kind_slug: a slug begins with a family, such as tool, asset or card. The family of a kind is the first part of
+-- its slug for "not found", such as tool in tool_not_found. If the kinds belong to different families, the slug begins
+-- with card. The same holds if the list of errors does not contain a slug with this family and ending.
 create or replace function search.kind_slug(p_kinds text[], p_ending text)
 returns text
 language sql

@@ -16,8 +16,8 @@ as $function$
 $function$;
 comment on function search.large_share(bigint, text) is
 'Returns how much a search should use the weights for large catalogs and long goals, from 0 to 1. Arguments: p_cards: '
-'number of cards of a kind; p_goal: the goal (null: only the number of cards counts). Returns 0 for up to 200 cards, 1 '
-'for 4,000 cards or more, and in between a number that grows with the logarithm of the number of cards. For a goal of '
-'more than 28 words, a second number is computed. It grows with the logarithm of the number of words, and is 1 for 40 '
-'words or more. The larger of the two numbers is returned.';
+'number of cards of a kind; p_goal: the goal (null: only the number of cards counts). Returns the larger of two '
+'numbers. The first depends on the cards: it is 0 for up to 200 cards, and grows with the logarithm of their number to '
+'1 for 4,000 cards. The second depends on the goal: it is 0 for up to 28 words, and grows with the logarithm of their '
+'number to 1 for 40 words.';
 grant execute on function search.large_share to qm_reader;

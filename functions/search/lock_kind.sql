@@ -1,7 +1,6 @@
--- search.lock_kind: lets one transaction at a time write cards of a kind, because corpus statistics cannot be added up
--- concurrently.
--- The lock has the mode "for no key update". Inserting a row that refers to the kind takes a key share lock on the
--- kind; a stronger mode would make two writers with such locks wait for each other.
+-- search.lock_kind: the lock is needed because transactions cannot add to the same corpus statistics at the same time.
+-- The lock has the mode "for no key update". A transaction that inserts a row of this kind already holds a key share
+-- lock on the kind. With a stronger mode, two such transactions would wait for each other (deadlock).
 create or replace function search.lock_kind(p_kind text)
 returns void
 language plpgsql

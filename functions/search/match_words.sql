@@ -1,6 +1,6 @@
--- search.match_words: rights are not part of the query, because pg_search would apply them to every match, not only to
--- the best matches. EXECUTE is needed because the operators and functions of the schema pdb exist only with the
--- extension. The query does not order ties by id, because pg_search could then not use its fast plan for the best n
+-- search.match_words: rights are not part of the query, because pg_search would then check them for every match, not
+-- only for the best matches. EXECUTE is needed because the operators and functions of the schema pdb exist only with
+-- the extension. The query does not order ties by id, because pg_search could then not use its fast plan for the best n
 -- rows. Parallel workers would cost 14 ms to start, and with pg_search 0.20.7 they crash the server.
 create or replace function search.match_words(p_kind text, p_words text, p_limit integer)
 returns bigint[]
@@ -25,6 +25,6 @@ begin
 end
 $function$;
 comment on function search.match_words(text, text, integer) is
-'Finds the cards that match a goal best, with pg_search. The rights of the caller are not applied. Arguments: p_kind: '
-'kind of card; p_words: tokens of the goal, separated by spaces; p_limit: maximum number of cards. Returns the ids of '
-'the cards, best first.';
+'Finds the cards that match the words of a goal best, with the extension pg_search. The rights of the caller are not '
+'applied. Arguments: p_kind: kind of card; p_words: tokens of the goal, separated by spaces; p_limit: maximum number '
+'of cards. Returns the ids of the cards, best first.';

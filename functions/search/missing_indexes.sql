@@ -1,5 +1,5 @@
--- search.missing_indexes: the indexes for models and kinds (search.create_vector_indexes, search.put_kind) that
--- somebody has dropped. Without them, searches find the same cards, but slowly.
+-- search.missing_indexes: search.create_vector_indexes and search.put_kind create these indexes. One is missing only if
+-- somebody has dropped it. Searches then find the same cards, but slowly.
 create or replace function search.missing_indexes()
 returns setof text
 language sql

@@ -1,5 +1,5 @@
--- search.name_lexemes: each origin is a corpus of its own, because frequencies in one set of names say nothing about
--- another set.
+-- search.name_lexemes: each lexeme begins with the name of the origin, because lexemes are counted for each origin
+-- separately. A lexeme that is rare in one set of names may be common in another.
 create or replace function search.name_lexemes(p_origin text, p_label text)
 returns text[]
 language sql

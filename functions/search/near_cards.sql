@@ -1,10 +1,10 @@
--- search.near_cards: in a large catalog, it looks at two and a half times as many as it keeps, as the scan does anyway
--- where some cards are hidden, and keeps those that are near for a reason of their own
--- (lab/notes/selection.md#near-for-a-reason-of-its-own): What all of them have in common does not tell which one fits,
--- so similarity to their mean counts against a card. And a goal is not likelier to need a server that has more tools,
--- so the number of visible cards of its origin counts against it, too.
--- Only search.text_candidates may call this function, because it reads vectors; search.nearest returns only visible
--- cards.
+-- search.near_cards: in a large catalog, the function reads two and a half times as many cards as it returns, and
+-- chooses among them (lab/notes/selection.md#near-for-a-reason-of-its-own). Two things count against a card. The first
+-- is its similarity to the mean of all cards that were read: such a card is near only for reasons that it shares with
+-- the others. The second is the number of visible cards of its origin: a server with many tools is not needed more
+-- often than a server with few tools.
+-- Only search.text_candidates may call this function, because callers have no permission to read search.embedding. The
+-- function returns only visible cards, because search.nearest does.
 create or replace function search.near_cards(
     p_kind text, p_vector ext.vector, p_limit integer, p_large float8, p_ef_search integer
 )
@@ -67,7 +67,8 @@ begin
 end
 $function$;
 comment on function search.near_cards(text, ext.vector, integer, float8, integer) is
-'Finds cards that are near a goal by meaning. In a large catalog, cards that are like most of the near ones, and cards '
-'of origins with many cards, have to be nearer than others. Arguments: p_kind: kind of card; p_vector: unit vector of '
-'the goal; p_limit: maximum number of cards; p_large: how much the catalog counts as large, from 0 to 1 '
-'(search.large_share); p_ef_search: as for search.dense. Returns the ids of the cards, best first.';
+'Finds cards that are near a goal by meaning. In a large catalog, some cards must be nearer than others to be '
+'returned: cards that are similar to the mean of all near cards, and cards of origins with many cards. Arguments: '
+'p_kind: kind of card; p_vector: unit vector of the goal; p_limit: maximum number of cards; p_large: how much the '
+'catalog counts as large, from 0 to 1 (search.large_share); p_ef_search: as for search.dense. Returns the ids of the '
+'cards, best first.';

@@ -1,7 +1,7 @@
--- search.nearest: the scan continues until it has found enough visible cards (iterative scan). If few cards are
--- visible, it compares all of them. So the caller's rights never make the result too short.
--- Only search.dense and search.near_cards may call this function, because it reads and returns vectors; it applies the
--- visibility test of cards.
+-- search.nearest: the index scan continues until it has found enough visible cards (iterative scan of pgvector). If few
+-- cards are visible, all of them are compared. The result is therefore never too short because of the caller's rights.
+-- Only search.dense and search.near_cards may call this function, because callers have no permission to read
+-- search.embedding.
 create or replace function search.nearest(
     p_kind text, p_vector ext.vector, p_sure integer, p_limit integer, p_ef_search integer
 )
@@ -95,6 +95,6 @@ end
 $function$;
 comment on function search.nearest(text, ext.vector, integer, integer, integer) is
 'Finds cards whose vectors are similar to the vector of a goal (cosine), and returns the vectors, too. Arguments: '
-'p_kind, p_vector and p_ef_search: as for search.dense; p_sure: number of cards that must not be missed where many '
-'cards are hidden; p_limit: maximum number of cards, at least p_sure. Returns the cards, nearest first. Raises QM422 '
-'dimension_mismatch.';
+'p_kind, p_vector and p_ef_search: as for search.dense; p_sure: number of nearest cards that the search should not '
+'miss, even if many cards are hidden from the caller; p_limit: maximum number of cards, at least p_sure. Returns the '
+'cards, nearest first. Raises QM422 dimension_mismatch.';

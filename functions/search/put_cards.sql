@@ -1,8 +1,5 @@
--- search.put_cards: each element of p_cards has the form {ref, name, origin, label, brief, fields (the texts of the
--- kind's fields, in order), embedding_text, categories, traits, tokens, risk, downrank, destroys, audience (id of the
--- only principals who may see the card)}; ref, name and fields are required. A card of an item has no audience. A kind
--- that is indexed by names needs label (the name, normalised) instead of fields: the trigrams and words of the label
--- are then the document of the card.
+-- search.put_cards: a card of an item has no audience. In a kind that is indexed by names, the document of a card
+-- consists of the trigrams and words of its label.
 -- Writes: search.card, search.lexical, search.term, search.kind, search.corpus, search.words.
 create or replace function search.put_cards(p_kind text, p_cards jsonb)
 returns integer
@@ -171,5 +168,8 @@ end
 $function$;
 comment on function search.put_cards(text, jsonb) is
 'Creates or replaces cards of a kind. Then notifies the worker that computes vectors, on channel qm_cards. Arguments: '
-'p_kind: kind of card; p_cards: JSON array of cards. Returns the number of cards. Raises QM404 kind_not_found, QM422 '
-'card_invalid.';
+'p_kind: kind of card; p_cards: JSON array of cards {ref, name, origin, label, brief, fields, embedding_text, '
+'categories, traits, tokens, risk, downrank, destroys, audience}. ref (id of the row in the kind''s table), name and '
+'fields (array of the texts of the kind''s fields, in order) are required; a kind that is indexed by names needs label '
+'(the normalised name) instead of fields. audience is the id of the list of principals who alone may see the card. '
+'Returns the number of cards. Raises QM404 kind_not_found, QM422 card_invalid.';

@@ -1,11 +1,11 @@
 -- search.put_kind: a kind that is indexed by texts gets a partial index over labels. The option fastupdate of this
--- index is off: after an import, the planner would otherwise consider the index slow because of its pending list, and
+-- index is off. Otherwise, after an import, the planner would consider the index slow because of its pending list, and
 -- would read the whole table. All cards of the kind are weighed again if the field weights change, or if a migration
 -- resets weighed_length.
--- Functions are given by name, such as catalog.card, and must exist. Only the folder that created a kind can update the
--- kind; the installer names the folder in the setting qm.kind_folder.
--- A new setting of kinds is a column of search.kind, an argument and a member of the declaration here; what checks and
--- stores a declaration takes any of them.
+-- Functions are given by name, such as catalog.tool_card, and must exist. Only the folder that created a kind can
+-- update the kind; the installer names the folder in the setting qm.kind_folder.
+-- To add a setting of kinds, add a column to search.kind, and an argument and a member of v_declared to this function.
+-- The functions that check and store a declaration need no change.
 -- Writes: search.kind, search.lexical; creates indexes.
 create or replace function search.put_kind(
     p_name text,

@@ -1,4 +1,4 @@
--- search.put_model: several models can exist; searches use one of them.
+-- search.put_model: several models can exist, but searches use only one of them.
 -- Writes: search.model; creates indexes.
 -- Announces: qm_models.
 create or replace function search.put_model(

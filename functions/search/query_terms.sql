@@ -1,7 +1,6 @@
--- search.query_terms: returns the tokens of a goal that occur in cards of the kind, rarest first; the setting
--- goal.max_terms limits their number.
--- idf = ln(1 + (N - n + 0.5) / (n + 0.5)), which is never negative (the Lucene form). bound is the largest amount that
--- a token can add to any score.
+-- search.query_terms: the setting goal.max_terms limits the number of tokens. The inverse document frequency is ln(1 +
+-- (N - n + 0.5) / (n + 0.5)), which is never negative (the Lucene form): N is the number of cards of the kind, and n is
+-- the number of cards that contain the token.
 create or replace function search.query_terms(p_kind text, p_query text)
 returns table (term_id integer, lexeme text, cards integer, weight real, bound real, factor real)
 language sql
@@ -31,4 +30,4 @@ comment on function search.query_terms(text, text) is
 'Splits a goal into tokens, and returns the tokens that occur in cards of a kind. Arguments: p_kind: kind of card; '
 'p_query: the goal. Returns for each token: the document frequency; the weight in the goal (count times inverse '
 'document frequency); the largest amount that the token can add to a score; the factor by which the weights in the '
-'postings were multiplied. The token that can add most comes first.';
+'token''s postings are multiplied (see search.weigh). The token that can add most comes first.';

@@ -1,5 +1,5 @@
--- search.refuse_name: raises the error for a card that does not exist or that the caller may not see; the caller cannot
--- distinguish the two cases. The function tests visibility itself, because security definer functions call it, too.
+-- search.refuse_name: security definer functions call this function, too. No row policy restricts them, so the function
+-- tests visibility itself.
 create or replace function search.refuse_name(p_kind text, p_name text)
 returns void
 language plpgsql

@@ -1,4 +1,4 @@
--- search.remove_cards: removes cards from the index; the rows in the kind's own table are kept.
+-- search.remove_cards: the function does not delete the rows in the kind's own table.
 -- Writes: search.card, search.lexical, search.term, search.kind, search.words.
 create or replace function search.remove_cards(p_kind text, p_refs bigint[])
 returns integer

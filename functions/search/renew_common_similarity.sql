@@ -1,4 +1,5 @@
--- search.renew_common_similarity: an installation writes the same goals again; nothing is then measured.
+-- search.renew_common_similarity: every installation writes the goals again. If they are the same as before, nothing is
+-- recomputed.
 -- Writes: search.common_similarity.
 create or replace function search.renew_common_similarity()
 returns trigger

@@ -1,5 +1,5 @@
--- search.renew_profile_weights: trigger that puts the learned weights of each profile in the order of the features. A
--- search has no time to do so.
+-- search.renew_profile_weights: a search needs the weights in this order. They are arranged in advance, because sorting
+-- would make each search slower.
 -- Writes: search.profile_weights.
 create or replace function search.renew_profile_weights()
 returns trigger

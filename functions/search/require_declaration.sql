@@ -1,5 +1,5 @@
--- search.require_declaration: without the check of its folder, a folder could replace a kind that belongs to another
--- folder or to Quartermaster.
+-- search.require_declaration: without the check of the folder, a kind folder could replace a kind that belongs to
+-- another folder or to Quartermaster.
 create or replace function search.require_declaration(p_declared jsonb, p_folder text)
 returns void
 language plpgsql
@@ -64,7 +64,7 @@ begin
 end
 $function$;
 comment on function search.require_declaration(jsonb, text) is
-'Raises an error if a kind of card cannot be stored as it is declared: the name is not valid or belongs to another '
-'folder, a function or the error does not exist, or there is a default already. Arguments: p_declared: the columns of '
-'search.kind that the declaration sets, as a JSON object; p_folder: the folder that declares the kind (empty: '
-'Quartermaster). Raises QM422 kind_invalid.';
+'Raises an error if a kind of card cannot be stored as it is declared: its name is invalid or belongs to another '
+'folder, a function or an error that it names does not exist, or there is another default kind already. Arguments: '
+'p_declared: the columns of search.kind that the declaration sets, as a JSON object; p_folder: the folder that '
+'declares the kind (empty: Quartermaster). Raises QM422 kind_invalid.';

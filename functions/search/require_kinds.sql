@@ -1,5 +1,4 @@
--- search.require_kinds: returns the given kinds, each once, if all of them exist and are not hidden; null stands for
--- the default kind.
+-- search.require_kinds: a hidden kind counts as missing.
 create or replace function search.require_kinds(p_kinds text[])
 returns text[]
 language plpgsql

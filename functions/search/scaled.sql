@@ -1,4 +1,4 @@
--- search.scaled: a vector times a number, which pgvector has no operator for.
+-- search.scaled: pgvector has no operator for this.
 create or replace function search.scaled(p_vector ext.vector, p_factor real)
 returns ext.vector
 language sql

@@ -1,5 +1,5 @@
--- search.scope_member: which members a scope has, and of which type they are, the functions that find candidates know;
--- a member that they do not know limits the search of another kind.
+-- search.scope_member: each candidates function (search.feature_set) defines which members of a scope it reads, and
+-- their types. It ignores all other members, because they limit the searches of other kinds.
 create or replace function search.scope_member(p_scope jsonb, p_member text, p_type text)
 returns jsonb
 language plpgsql

@@ -1,7 +1,7 @@
--- search.score_cards: it uses the frequencies and the average length of the indexed cards, and the vectors of texts
--- that were embedded before.
--- Formulas: search.weigh, search.query_terms. It reads every text word by word, so it is fast enough only for a few
--- cards. Words that occur in no indexed card count as the rarest words.
+-- search.score_cards: the function uses the word frequencies and the average length of the indexed cards, and vectors
+-- of texts that are already stored. The formulas are in search.weigh and search.query_terms. Every text is read word by
+-- word, so the function is fast enough only for a few cards. Words that occur in no indexed card count as the rarest
+-- words.
 create or replace function search.score_cards(p_kind text, p_query text, p_vector ext.vector, p_cards jsonb)
 returns table (ref bigint, lexical real, dense real, fuzzy real, sources text[])
 language sql

@@ -1,14 +1,19 @@
--- search.search: learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))). Without coefficients,
--- scoring uses fusion. A channel with weight 0 does not count in the learned score either (search.silence).
--- Fusion is a weighted sum of the scores from the channels, each divided by the best score among all candidates (such a
--- sum keeps more information than ranks: Bruch, Gai, Ingber, An Analysis of Fusion Functions for Hybrid Retrieval,
--- 2023).
--- If several cards have the same meaning (equal names, and vectors more similar than the setting
--- search.duplicate_similarity), the oldest card represents all of them, so that no copy takes the place of its
--- original. It names the others as its twins, one of which takes its place while it cannot be used
+-- search.search: the learned score is logistic: 1 / (1 + exp(-(intercept + weights . features))). If no weights have
+-- been learned, the score is fusion. A channel with weight 0 counts neither in the learned score (search.silence) nor
+-- in fusion.
+-- Fusion is the weighted mean of the scores from the channels. Before that, the scores for words and meaning are
+-- divided by the best score among all candidates. Such a mean keeps more information than ranks (Bruch, Gai, Ingber, An
+-- Analysis of Fusion Functions for Hybrid Retrieval, 2023).
+-- Several cards have the same meaning if their names are equal and the similarity of their vectors reaches the setting
+-- search.duplicate_similarity. Then only the oldest card is returned, so that no copy takes the place of its original.
+-- The oldest card lists the others as its twins. While the oldest card cannot be used, one of its twins takes its place
 -- (selection.prefer_available).
+-- What people have taught (search.match_teachings) is added to the log odds of a card, so that it counts beside what
+-- was learned. Fusion has no odds; there, a tenth is added to the score, and all scores are divided by the same number,
+-- so that they remain at most 1. A taught card comes before its twins.
 -- Candidates are found with EXECUTE, in a statement that is cheap to plan; everything else has a cached plan.
--- Definer: it reads documents and vectors; the functions of feature sets return visible cards only.
+-- Definer: callers have no permission to read search.lexical and search.embedding. They still get only cards that they
+-- may see, because the functions that find candidates (search.feature_set) return only visible cards.
 create or replace function search.search(
     p_kind text,
     p_query text,
@@ -35,6 +40,11 @@ declare
     v_candidates search.candidate[];
     v_learned real[] := p_learned;
     v_weights ext.vector;
+    v_teachings record;
+    v_taught_ids bigint[];
+    v_taught_odds real[];
+    v_most_taught real := 0;
+    v_scope jsonb := coalesce(p_scope, '{}') - 'taught';
     v_best_lexical real;
     v_best_dense real;
 begin
@@ -65,6 +75,17 @@ begin
             else v_learned[2:]
         end;
     end if;
+    select
+        array_agg(t.card_id) as card_ids,
+        array_agg(t.against_id) as against_ids,
+        array_agg(t.nearness) as nearness
+    into v_teachings
+    from search.match_teachings(
+        p_kind, p_query, case when p_vector is not null then (search.split_vector(p_vector))[1] end
+    ) as t;
+    if v_teachings.card_ids is not null then
+        v_scope := v_scope || jsonb_build_object('taught', v_teachings.card_ids);
+    end if;
     execute format('select array(select %s($1))', v_function)
     into v_candidates
     using row(
@@ -75,9 +96,16 @@ begin
         p_dense,
         p_fuzzy,
         p_ef_search,
-        p_scope
+        v_scope
     )::search.goal;
 
+    if v_teachings.card_ids is not null then
+        select array_agg(t.card_id), array_agg(t.odds), greatest(0, max(t.odds))
+        into v_taught_ids, v_taught_odds, v_most_taught
+        from search.weigh_teachings(
+            v_teachings.card_ids, v_teachings.against_ids, v_teachings.nearness, v_candidates
+        ) as t;
+    end if;
     if v_weights is null then
         select max(c.lexical), max(c.dense) into v_best_lexical, v_best_dense from unnest(v_candidates) as c;
     end if;
@@ -86,9 +114,25 @@ begin
     with judged as (
         select
             c.*,
+            t.odds as taught,
             -- Beyond these bounds, the score would be too small to be stored.
-            greatest(-60, least(60, v_learned[1] - (c.features::ext.vector operator(ext.<#>) v_weights))) as odds
+            greatest(
+                -60,
+                least(
+                    60,
+                    v_learned[1] - (c.features::ext.vector operator(ext.<#>) v_weights)
+                    + t.odds
+                )
+            ) as odds,
+            (
+                p_weights[1] * coalesce(c.lexical / nullif(v_best_lexical, 0), 0)
+                + p_weights[2] * coalesce(c.dense / nullif(v_best_dense, 0), 0)
+                + p_weights[3] * case when 'fuzzy' = any(c.sources) then c.fuzzy else 0 end
+            ) / nullif(p_weights[1] + p_weights[2] + p_weights[3], 0) as fused
         from unnest(v_candidates) as c
+        cross join lateral (
+            select coalesce(v_taught_odds[array_position(v_taught_ids, c.card_id)], 0) as odds
+        ) as t
     ),
 
     scored as (
@@ -96,12 +140,7 @@ begin
             j.*,
             case
                 when v_weights is not null then 1 / (1 + exp(-j.odds))
-                else
-                    (
-                        p_weights[1] * coalesce(j.lexical / nullif(v_best_lexical, 0), 0)
-                        + p_weights[2] * coalesce(j.dense / nullif(v_best_dense, 0), 0)
-                        + p_weights[3] * case when 'fuzzy' = any(j.sources) then j.fuzzy else 0 end
-                    ) / nullif(p_weights[1] + p_weights[2] + p_weights[3], 0)
+                else (j.fused + greatest(j.taught / 10, -j.fused)) / (1 + coalesce(v_most_taught, 0) / 10)
             end as score
         from judged as j
     ),
@@ -112,7 +151,7 @@ begin
             first_value(s.card_id) over same_name as first_id,
             first_value(s.text_hash) over same_name as first_hash
         from scored as s
-        window same_name as (partition by s.label order by s.card_id)
+        window same_name as (partition by s.label order by s.taught desc, s.card_id)
     ),
 
     compared as (
@@ -146,7 +185,7 @@ begin
         f.lexical,
         f.dense,
         f.fuzzy,
-        f.sources,
+        case when f.taught < 0 then f.sources || 'taught_against'::text else f.sources end,
         f.features,
         f.odds,
         case when f.card_id = f.first_id then f.twins end
@@ -157,12 +196,13 @@ end
 $function$;
 comment on function search.search is
 'Searches the cards of a kind for a goal. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit vector of '
-'the goal, which vectors of the sentences may follow (see search.split_vector; null: no vector); p_lexical, p_dense '
-'and p_fuzzy: number of candidates to find by words, by meaning and by name (the three channels); p_ef_search: value '
-'for hnsw.ef_search; p_weights: weights of the three channels in the score "fusion"; p_scoring: fusion or learned; '
-'p_scope: further arguments for the feature set of the kind; p_learned: intercept and weights of the learned score '
-'(null: the stored weights). With a vector, the stored weights of the goal''s model are used. Without a vector, or if '
-'the model has no stored weights, the weights of the profile "default" are used. Returns the cards, best first. '
-'Returns for each card: its score (0 to 1), its score in each channel, the channels that found the card, its features, '
-'the log odds of a learned score, and the ids of the cards with the same meaning that are left out.';
+'the goal, which may be followed by the vectors of its sentences (see search.split_vector; null: no vector); '
+'p_lexical, p_dense and p_fuzzy: number of candidates to find by words, by meaning and by name (the three channels); '
+'p_ef_search: value for hnsw.ef_search; p_weights: weights of the three channels in the score "fusion"; p_scoring: '
+'fusion or learned; p_scope: further arguments for the feature set of the kind; p_learned: intercept and weights of '
+'the learned score (null: the stored weights). With a vector, the stored weights of the goal''s model are used. '
+'Without a vector, or if the model has no stored weights, the weights of the profile "default" are used. Returns the '
+'cards, best first. Returns for each card: its score (0 to 1), its score in each channel, the channels that found the '
+'card, its features, the log odds of a learned score, and the ids of its twins: cards with the same meaning, which are '
+'not returned. Beside the channels are taught and taught_against, if a teaching raises or lowers the card.';
 grant execute on function search.search to qm_reader;

@@ -1,5 +1,5 @@
--- search.silence: removes channels with fusion weight 0 from the learned weights. Such a channel then has no effect on
--- the score of any card. The other weights are unchanged.
+-- search.silence: with these weights, a switched-off channel has no effect on the score of any card. The other weights
+-- are unchanged.
 create or replace function search.silence(p_kind text, p_learned real[], p_weights real[])
 returns real[]
 language sql

@@ -1,6 +1,5 @@
--- search.split_identifiers: splits getCurrentTime, get_current_time and get-current-time into "get Current Time" or
--- "get current time".
--- An s after capitals counts as a plural ending: HTTPServer is split, but APIs is not.
+-- search.split_identifiers: getCurrentTime becomes "get Current Time"; get_current_time and get-current-time become
+-- "get current time". An s after capitals counts as a plural ending: HTTPServer is split, but APIs is not.
 create or replace function search.split_identifiers(p_text text)
 returns text
 language sql

@@ -1,5 +1,5 @@
--- search.store_declaration: the declaration names the columns, so a new setting needs no change here. A kind keeps its
--- folder, and what is not declared keeps its value.
+-- search.store_declaration: the statement is built from the members of p_declared, so a new column of search.kind needs
+-- no change here. In an update, the folder of the kind and the columns that are not declared stay as they are.
 -- Writes: search.kind.
 create or replace function search.store_declaration(p_declared jsonb, p_folder text)
 returns void

@@ -1,4 +1,4 @@
--- search.store_embeddings: stores vectors under the hash of their text; existing vectors are kept.
+-- search.store_embeddings: a vector is stored under the hash of its text, so that cards with the same text share it.
 -- Writes: search.embedding.
 create or replace function search.store_embeddings(
     p_model text, p_kinds text[], p_text_hashes bytea[], p_vectors text[]

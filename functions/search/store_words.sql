@@ -1,6 +1,6 @@
--- search.store_words: each token is repeated; the number of copies is twice the weight of its field. The BM25 of
--- pg_search therefore weights the fields in the same way as our own BM25. Without the capability pg_search it writes
--- nothing. The caller must hold the kind's lock.
+-- search.store_words: pg_search has no weights for fields, so each token is stored several times: twice the weight of
+-- its field. The BM25 of pg_search then weights the fields in the same way as search.bm25. Without the capability
+-- pg_search, the function writes nothing. The caller must hold the kind's lock.
 -- Writes: search.words.
 create or replace function search.store_words(p_kind text, p_card_ids bigint[])
 returns void

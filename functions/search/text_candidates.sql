@@ -1,8 +1,9 @@
--- search.text_candidates: in a large catalog, a right card that words place far down is usually near by meaning, too,
--- but not the other way round. So the search by meaning finds up to twice as many cards there, and the search by words
--- half as many, which takes hardly more time (lab/notes/selection.md#candidates-among-35439-tools).
--- Only search.search may call this function, because it reads documents and vectors; the channels return only visible
--- cards.
+-- search.text_candidates: in a large catalog, the search by meaning misses fewer right cards than the search by words.
+-- Therefore, in a large catalog, the search by meaning may return up to twice as many cards as in a small catalog, and
+-- the search by words half as many. This takes hardly more time (lab/notes/selection.md#candidates-among-35439-tools).
+-- Only search.search may call this function, because callers have no permission to read search.lexical and
+-- search.embedding. The function returns only visible cards, because search.bm25, search.near_cards, search.fuzzy and
+-- search.match_teachings do.
 create or replace function search.text_candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -35,6 +36,9 @@ begin
             union all
             select z.card_id, 'fuzzy'
             from search.fuzzy(p_goal.kind, p_goal.text, p_goal.fuzzy) as z
+            union all
+            select t.card_id::bigint, 'taught'
+            from jsonb_array_elements_text(p_goal.scope -> 'taught') as t (card_id)
         ) as f
         group by f.card_id
     )
@@ -54,5 +58,5 @@ end
 $function$;
 comment on function search.text_candidates(search.goal) is
 'Finds cards that may fit a goal (the candidates of the feature set "text") by words, by meaning and by name, and '
-'computes the features from which they are scored. Argument p_goal: the goal, whose scope is not used. Returns the '
-'candidates with their features.';
+'computes the features from which they are scored. Argument p_goal: the goal, whose scope may contain only taught: ids '
+'of visible cards that are candidates, too, because somebody taught them. Returns the candidates with their features.';

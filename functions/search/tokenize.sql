@@ -1,4 +1,4 @@
--- search.tokenize: splits a text into tokens; goals and fields of cards are split in the same way.
+-- search.tokenize: goals and fields of cards are split in the same way.
 create or replace function search.tokenize(p_text text)
 returns tsvector
 language sql

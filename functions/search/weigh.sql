@@ -1,14 +1,14 @@
--- search.weigh: computes the BM25 weights of documents and stores them as sparse vectors, so that a score is one inner
--- product.
+-- search.weigh: the weights of a document are stored as a sparse vector, so that a score is one inner product.
 -- weight(t, d) = tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length)), with tf and length weighted by
 -- field (BM25F). The inverse document frequency is not part of this weight; search.query_terms applies it to the query.
 -- Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
--- A posting is a weight times a factor of its token: the inverse document frequency when the posting was written. A sum
--- of postings is therefore close to the score, and search.bm25 computes the largest possible error.
+-- A posting contains the weights of one token, multiplied by a factor: the token's inverse document frequency when the
+-- posting was written. A sum of postings is therefore close to the score, and search.bm25 computes the largest possible
+-- error.
 -- All documents of the kind are weighed again if the average length has changed by more than the setting
 -- weights.tolerance, or the number of cards has doubled or halved.
 -- The given cards must not have postings yet: they are new, or search.count_terms has removed their postings. The
--- caller must hold the kind's lock.
+-- caller must hold the kind's lock (search.lock_kind).
 -- Writes: search.lexical, search.posting, search.term, search.kind.
 create or replace function search.weigh(p_kind text, p_card_ids bigint[])
 returns void

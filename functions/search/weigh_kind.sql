@@ -25,5 +25,6 @@ begin
 end
 $function$;
 comment on function search.weigh_kind(text, real[], real[]) is
-'Weighs all cards of a kind again if this is needed. Arguments: p_kind: the kind; p_field_weights: its field weights; '
-'p_before: its field weights before (null: the kind is new).';
+'Computes the BM25 weights of all cards of a kind again, if the field weights have changed or a migration has reset '
+'them. Arguments: p_kind: the kind; p_field_weights: the field weights now; p_before: the field weights before (null: '
+'the kind is new).';

@@ -1,8 +1,8 @@
--- search.weigh_names: the postings of the given cards are lists of positions without weights, because the inverse
--- document frequency is applied to the query. The length of a name is the sum of the weights of its lexemes. The weight
--- of a lexeme is ln(1 + N / n): N is the number of names of the origin, and n is the number of these names that contain
--- the lexeme. Frequencies change slowly, so all lengths of an origin are computed again only when its number of names
--- has changed by a twentieth since the last time.
+-- search.weigh_names: a posting contains only the positions of cards, and no weights, because the weight of a lexeme is
+-- applied to the query. The length of a name is the sum of the weights of its lexemes. The weight of a lexeme is ln(1 +
+-- N / n): N is the number of names of the origin, and n is the number of these names that contain the lexeme.
+-- Frequencies change slowly. Therefore, all lengths of an origin are computed again only when its number of names has
+-- changed by more than a twentieth.
 -- Only search.weigh calls it.
 -- Writes: search.lexical, search.name_posting, search.corpus.
 create or replace function search.weigh_names(p_kind text, p_card_ids bigint[])

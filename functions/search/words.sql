@@ -1,7 +1,8 @@
--- search.words: punctuation that the parser would read as paths, hosts or signed numbers becomes space. camelCase is
--- split; snake_case, kebab-case and camelCase identifiers are also kept whole. All is in lower case, because the
--- dictionaries of PostgreSQL lower it as the locale of the database says. The function is not a single SQL expression,
--- because its subselects would then run for every text, although most texts do not need them.
+-- search.words: punctuation that the parser would read as paths, hosts or signed numbers is replaced by spaces.
+-- camelCase is split; snake_case, kebab-case and camelCase identifiers are also kept whole. The function returns lower
+-- case, because PostgreSQL's dictionaries would otherwise convert the text by the rules of the database's locale. The
+-- function is not a single SQL expression, because all subselects of an expression would run for every text, although
+-- most texts do not need them.
 create or replace function search.words(p_text text)
 returns text
 language plpgsql

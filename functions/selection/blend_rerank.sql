@@ -1,8 +1,8 @@
--- selection.blend_rerank: blends first-stage scores with the scores that a cross-encoder gave to some cards.
--- score' = (1 - w) * score + w * s((r - mean) / deviation), with the logistic function s, and the mean and deviation
--- over the cards that the cross-encoder read. The scores r may therefore be on any scale, and one outlier does not make
--- the other scores alike. Cards that the cross-encoder did not read get its worst score, so their order does not
--- change.
+-- selection.blend_rerank: the combined score is (1 - w) * score + w * s((r - mean) / deviation). Here, w is the weight
+-- p_weight, s is the logistic function, and r is the score from the cross-encoder. The mean and the deviation are those
+-- of all scores r. The cross-encoder may therefore use any scale, and one very high or low score does not make the
+-- other scores alike. A card that the cross-encoder did not read gets its worst score, so the order of such cards does
+-- not change.
 create or replace function selection.blend_rerank(
     p_card_ids bigint[], p_scores real[], p_rerank jsonb, p_weight real
 )

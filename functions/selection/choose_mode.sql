@@ -1,5 +1,5 @@
--- selection.choose_mode: the same principal and goal always get the same settings, so the two calls of one selection
--- agree.
+-- selection.choose_mode: a reranked search needs two calls, and both must use the same settings. Therefore, the choice
+-- depends only on the principal and the goal.
 create or replace function selection.choose_mode(p_mode text, p_goal text)
 returns selection.mode
 language plpgsql

@@ -1,6 +1,6 @@
--- selection.count_selections: it covers kinds that have outcomes. The saved tokens are the tokens of all cards that the
--- principal may see now, minus the tokens of the definitions that were offered. Like stats.count_calls, it recounts
--- every hour that has a new selection.
+-- selection.count_selections: only kinds that have outcomes (search.kind.has_outcomes) are counted. A search saves the
+-- tokens of all cards that the principal may see now, minus the tokens of the cards that it returned. As in
+-- stats.count_calls, every hour with a new search is counted again in full.
 -- Writes: stats.selection_hour, stats.watermark.
 create or replace function selection.count_selections()
 returns bigint

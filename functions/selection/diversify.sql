@@ -1,13 +1,14 @@
--- selection.diversify: the first p_diverse cards are chosen one after the other by maximal marginal relevance: value *
--- (1 - lambda * s), where s is the largest similarity with a card chosen before. The other cards follow in the order of
--- their value. With lambda 0 only the value counts.
--- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998), who subtract instead of multiplying. Here the values
--- are probabilities that fall steeply; with a difference, similarity alone would determine the order of all cards after
--- the first (measured: docs/selection.md).
--- Similarity is the cosine of the active model's vectors. Cards without a vector are alike if their labels are equal.
--- Only the 32 most valuable cards, or four times p_diverse, are considered; considering more cards would take too long.
--- With a budget, only cards that still fit are considered. The sum therefore never exceeds the budget, and a card that
--- would fit is left out only in favour of better cards.
+-- selection.diversify: cards are chosen one after the other by maximal marginal relevance. The next card is the one
+-- with the highest value * (1 - lambda * s), where s is its largest similarity with a card chosen before. After
+-- p_diverse cards, the others follow in the order of their value. With lambda 0 only the value counts.
+-- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998), who subtract instead of multiplying. Here, the values
+-- are probabilities, and each is much lower than the one before. With a difference, similarity alone would determine
+-- the order of all cards after the first (measured: docs/selection.md).
+-- Similarity is the cosine of the active model's vectors. If a card has no vector, only a card with the same label is
+-- similar to it.
+-- The function compares only the 32 most valuable cards, or four times p_diverse if this is more; comparing more cards
+-- would take too long.
+-- With a budget, a card is chosen only if it still fits. The sum therefore never exceeds the budget.
 -- Cards that the caller may not see are not considered.
 create or replace function selection.diversify(
     p_candidates selection.candidate[], p_lambda real, p_diverse integer, p_top integer, p_budget integer default null
@@ -117,9 +118,9 @@ begin
 end
 $function$;
 comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
-'Chooses the cards to show. Arguments: p_candidates: the candidates; p_lambda: how much similarity to an earlier card '
-'lowers the value of a card, from 0 (not at all) to 1; p_diverse: number of cards to choose by diversity; p_top: '
-'number of cards to show; p_budget: maximum number of tokens in all shown cards together (null: no limit). Returns the '
-'cards in the order in which they are shown. For a card chosen by diversity, also returns the most similar earlier '
-'card, and this similarity.';
+'Chooses which of the candidates a search shows. Arguments: p_candidates: the candidates; p_lambda: how much '
+'similarity to an earlier card lowers the value of a card, from 0 (not at all) to 1; p_diverse: number of cards to '
+'choose by diversity; p_top: number of cards to show; p_budget: maximum number of tokens in all shown cards together '
+'(null: no limit). Returns the cards in the order in which they are shown. For a card chosen by diversity, also '
+'returns the most similar earlier card, and this similarity.';
 grant execute on function selection.diversify to qm_reader;

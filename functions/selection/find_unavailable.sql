@@ -1,4 +1,4 @@
--- selection.find_unavailable: all cards of a kind without such a function can always be used.
+-- selection.find_unavailable: the cards of a kind without an availability function can always be used.
 create or replace function selection.find_unavailable(p_kind text, p_refs bigint[])
 returns table (ref bigint, reason text, remedy text, until timestamptz)
 language plpgsql

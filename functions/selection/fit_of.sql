@@ -1,10 +1,13 @@
--- selection.fit_of: it is logistic in three numbers: the logarithm of the expected number of right cards, which is the
--- sum of the probabilities of the five most probable cards; the logarithm of the sum of the odds of the five best
--- scores; and the logarithm of the number of words of the goal plus 1. The best card alone is not sufficient: if three
--- siblings fit equally well, each of them has a low probability, although one of them is right.
--- The weights are those of the kind of the most probable card (features fit, fit_expected, fit_odds and fit_words of
--- the part confidence). If there are none, the expected number of right cards counts, up to 1.
--- Definer: the search that calls it is one, and PostgreSQL makes a new plan whenever the role changes.
+-- selection.fit_of: the probability of the best card alone is not sufficient: if three similar cards fit equally well,
+-- each has a low probability, although one of them is right. Therefore, the result is a logistic function of three
+-- logarithms:
+-- 1. of the sum of the five highest probabilities, which is the expected number of right cards (weight fit_expected);
+-- 2. of the sum of the odds of the five best scores (weight fit_odds);
+-- 3. of one more than the number of words in the goal (weight fit_words).
+-- The weights, and the constant fit, belong to the part "confidence" of the learned weights. The kind of the most
+-- probable card decides which weights are used.
+-- Definer: a search calls search.goal_model with the owner's rights, and this function calls search.goal_model, too.
+-- With the caller's rights, PostgreSQL would plan the query of search.goal_model again, because the role has changed.
 create or replace function selection.fit_of(p_candidates selection.candidate[], p_goal text)
 returns real
 language sql

@@ -1,7 +1,8 @@
--- selection.forget: a kind of card can name a setting of its own for its receipts (search.kind.keep_setting).
--- Calls and receipts have been counted by then (stats.count_calls, selection.count_selections); the counts and
--- everything that was learned from them are kept. Calls are deleted by whole days (calls.forget_calls), receipts 50,000
--- at a time, so that no transaction lasts long; the next run continues.
+-- selection.forget: a kind of card can name a setting of its own that says how long its receipts are kept
+-- (search.kind.keep_setting). Calls and receipts are counted before they are deleted (stats.count_calls,
+-- selection.count_selections). The counts, and all values that were learned from calls and receipts, are kept. All
+-- calls of a day are deleted together (calls.forget_calls). At most 50,000 receipts are deleted in one run, so that no
+-- transaction lasts long; the next run deletes more.
 -- Writes: calls.call, calls.probe, selection.receipt, selection.outcome.
 create or replace function selection.forget()
 returns jsonb

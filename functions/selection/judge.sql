@@ -35,9 +35,9 @@ $function$;
 comment on function selection.judge(selection.candidate[], bigint[], integer, real) is
 'Explains which candidate cards are shown, and why the other candidate cards are withheld. Arguments: p_candidates: '
 'the candidate cards; p_shown: ids of the shown cards, in order; p_budget: maximum number of tokens in all shown cards '
-'together (null: no limit); p_least: minimum probability of a shown card. Returns for each candidate card: its rank '
-'(null: not shown); the rule by which the card was withheld (null: shown); true if another candidate card has the same '
-'value. The rules are: unlikely (the card is less probable than p_least); over_budget (the card is too large for the '
-'rest of the budget); redundant (the card is valuable enough, but similar to a shown card); below_cut (the shown cards '
-'are more valuable).';
+'together (null: no limit); p_least: minimum probability of a shown card (from selection.least_of). Returns for each '
+'candidate card: its rank (null: not shown); the rule by which the card was withheld (null: shown); true if another '
+'candidate card has the same value. The rules are: unlikely (the card is less probable than p_least); over_budget (the '
+'card is too large for the rest of the budget); redundant (the card is valuable enough, but similar to a shown card); '
+'below_cut (the shown cards are more valuable).';
 grant execute on function selection.judge to qm_reader;

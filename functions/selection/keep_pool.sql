@@ -1,5 +1,6 @@
--- selection.keep_pool: the function waits for no other transaction: if one writes or removes the same pool, nothing is
--- cached. A search removes no other pool, because others would have to wait until its transaction ends.
+-- selection.keep_pool: a search must not wait for another one. If another transaction is writing or deleting the same
+-- pool, the function therefore caches nothing. It also does not delete expired pools, because other searches would then
+-- wait for its transaction.
 -- Writes: selection.pool.
 create or replace function selection.keep_pool(p_key bytea, p_expires_at timestamptz, p_cards search.found[])
 returns boolean
@@ -23,4 +24,5 @@ end
 $function$;
 comment on function selection.keep_pool(bytea, timestamptz, search.found[]) is
 'Caches the candidates of a search. Arguments: p_key: key of the pool; p_expires_at: until when the pool is used; '
-'p_cards: the candidates, best first. Returns false if another transaction holds the pool; then nothing is cached.';
+'p_cards: the candidates, best first. Returns true if the candidates were cached. Returns false if another transaction '
+'is writing the pool.';

@@ -1,6 +1,6 @@
--- selection.learn: a call belongs to the receipt that it names. If a call names no receipt, it belongs to the newest
--- earlier receipt of the same principal that offered the card. A card that was used successfully was right for its
--- goal. A card that was ranked above such a card but not called was wrong: training uses it as a hard negative.
+-- selection.learn: selection.receipt_calls says which calls belong to a receipt. If a call was successful, its card was
+-- right for the goal. If a card was ranked higher but not called, the card was wrong; training uses such cards as hard
+-- negatives.
 -- Writes: selection.outcome, selection.judgement, selection.receipt.
 create or replace function selection.learn(p_limit integer default 1000)
 returns integer
@@ -21,49 +21,10 @@ declare
     );
 begin
     insert into selection.outcome (receipt_id, ref, rank, calls, successes, duration_ms)
-    with offer as (
-        select
-            r.id as receipt_id,
-            r.principal_id,
-            r.created_at,
-            r.kind,
-            (o.offer ->> 'ref')::bigint as ref,
-            (o.offer ->> 'rank')::integer as rank
-        from selection.receipt as r
-        inner join search.kind as k on k.name = r.kind and k.has_outcomes
-        cross join jsonb_array_elements(r.offered) as o (offer)
-        where r.id = any(v_receipt_ids) and o.offer ? 'ref'
-    ),
-
-    called as (
-        select f.receipt_id, f.ref, f.rank, c.outcome, c.duration_ms
-        from offer as f
-        inner join calls.call as c on c.receipt_id = f.receipt_id and c.kind = f.kind and c.ref = f.ref
-        where c.outcome <> 'pending'
-        union all
-        select f.receipt_id, f.ref, f.rank, c.outcome, c.duration_ms
-        from offer as f
-        inner join calls.call as c
-            on c.principal_id = f.principal_id
-                and c.kind = f.kind
-                and c.ref = f.ref
-                and c.started_at between f.created_at and f.created_at + v_window
-        where c.outcome <> 'pending'
-            and c.receipt_id is null
-            and not exists (
-                select
-                from selection.receipt as n
-                where n.principal_id = f.principal_id
-                    and n.kind = f.kind
-                    and n.created_at > f.created_at
-                    and n.created_at <= c.started_at
-                    and n.offered @> jsonb_build_array(jsonb_build_object('ref', f.ref))
-            )
-    )
-
     select
         c.receipt_id, c.ref, min(c.rank), count(*), count(*) filter (where c.outcome = 'ok'), avg(c.duration_ms)::real
-    from called as c
+    from selection.receipt_calls(v_receipt_ids) as c
+    where c.rank is not null and c.outcome <> 'pending'
     group by c.receipt_id, c.ref
     on conflict do nothing;
 

@@ -1,8 +1,9 @@
--- selection.least_of: with the weights for large catalogs and long goals, the logarithms of the probabilities differ
--- about one and a half times as much (lab/notes/selection.md#where-the-list-ends), so the share is raised to the power
--- of up to 1.5.
--- Of several kinds, the one that is largest decides.
--- Definer: the search that calls it is one, and PostgreSQL makes a new plan whenever the role changes.
+-- selection.least_of: a limit is computed for each kind: the best probability of the kind, multiplied by p_tail. The
+-- highest limit of all kinds is returned. With the weights for large catalogs and long goals, probabilities differ
+-- more: their logarithms are spread about one and a half times as widely (lab/notes/selection.md#where-the-list-ends).
+-- Therefore, p_tail is then raised to a power of up to 1.5.
+-- Definer: a search calls search.goal_model with the owner's rights, and this function calls search.goal_model, too.
+-- With the caller's rights, PostgreSQL would plan the query of search.goal_model again, because the role has changed.
 create or replace function selection.least_of(p_candidates selection.candidate[], p_goal text, p_tail real)
 returns real
 language sql
@@ -20,7 +21,7 @@ as $function$
 $function$;
 comment on function selection.least_of(selection.candidate[], text, real) is
 'Computes the probability below which a candidate is too unlikely to be shown. Arguments: p_candidates: the '
-'candidates; p_goal: the goal; p_tail: share of the best probability. In a large catalog, and for a long goal, a '
-'smaller share is enough: p_tail to the power of up to 1.5, depending on the share of the weights for large catalogs '
-'(see search.coefficients). Returns null if no candidate has a probability.';
+'candidates; p_goal: the goal; p_tail: share of the best probability that a card must reach, from 0 to 1. In a large '
+'catalog, and for a long goal, a smaller share is enough. Returns the probability, or null if no candidate has a '
+'probability.';
 grant execute on function selection.least_of to qm_reader;

@@ -1,4 +1,5 @@
--- selection.prefer_available: candidates may come from a cache, so this is decided anew for each search.
+-- selection.prefer_available: candidates may come from a cache that is older than the reason why a card cannot be used.
+-- Therefore, each search calls this function.
 create or replace function selection.prefer_available(p_kind text, p_cards search.found[])
 returns search.found[]
 language plpgsql
@@ -54,7 +55,8 @@ begin
 end
 $function$;
 comment on function selection.prefer_available(text, search.found[]) is
-'Puts a card that can be used now in the place of a card with the same meaning that cannot be used. Arguments: p_kind: '
-'kind of card; p_cards: the candidates of a search, some of which name the cards that they stand for (twins). Returns '
-'the candidates in the same order. If no card of a group can be used, its first card stays.';
+'Replaces each card that cannot be used now by a card with the same meaning that can be used. Arguments: p_kind: kind '
+'of card; p_cards: the candidates of a search; a candidate may have twins, which are cards with the same meaning. '
+'Returns the candidates in the same order. If neither a candidate nor one of its twins can be used, the candidate '
+'stays.';
 grant execute on function selection.prefer_available to qm_reader;

@@ -1,7 +1,8 @@
 -- selection.rate_cards: a score alone cannot show how probable it is that a card is right, because it only orders
--- cards: the best card has a high score even if no card fits. The probability is logistic in the card's place in its
--- list and in its features (after Platt, Probabilistic Outputs for Support Vector Machines, 1999). The place consists
--- of the odds of the card, its lead over the other cards, its rank, and the odds of the best card in the list.
+-- cards: the best card has a high score even if no card fits. The probability is a logistic function of the card's
+-- features and of its place in the list (after Platt, Probabilistic Outputs for Support Vector Machines, 1999). The
+-- place consists of the odds of the card, its lead over the other cards, its rank, and the odds of the best card in the
+-- list.
 create or replace function selection.rate_cards(p_kind text, p_found search.found[], p_scores real[])
 returns table (card_id bigint, probability real, place real[])
 language plpgsql

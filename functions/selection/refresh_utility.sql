@@ -1,10 +1,10 @@
--- selection.refresh_utility: computes the utility of each card from calls and reported outcomes in the time given by
--- the setting utility.window, so that no search has to count calls. The success rate of a card with few calls is moved
--- towards the rate of its kind: it is (successes + k * rate) / (calls + k), where rate is the rate of the kind and k is
--- the setting utility.prior_calls. This is the posterior mean under a beta prior (Gelman et al., Bayesian Data
--- Analysis, chapter 5). The 95th percentile of the duration is moved in the same way. Slowness is p95 / (p95 + 5 s),
--- between 0 and 1.
--- Calls that failed because of the caller or of Quartermaster, or whose outcome is unknown, do not count.
+-- selection.refresh_utility: the table is updated regularly, so that a search need not count calls. Only the calls and
+-- reported outcomes of the period in the setting utility.window count. The success rate of a card with few calls is
+-- moved towards the rate of its kind: it is (successes + k * rate) / (calls + k), where rate is the rate of the kind
+-- and k is the setting utility.prior_calls. This is the posterior mean under a beta prior (Gelman et al., Bayesian Data
+-- Analysis, chapter 5). The 95th percentile of the duration (p95) is moved towards that of the kind in the same way.
+-- Slowness is p95 / (p95 + 5 s), between 0 and 1. Calls that failed because of the caller or of Quartermaster, or whose
+-- outcome is unknown, do not count.
 -- Writes: selection.utility.
 create or replace function selection.refresh_utility()
 returns integer

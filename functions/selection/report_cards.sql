@@ -135,10 +135,11 @@ comment on function selection.report_cards(
     real[],
     text
 ) is
-'Describes the cards of a search. Arguments: p_candidates: the candidates; p_found: what the engine found; p_found_of: '
-'how many cards of each kind it found; p_shown: ids of the shown cards, in order; p_redundancies and p_nearest: for '
-'each shown card, how similar it is to an earlier one, and the id of the nearest one; p_budget: maximum number of '
-'tokens (null: no limit); p_least: least probability of a shown card; p_is_weak: true if no card fits the goal; '
-'p_explain: true to explain scores and to describe withheld cards; p_weights: the weights of the search mode; p_goal: '
-'the goal. Returns the number of withheld cards by kind and rule; and the cards, as a JSON array of {kind, card}.';
+'Describes the cards of a search. Arguments: p_candidates: the candidates; p_found: the cards that search.search '
+'found; p_found_of: number of found cards by kind, as a JSON object; p_shown: ids of the shown cards, in order; '
+'p_redundancies: for each shown card, its similarity to the most similar earlier card; p_nearest: for each shown card, '
+'the id of that earlier card; p_budget: maximum number of tokens (null: no limit); p_least: minimum probability of a '
+'shown card; p_is_weak: true if no card fits the goal; p_explain: true to explain scores and to describe withheld '
+'cards; p_weights: the weights of the three channels in the search mode; p_goal: the goal. Returns the number of '
+'withheld cards by kind and rule, and a JSON array of the cards, each as {kind, card}.';
 grant execute on function selection.report_cards to qm_reader;

@@ -1,4 +1,4 @@
--- selection.require_goal: trims a goal and refuses one that cannot be searched. Messages use the caller's word for it.
+-- selection.require_goal: error messages use the caller's word for the goal, such as question.
 create or replace function selection.require_goal(p_goal text, p_word text default 'goal')
 returns text
 language plpgsql
@@ -22,6 +22,7 @@ begin
 end
 $function$;
 comment on function selection.require_goal(text, text) is
-'Checks a goal. Arguments: p_goal: the goal; p_word: word for the goal in the error message, such as question. Returns '
-'the goal without spaces at both ends. Raises QM422 goal_empty or QM413 goal_too_long if the goal is not allowed.';
+'Checks that a goal is neither empty nor too long. Arguments: p_goal: the goal; p_word: word for the goal in the error '
+'message, such as question. Returns the goal without spaces at both ends. Raises QM422 goal_empty or QM413 '
+'goal_too_long.';
 grant execute on function selection.require_goal to qm_reader;

@@ -1,6 +1,6 @@
--- selection.require_scope: what its members mean, the feature sets of the kinds say (search.search). A scope narrows a
--- search and never shows more: the functions of feature sets return visible cards only. The limit leaves room for some
--- 10,000 ids.
+-- selection.require_scope: each kind defines the meaning of the members of a scope in its candidates function
+-- (search.feature_set). A scope can only restrict a search, because these functions return visible cards only. The
+-- limit on the size of a scope leaves room for about 10,000 ids.
 create or replace function selection.require_scope(p_scope jsonb)
 returns jsonb
 language plpgsql

@@ -1,4 +1,3 @@
--- selection.task_profile: the part of a task that says what is known about the project.
 create or replace function selection.task_profile(p_task selection.task)
 returns jsonb
 language sql

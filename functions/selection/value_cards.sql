@@ -1,9 +1,10 @@
 -- selection.value_cards: u = a * score + b * success - c * latency - d * risk, where score is the blended score
 -- (selection.blend_rerank), and success and latency are relative to the kind (selection.refresh_utility). A card that
--- nobody has called keeps its score. Then the downrank by operators or probes is subtracted. A card that cannot be used
--- now loses a share of the rest, so that it ranks below cards that fit about as well; its probability does not change.
--- Definer: the row policies of five tables would take longer than the computation; it applies the same visibility test
--- to the cards, and all else is looked up for visible cards only.
+-- nobody has called keeps its score. Then the function subtracts the downrank that an operator or a probe has set. A
+-- card that cannot be used now loses a share of the remaining value, so that it ranks below cards that fit about as
+-- well. Its probability does not change.
+-- Definer: with the caller's rights, PostgreSQL would check the row policies of five tables, which takes longer than
+-- the computation. Callers still get only cards that they may see, because the function first checks policy.is_visible.
 create or replace function selection.value_cards(
     p_kinds text[], p_found search.found[], p_rerank jsonb, p_mode selection.mode
 )

@@ -1,9 +1,11 @@
 -- selection.within_budget: the profile, decisions and gates come first, in the given order. Tools, notes and symbols
--- follow by their probability. That of a tool or symbol comes from its score, by the curve of the setting task.scores
--- (intercept and slope over the log odds, by part), which lab.comparisons.starting learns; that of a note is given.
--- What is hardly ever needed is left out: the settings task.floor (for tools), task.note_floor and task.symbol_floor.
--- Which symbol is the right one, the scores tell hardly; whether any symbol is needed, the best of them tells better:
--- if it is below task.best_symbol, none is told, and otherwise also unlikely ones are.
+-- follow in the order of their probability.
+-- Notes come with a probability. For tools and symbols, a curve turns the score into a probability. The setting
+-- task.scores contains its intercept and slope over the log odds, for each part; lab.comparisons.starting learns them.
+-- Rows that are hardly ever needed are left out: see the settings task.floor (for tools), task.note_floor and
+-- task.symbol_floor. For symbols, the best score shows whether any symbol is needed, but the scores hardly show which
+-- one. If the best score is below task.best_symbol, no symbol is returned; otherwise, even unlikely symbols are
+-- returned.
 create or replace function selection.within_budget(p_rows jsonb, p_has_vector boolean, p_budget integer)
 returns table (part text, name text, text text, score real, tokens integer, receipt bigint, note_of text)
 language plpgsql
@@ -76,10 +78,10 @@ begin
 end
 $function$;
 comment on function selection.within_budget(jsonb, boolean, integer) is
-'Chooses the rows of an answer to a task that fit a budget. Arguments: p_rows: JSON array of the rows, each with the '
-'members part, name and text, and, if the row has them, score, receipt, note_of (project of a note), and is_late '
-'(true: the row says that a part of the answer took too long); p_has_vector: true if vectors were compared, so that '
-'scores of different tasks are comparable; p_budget: maximum number of tokens. Returns the rows in order, with their '
-'tokens. Rows that say what was left out are returned even if they exceed the budget. If nothing else fits, the rows '
-'with is_late are left out, and a row says which budget is enough.';
+'Chooses the rows of an answer to a task that fit a budget. Arguments: p_rows: JSON array of rows {part, name, text, '
+'score, receipt, note_of, is_late}; the last four members are optional; note_of is the project of a note; is_late is '
+'true if the row says that a part of the answer took too long; p_has_vector: true if the scores were computed with '
+'vectors (only then can scores be turned into probabilities); p_budget: maximum number of tokens. Returns the rows in '
+'order, with their tokens. Rows that say what was left out are returned even if they exceed the budget. If no other '
+'row fits, the rows with is_late are left out, and an added row names the smallest sufficient budget.';
 grant execute on function selection.within_budget to qm_reader;

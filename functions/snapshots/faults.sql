@@ -1,4 +1,5 @@
--- snapshots.faults: it does not check the seal; qm snapshot verify does, because it can read the file of the artifact.
+-- snapshots.faults: the function does not check the seal (signature), because it cannot read the file of the artifact.
+-- The command qm snapshot verify checks it.
 create or replace function snapshots.faults(p_snapshot_id bigint)
 returns table (name text, fault text)
 language sql

@@ -1,5 +1,6 @@
--- snapshots.make_regular: it never deletes the snapshot that was activated last, the snapshot that undoes that
--- activation, or the newest sealed snapshot. The service seals the new snapshot (workers/snapshots.py).
+-- snapshots.make_regular: three snapshots are never deleted: the snapshot that was activated last, the snapshot that
+-- undoes this activation, and the newest sealed (signed) snapshot. The service seals the new snapshot
+-- (workers/snapshots.py).
 -- Writes: snapshots.*.
 create or replace function snapshots.make_regular()
 returns jsonb
@@ -65,6 +66,6 @@ begin
 end
 $function$;
 comment on function snapshots.make_regular() is
-'Takes a snapshot if the catalog has changed since the last regular snapshot. Then deletes the oldest regular '
-'snapshots, and keeps as many as the setting snapshots.keep says. Returns JSON {made, forgotten}: the name of the new '
-'snapshot (null: the catalog has not changed), and the number of deleted snapshots.';
+'Takes a snapshot if the catalog or the rules have changed since the last regular snapshot. Then deletes the oldest '
+'regular snapshots. The setting snapshots.keep says how many are kept. Returns JSON {made, forgotten}: the name of the '
+'new snapshot (null: nothing has changed), and the number of deleted snapshots.';

@@ -1,7 +1,7 @@
--- stats.bootstrap_interval: computes the mean of values and its confidence interval by the percentile bootstrap (Efron
--- and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13; for differences in retrieval: Sakai, SIGIR 2006).
--- The random draws are computed from a hash of the seed, the number of the resample and the position, so the same
--- arguments give the same interval on every server.
+-- stats.bootstrap_interval: the interval is a percentile bootstrap (Efron and Tibshirani, An Introduction to the
+-- Bootstrap, 1993, chapter 13; for differences in retrieval: Sakai, SIGIR 2006). The random draws are computed from a
+-- hash of the seed, the number of the resample and the position, so the same arguments give the same interval on every
+-- server.
 create or replace function stats.bootstrap_interval(
     p_values double precision[],
     p_resamples integer default 1000,

@@ -1,8 +1,9 @@
--- stats.count_calls: counts the calls of each hour that have ended since the last run of this function.
--- It recounts every hour that has a new call, so no call is counted twice. It also rereads the ten minutes before the
--- watermark, because a call may be committed after another call that ended later. Calls that are replayed from a spool
--- count as late, because their hours were counted long ago. Hours whose calls were deleted from the log keep their
--- counts. Probes (calls.probe), stored answers and reads are not counted.
+-- stats.count_calls: the function counts every hour again in full if a call in this hour has ended since the last run.
+-- So no call is counted twice. It also reads the last ten minutes before the last run again, because a call may be
+-- committed after another call that ended later.
+-- During an outage, calls are recorded in a spool. When they are stored later, they are counted separately as late
+-- calls, because their hours were counted long ago. Hours whose calls were deleted from the log keep their counts.
+-- Probes (calls.probe), stored answers and reads are not counted.
 -- Writes: stats.call_hour, stats.watermark.
 create or replace function stats.count_calls()
 returns bigint

@@ -1,5 +1,5 @@
--- stats.counted_to: returns the time up to which a log has been counted. The caller continues from that time. A lock
--- makes other transactions wait until this one ends.
+-- stats.counted_to: the caller counts the entries after this time. The function locks the log's row in stats.watermark
+-- until the transaction ends, so that no entry is counted twice.
 -- Writes: stats.watermark.
 create or replace function stats.counted_to(p_name text)
 returns timestamptz

@@ -1,4 +1,5 @@
--- stats.duration_bucket: quantiles that are computed from these buckets are at most 2 % off.
+-- stats.duration_bucket: each bucket is 1.02 / 0.98 times as wide as the one before, so an estimate from a bucket has
+-- an error of at most 2 %.
 -- The bucket is ceil(log(ms) / log(1.02 / 0.98)); all durations below 0.01 ms share one bucket.
 -- Source: Masson, Rim and Lee, DDSketch (VLDB 2019).
 create or replace function stats.duration_bucket(p_ms double precision)

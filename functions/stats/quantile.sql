@@ -1,5 +1,5 @@
--- stats.quantile: a bucket may appear several times.
--- The estimate for bucket i is 2 g^i / (g + 1) with g = 1.02 / 0.98, which is at most 2 % off.
+-- stats.quantile: if several JSON objects contain the same bucket, its counts are added.
+-- The estimate for bucket i is 2 g^i / (g + 1) with g = 1.02 / 0.98. Its error is at most 2 %.
 create or replace function stats.quantile(p_durations jsonb[], p_share double precision)
 returns double precision
 language sql

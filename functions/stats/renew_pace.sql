@@ -1,4 +1,4 @@
--- stats.renew_pace: only answered calls count. Breakers compare new calls with this duration.
+-- stats.renew_pace: breakers compare the duration of new calls with this usual duration. Only answered calls count.
 create or replace function stats.renew_pace()
 returns bigint
 language plpgsql

@@ -24,7 +24,7 @@ begin
 end
 $function$;
 comment on function stats.require_listing(text, text[], text) is
-'Raises QM422 argument_invalid if there are no statistics for a subject or a period. Arguments: p_subject: the '
-'requested subject; p_subjects: the allowed subjects; p_per: length of the period: hour or day (null: one period for '
-'all hours).';
+'Raises QM422 argument_invalid if there are no statistics for a subject (such as calls by tool) or a period. '
+'Arguments: p_subject: the requested subject; p_subjects: the allowed subjects; p_per: length of the period: hour or '
+'day (null: one period for all hours).';
 grant execute on function stats.require_listing to qm_reader;

@@ -1,10 +1,9 @@
--- Summary: every function sets its own search_path. A function that must be inlined cannot: its
--- body is a RETURN, whose names are bound when the function is made.
--- Consequence: if a function uses the caller's search_path, the caller can make the function use
--- the caller's own objects instead of the intended objects.
+-- Summary: every function sets its own search_path. A function that must be inlined cannot do this; its body is a
+-- RETURN statement, whose names are resolved when the function is created.
+-- Consequence: if a function uses the caller's search_path, the caller can make the function use the caller's own
+-- objects instead of the intended objects. Hidden kind folders are not checked: their functions come from an earlier
+-- release with other rules, and an installation creates them again before they can be called.
 -- Fix: set search_path = pg_catalog, pg_temp, or write the body as RETURN.
--- A kind folder that is hidden keeps the functions of an earlier release, which knew other rules. They are called again
--- only after an installation with the folder has made them anew.
 select p.oid::regprocedure::text as offender
 from pg_catalog.pg_proc as p
 inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace

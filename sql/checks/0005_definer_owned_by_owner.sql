@@ -10,7 +10,7 @@ where
     n.nspowner = 'qm_owner'::regrole
     and (
         r.rolname not in ('qm_owner', 'qm_reader')
-        or (r.rolname = 'qm_reader' and not (p.prosecdef and n.nspname = 'api'))
+        or (r.rolname = 'qm_reader' and not (p.prosecdef and n.nspname in ('api', 'service')))
         or r.rolsuper
         or r.rolbypassrls
     )

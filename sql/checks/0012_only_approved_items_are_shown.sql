@@ -1,7 +1,6 @@
--- Summary: an item has a card if and only if it is live, and the newest version of a live item is
--- approved.
--- Consequence: otherwise a search finds an item that nobody approved, or does not find an approved
--- item.
+-- Summary: an item has a card if and only if the item is offered (is_live), and the newest version of an offered item
+-- is approved.
+-- Consequence: otherwise a search finds an item that nobody approved, or does not find an approved item.
 -- Fix: select catalog.show_items(array[id]) for a card; qm card approve for a version.
 select i.kind || ' ' || i.public_name as offender
 from catalog.item as i

@@ -1,6 +1,6 @@
 -- Summary: the owner may read every row of every table and partition.
--- Consequence: pg_dump --role=qm_owner --enable-row-security leaves out the rows that the owner may not read, without
--- a word.
+-- Consequence: pg_dump --role=qm_owner --enable-row-security leaves out the rows that the owner may not read, and
+-- reports no error.
 -- Fix: create policy owner_reads on ... for select to qm_owner using (true).
 select format('%I.%I', n.nspname, c.relname) as offender
 from pg_catalog.pg_class as c

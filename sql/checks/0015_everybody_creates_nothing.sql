@@ -1,6 +1,6 @@
--- Summary: in a database of its own, no login can create objects in the schema public.
--- Consequence: the search path of psql names public before api, so a function select_tools in public would run with
--- the rights of everybody who calls ours, also of an administrator.
+-- Summary: unless the database is shared with others, no login can create objects in the schema public.
+-- Consequence: the search path of psql names public before api. A function select_tools in public would therefore run
+-- with the rights of everybody who calls our function, including administrators.
 -- Fix: revoke create on schema public from public, qm_user, qm_operator, as the owner of the schema.
 select format('%s may create objects in schema public', r.role) as offender
 from pg_catalog.pg_namespace as n

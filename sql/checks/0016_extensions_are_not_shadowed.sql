@@ -1,9 +1,9 @@
--- Summary: who can create objects in the schemas of the extensions may act as qm_owner anyway, or is a superuser.
--- Consequence: a function or an operator that somebody makes there can fit a call of our functions better than that of
--- the extension, and runs with the rights of qm_owner.
--- Fix: install with the login of that role, take the right to create away (revoke create on schema NAME from ROLE, as its
--- owner; if it belongs to ROLE: alter schema NAME owner to LOGIN), move the extension (alter extension NAME set schema
--- ext), or give Quartermaster a database of its own.
+-- Summary: in the schemas of the extensions, only superusers and roles that may act as qm_owner can create objects.
+-- Consequence: PostgreSQL may choose a function or an operator that somebody creates there instead of the one of the
+-- extension. Our functions then run it with the rights of qm_owner.
+-- Fix: do one of four things. Install with the login of that role. Or revoke the right to create (revoke create on
+-- schema NAME from ROLE, as the owner of the schema; if ROLE owns the schema: alter schema NAME owner to LOGIN). Or
+-- move the extension (alter extension NAME set schema ext). Or give Quartermaster a database of its own.
 with extension as (
     select e.extnamespace
     from pg_catalog.pg_extension as e

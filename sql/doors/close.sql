@@ -1,9 +1,9 @@
--- Ends what sql/doors/open.sql began, and pins the settings of operations, through which everybody comes in.
--- The first three keep plans from the callers: a plan shows what the planner knows about hidden rows, and every session
--- may have plans and the sizes of sorts sent to the client. With the others, an operation answers the same whatever the
--- database, the role or the session has set. Which settings change an answer is listed in tests/sql/settings.toml.
--- What no file has made since stays as it is, so that pg_temp.drop_leftovers knows it.
-revoke create on schema api from qm_reader;
+-- Revokes the right that sql/doors/open.sql granted, and pins settings of the operations, which every login calls.
+-- debug_print_plan and trace_sort are off: they would send plans and the sizes of sorts to the caller, and these show
+-- what the planner knows about hidden rows. Because of the other settings, an operation answers the same, whatever the
+-- database, the role or the session has set. tests/sql/settings.toml lists which settings change an answer. Functions
+-- that this installation has not created are not altered, so that pg_temp.drop_leftovers recognises them.
+revoke create on schema api, service from qm_reader;
 
 -- Only a superuser may pin a setting that is unknown, because the library of its extension is not loaded. A dump makes
 -- types before functions. To make this second type, PostgreSQL checks its default as values of the first, and so loads
@@ -59,7 +59,7 @@ begin
         select p.oid
         from pg_catalog.pg_proc as p
         where
-            p.pronamespace = 'api'::regnamespace and p.prosecdef
+            p.pronamespace in ('api'::regnamespace, 'service'::regnamespace) and p.prosecdef
             and p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole)
             and v_before ->> p.oid::text is distinct from p.ctid::text
     loop

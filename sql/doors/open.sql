@@ -1,3 +1,3 @@
--- Lets the files of functions give functions to qm_reader: the new owner of a function must be allowed to create in its
--- schema. sql/doors/close.sql takes the right away again.
-grant usage, create on schema api to qm_reader;
+-- Lets qm_reader create objects in two schemas. The files of functions make qm_reader the owner of functions, and
+-- PostgreSQL requires this right of the new owner. sql/doors/close.sql revokes the right.
+grant usage, create on schema api, service to qm_reader;

@@ -1,4 +1,4 @@
--- Instructions of MCP servers to their clients.
+-- Registers the kind instructions: the instructions of MCP servers to their clients.
 select search.put_kind(
     'instructions', 'Instructions of MCP servers to their clients',
     p_card_function => 'catalog.asset_card', p_describe_function => 'catalog.describe_item',

@@ -1,4 +1,4 @@
--- Prompts of MCP servers.
+-- Registers the kind prompt: prompts of MCP servers.
 select search.put_kind(
     'prompt', 'Prompts of MCP servers',
     p_card_function => 'catalog.asset_card', p_describe_function => 'catalog.describe_item',

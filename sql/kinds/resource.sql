@@ -1,4 +1,4 @@
--- Resources of MCP servers, by their URI at the origin.
+-- Registers the kind resource: resources of MCP servers, which their URI at the origin names.
 select search.put_kind(
     'resource', 'Resources of MCP servers, by their URI at the origin',
     p_card_function => 'catalog.asset_card', p_describe_function => 'catalog.describe_item',

@@ -1,4 +1,4 @@
--- Resource templates of MCP servers.
+-- Registers the kind resource_template: resource templates of MCP servers.
 select search.put_kind(
     'resource_template', 'Resource templates of MCP servers',
     p_card_function => 'catalog.asset_card', p_describe_function => 'catalog.describe_item',

@@ -1,4 +1,4 @@
--- Tools of MCP servers.
+-- Registers the kind tool: tools of MCP servers.
 select search.put_kind(
     'tool', 'Tools of MCP servers',
     p_outcomes => 'called', p_card_function => 'catalog.tool_card',

@@ -1,6 +1,6 @@
--- Revokes EXECUTE on all our functions from everybody, and gives the functions of our schemas to
--- qm_owner; the file of each function grants it again, and gives it to qm_reader again. Functions of
--- other owners stay as they are.
+-- Revokes EXECUTE on all our functions from everybody, and makes qm_owner the owner of the functions in our schemas.
+-- The file of each function then grants EXECUTE again, and may make qm_reader the owner again. Functions of other
+-- owners stay as they are.
 do $do$
 declare
     v_others constant text := pg_catalog.array_to_string(

@@ -1,8 +1,7 @@
--- Revokes all rights on our schemas, tables and views from everybody, and drops their row policies
--- and their triggers that call our functions; sql/rls and sql/triggers create them again. Policies
--- and rights of other roles are kept. The owner may access every table, because the security definer
--- functions of the owner decide who may do what; sql/rls/audit.sql contains the exception. A
--- partition is only read by itself, by pg_dump.
+-- Revokes all rights on our schemas, tables and views from everybody, and drops their row policies and their triggers
+-- that call our functions; sql/rls and sql/triggers create them again. Policies and rights of other roles are kept. The
+-- owner may access every table, because the security definer functions of the owner decide who may do what;
+-- sql/rls/audit.sql contains the exception. Only pg_dump reads a partition directly.
 set constraints all immediate; -- a trigger with pending events cannot be dropped
 do $do$
 declare

@@ -1,5 +1,5 @@
--- A principal may read its own calls, and administrators may read all calls. Only api.call_begin and api.call_end write
--- rows.
+-- A principal may read its own calls, and administrators may read all calls. Only service.call_begin and
+-- service.call_end write rows.
 grant usage on schema calls to qm_reader, qm_admin;
 
 grant select on calls.call to qm_reader, qm_admin;
@@ -8,8 +8,8 @@ using (principal_id = (select policy.principal_id()) or (select policy.has_role(
 
 select policy.let_read('calls.probe', 'operator', 'catalog.item', 'item_id');
 
--- A principal that may see an origin may see its breaker for everybody and its own breaker there; an operator may see all
--- of them. An operator that may see a tool may see the usual duration of its calls, and its terms.
+-- A principal that may see an origin may see its breaker for everybody and its own breaker there; an operator may see
+-- all of them. An operator that may see a tool may see the usual duration of its calls, and its terms.
 grant select on calls.breaker to qm_reader, qm_admin;
 create policy user_reads on calls.breaker for select to qm_reader, qm_admin
 using (

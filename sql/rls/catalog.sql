@@ -44,6 +44,17 @@ grant select ( -- noqa: PRS
 create policy user_reads on catalog.origin_version for select to qm_reader, qm_admin
 using (exists (select from catalog.origin as o where o.id = origin_id));
 
+grant select on catalog.repair to qm_reader, qm_admin;
+create policy operator_reads on catalog.repair for select to qm_reader, qm_admin
+using (
+    (select policy.has_role('operator'))
+    and exists (select from catalog.origin as o where o.id = origin_id)
+    and (
+        tool is null
+        or exists (select from catalog.item as i where i.origin_id = repair.origin_id and i.name = repair.tool)
+    )
+);
+
 select policy.let_read('catalog.allowance', 'operator');
 select policy.let_read('catalog.scan_rule', 'operator');
 select policy.let_read('catalog.finding', 'operator', 'catalog.item', 'item_id');

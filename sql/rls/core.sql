@@ -1,8 +1,8 @@
--- Everything that operations read is granted to qm_reader, which row policies restrict, and to
--- administrators. Which rows are visible depends on the principal that asks, never on the database
--- role. The reference tables are open to everybody.
+-- Everything that operations read is granted to two roles: to qm_reader, which row policies restrict, and to
+-- administrators. The visible rows depend on the calling principal, never on the database role. Everybody may read the
+-- reference tables.
 grant usage on schema core to qm_reader, qm_admin;
-grant usage on schema api to qm_service, qm_reader, qm_user;
+grant usage on schema api, service to qm_service, qm_reader, qm_user;
 
 grant select on core.setting to qm_reader, qm_admin;
 create policy user_reads on core.setting for select to qm_reader, qm_admin using (true);

@@ -1,5 +1,5 @@
 -- Members see their projects. Administrators see all projects and members, because they manage them, but nothing that a
--- project contains. Who is invited sees the invitation, and nothing of the project. Nobody may read audiences.
+-- project contains. An invited principal sees the invitation, but nothing of the project. Nobody may read audiences.
 grant usage on schema projects to qm_reader, qm_admin;
 
 grant select on projects.project to qm_reader, qm_admin;

@@ -16,3 +16,14 @@ select policy.let_read('search.model', 'user');
 select policy.let_read('search.coefficient', 'user');
 select policy.let_read('search.common_goal', 'user');
 select policy.let_read('search.destroying_goal', 'user');
+
+-- Operators read what their own organisation was taught.
+grant select on search.teaching to qm_reader, qm_admin;
+create policy operator_reads on search.teaching for select to qm_reader, qm_admin
+using (
+    (
+        (select policy.has_role('operator'))
+        and coalesce(organisation_id, 0) = coalesce((select policy.organisation_id()), 0)
+    )
+    or (select policy.has_role('admin'))
+);

@@ -1,8 +1,6 @@
--- Only security definer functions may read pools and outcomes. The utility of a card is visible if
--- the card is visible.
--- Operators may read what was learned about goals. Receipts and exposures are visible to their
--- principal;
--- administrators may read all receipts.
+-- Only security definer functions may read pools and outcomes. The utility of a card is visible if the card is visible.
+-- Operators may read what was learned about goals. A principal may read its own receipts, and its own exposures (the
+-- tools that searches added to the lists of its sessions). Administrators may read all receipts.
 grant usage on schema selection to qm_reader, qm_admin;
 
 grant select on selection.mode to qm_reader, qm_admin;

@@ -1,5 +1,4 @@
--- Operators may read all evaluations; only api.store_evaluation writes them. Users may read their
--- own statistics, and
+-- Operators may read all evaluations; only api.store_evaluation writes them. Users may read their own statistics, and
 -- operators all statistics; only the jobs write them.
 grant usage on schema stats to qm_reader, qm_admin;
 

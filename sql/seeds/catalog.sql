@@ -1,8 +1,7 @@
--- The rules that the scan applies to definitions, one row for each rule. Administrators enable and
--- disable rules;
--- rules that are not listed here are deleted with their findings.
--- Patterns are PostgreSQL regular expressions, case-insensitive. One finding of high severity, or
--- two findings of medium severity, put an item into quarantine.
+-- The rules that the scan applies to definitions, one row for each rule. Administrators enable and disable rules. Rules
+-- that are not listed here are deleted with their findings.
+-- Patterns are PostgreSQL regular expressions, case-insensitive. One finding of high severity, or two findings of
+-- medium severity, put an item into quarantine.
 with rule (name, attack, severity, members, meaning, words, pattern) as (
     values
     (
@@ -387,3 +386,10 @@ on conflict (name) do update
         meaning = excluded.meaning,
         words = excluded.words,
         pattern = excluded.pattern;
+
+-- Cards of items that only a user interface calls, from before such items were kept out of searches.
+select catalog.show_items(array_agg(i.id))
+from catalog.item as i
+inner join search.card as c on c.kind = i.kind and c.ref = i.id
+where not catalog.is_for_models(i.definition)
+having count(*) > 0;

@@ -49,6 +49,24 @@ values
     'the weight.'
 ),
 (
+    'teaching.nearness', '0.3',
+    'What was taught about a goal counts for another goal only if their cosine is at least this.'
+),
+(
+    'teaching.odds', '4',
+    'What a teaching adds at most to the log odds of the right card; twice as much for the same '
+    'goal.'
+),
+(
+    'teaching.odds_against', '1',
+    'What a teaching takes at most from the log odds of the wrong card; twice as much for the '
+    'same goal.'
+),
+(
+    'teaching.limit', '1000',
+    'Maximum number of teachings of an organisation for a kind of card.'
+),
+(
     'fuzzy.max_goal_length', '40',
     'A goal with more characters than this is not compared with the names of cards.'
 ),
@@ -56,6 +74,15 @@ values
     'exposure.limit', '40',
     'Maximum number of tools in a session''s tools/list. If there are more, the oldest are '
     'removed.'
+),
+(
+    'list.max_tools', '200',
+    'Maximum number of tools in the list for clients that search by themselves (?list=all).'
+),
+(
+    'list.hint_principals', '3',
+    'A word of successful goals becomes part of the hint of a tool (?list=all) if at least this '
+    'many principals used it. Set it to 1 only if all principals may learn what the others ask.'
 ),
 (
     'search.duplicate_similarity', '0.95',

@@ -9,6 +9,10 @@ from (
         interval '5 minutes', 'selection.learn_all'
     ),
     (
+        'hints', 'Updates the words by which clients with a search of their own find tools.',
+        interval '24 hours', 'selection.refresh_hints'
+    ),
+    (
         'refresh', 'Reads the lists of items of every connected origin again.',
         interval '24 hours', 'catalog.refresh_all'
     ),

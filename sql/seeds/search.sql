@@ -5,21 +5,21 @@
 -- dense: cosine; for a goal of several sentences, partly the cosine of the best sentence
 -- dense_gap: difference from the best cosine in the pool
 -- dense_relative: cosine divided by the best cosine in the pool
--- fuzzy: how far the trigram word similarity of name and goal exceeds one half, times two, because names that are half
--- alike are not the same name; 0 for goals longer than the setting fuzzy.max_goal_length
+-- fuzzy: 2 * (trigram word similarity of name and goal - 0.5), but at least 0, because names that are only half similar
+-- are different names; 0 for goals longer than the setting fuzzy.max_goal_length
 -- name_share: share of the tokens of the card's name that the goal contains, divided by the number of cards in the pool
--- that have at least this share, because among many tools, words that several names contain do not name the right one
+-- that have at least this share: a word that several names contain does not identify the right card
 -- origin_share: share of the tokens of the origin's name that the goal contains
 -- name_coverage: share of the goal's idf that the name contains
 -- length: natural logarithm of the document's length divided by the average length
--- destroys_unasked: for a card that destroys something, the probability that the goal is not to destroy anything; 0 if
--- the goal contains the word in the card's name that stands for destroying
+-- destroys_unasked: for a card that destroys something, the probability that the goal does not ask for this; 0 if the
+-- goal contains the word in the card's name that means destroying (such as delete)
 -- origin_dense: cosine of the goal with the mean vector of the visible cards of the same origin
 -- common_nearest and common_mean: highest and mean cosine of the card with the common goals (search.common_goal)
 -- lexical_coverage: share of the goal's idf that the card contains, however long the card is and however often it
 -- contains a token
--- The features of words in names belong to the lexical channel; the length belongs to no channel. origin_dense,
--- common_nearest and common_mean do not order cards; they say whether a card fits at all.
+-- The features about words in names belong to the lexical channel; the length belongs to no channel. origin_dense,
+-- common_nearest and common_mean do not change the order of the cards; they show whether a card fits at all.
 select search.put_feature_set(
     'text', 'Texts, found by words, meaning and similar names', 'search.text_candidates',
     array[

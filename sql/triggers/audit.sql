@@ -1,6 +1,6 @@
--- The audited tables. Each line gives the table, the changes that are recorded, the condition, and the arguments of
--- audit.record_change: the column that identifies a row for people, the columns whose values are secret, and, if not
--- all, the columns that are recorded.
+-- Creates the triggers of the audited tables. Each line of the list contains the table, the changes that are recorded,
+-- the condition, and the arguments of audit.record_change: the column with the name of a row, the columns with secret
+-- values, and the columns that are recorded (empty: all).
 -- A constraint trigger cannot be replaced, only dropped and created. Pending events run first, because PostgreSQL does
 -- not drop a trigger with pending events.
 set constraints all immediate;
@@ -55,6 +55,7 @@ begin
                 array['public_name', '', 'kind,status,status_reason,version,approved_version,downrank,downrank_reason']
             ),
             ('catalog.allowance'::regclass, 'insert or update or delete', '', '{value}'),
+            ('catalog.repair'::regclass, 'insert or delete', '', '{tool}'),
             ('policy.organisation'::regclass, 'insert or update or delete', '', '{name}'),
             ('policy.rule_version'::regclass, 'insert or update or delete', '', '{id}'),
             -- Rules and matchers never change. The audit record of a version or toolset contains the rules and matchers
@@ -65,6 +66,7 @@ begin
             ('projects.project'::regclass, 'insert or update or delete', '', '{name}'),
             ('projects.member'::regclass, 'insert or update or delete', '', '{project_id}'),
             ('projects.invitation'::regclass, 'insert or update or delete', '', '{name}'),
+            ('search.teaching'::regclass, 'insert or update or delete', '', '{id}'),
             ('search.model'::regclass, 'insert or update or delete', '', '{name}'),
             ('selection.mode'::regclass, 'insert or update or delete', '', '{name}'),
             ('selection.canary'::regclass, 'insert or update or delete', '', '{mode}'),

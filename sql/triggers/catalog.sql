@@ -1,5 +1,4 @@
--- Rules depend on the names of origins and items, which never change, and on categories and traits,
--- which may change.
+-- Rules depend on the names of origins and items, which never change, and on categories and traits, which may change.
 create or replace trigger rights_shared
 before insert or update on catalog.origin
 for each statement execute function policy.share_rights();

@@ -39,6 +39,14 @@ create or replace trigger profile_weights_changed
 after update of feature_set on search.kind
 for each statement execute function search.renew_profile_weights();
 
+create or replace trigger teaching_changed
+after insert or update or delete on search.teaching
+for each statement execute function core.bump_version('teachings');
+
+create or replace trigger teaching_vector_changed
+after insert or update or delete on search.teaching_vector
+for each statement execute function core.bump_version('teachings');
+
 create or replace trigger common_goal_changed
 after insert or update or delete on search.common_goal
 for each statement execute function core.bump_version('coefficients');

@@ -1,6 +1,7 @@
--- The statements that give back the rights and settings which the installation took or changed. What was there before
--- is in the setting qm.prior_state, as sql/prior_state.sql has noted it; where that is empty, it is what PostgreSQL has by default. What
--- somebody changed since stays. The session has its own copy of core.withheld_functions(), and the setting qm.shared.
+-- Lists the statements that restore the rights and settings which the installation has revoked or changed. The setting
+-- qm.prior_state contains the state before the installation (sql/prior_state.sql). Where it contains nothing, the
+-- default of PostgreSQL is restored. Later changes by somebody else are kept. The caller must first create a copy of
+-- core.withheld_functions() in pg_temp, and set qm.shared.
 with prior (state) as (select current_setting('qm.prior_state')::jsonb),
 
 here as (

@@ -20,7 +20,9 @@ def test_a_search_that_finds_nothing_says_what_is_on_its_way(
     assert rolled_back.execute(search).fetchall() == []
     assert not any("soon" in notice for notice in notices)
     rolled_back.execute("select t.act_as('op', 'qm_operator')")
-    rolled_back.execute("select api.heartbeat(gen_random_uuid(), 'up', '1', 1, installing => 6)")
+    rolled_back.execute(
+        "select service.heartbeat(gen_random_uuid(), 'up', '1', 1, installing => 6)"
+    )
     rolled_back.execute("select t.act_as('alice')")
     assert rolled_back.execute(search).fetchall() == []
     assert any("servers being installed: 6" in notice for notice in notices)
@@ -36,7 +38,7 @@ def test_weak_matches_say_what_is_on_its_way_and_matches_do_not(
         "delete from search.coefficient; select search.put_model('test-4', 4, true);"
         "select t.embed_cards('tool', 'test-4');"
         "select t.act_as('op', 'qm_operator');"
-        "select api.heartbeat(gen_random_uuid(), 'up', '1', 1, installing => 6)"
+        "select service.heartbeat(gen_random_uuid(), 'up', '1', 1, installing => 6)"
     )
 
     def weak(log_odds: float) -> list[object]:

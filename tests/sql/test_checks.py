@@ -50,3 +50,20 @@ def test_the_rule_finds_an_offender(rolled_back: Connection, name: str):
 def test_a_rule_says_summary_consequence_and_fix(name: str):
     text = CHECKS[name]
     assert all(f"-- {word}: " in text for word in ("Summary", "Consequence", "Fix"))
+
+
+@pytest.mark.parametrize(
+    ("form", "options"),
+    [
+        ("select s.name from core.setting as s", "security_invoker = true"),
+        ("select t.name from api.tools() as t", "security_barrier = true"),
+    ],
+)
+def test_a_view_of_logins_reads_operations_with_their_own_rights(
+    rolled_back: Connection, form: str, options: str
+):
+    name = "0013_logins_have_functions_only.sql"
+    made = f"create view api.mine with ({options}) as {form}; grant select on api.mine to qm_user"
+    rolled_back.execute(f"set local role qm_owner; {made}; reset role".encode())
+    found = rolled_back.execute(CHECKS[name]).fetchall()
+    assert ("qm_user may read mine",) in found

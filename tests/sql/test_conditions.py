@@ -8,7 +8,7 @@ depend on a row is called before the query: into a variable, or by `perform`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 import psycopg
@@ -29,9 +29,16 @@ _SUBQUERY: Final = "1"
 _FUNCTION: Final = "3"
 
 
-def findings(connection: psycopg.Connection[tuple[object, ...]]) -> list[str]:
-    """Returns what is called in a query, though it may raise or write and depends on no row."""
-    trees = trees_of(connection)
+def findings(
+    connection: psycopg.Connection[tuple[object, ...]], names: Collection[str] | None = None
+) -> list[str]:
+    """Returns what is called in a query, though it may raise or write and depends on no row.
+
+    Args:
+        connection: the database has plpgsql_check in schema `ext`.
+        names: of the functions that are read, without their schemas; None: all of ours.
+    """
+    trees = trees_of(connection, names)
     ours = {str(row[0]): row for row in connection.execute(_OURS).fetchall()}
     wanted = _raising(trees, ours) | {number for number, row in ours.items() if row[3]}
     return sorted(
@@ -138,15 +145,16 @@ def test_queries_that_call_it_are_found(checked: Database):
         "fails": "perform core.fail(p, p); return p;",
         "writes_it": "delete from core.setting as s where s.name = p; return p;",
     }
+    made = {**helpers, **bodies}
     with psycopg.connect(checked.dsn) as connection:
-        for name, body in {**helpers, **bodies}.items():
+        for name, body in made.items():
             volatility = "volatile" if name == "writes_it" else "stable"
             run_script(
                 connection,
                 f"create function api.{name}(p text) returns text language plpgsql {volatility}"
                 f" as $f$ begin {body} end $f$; alter function api.{name} owner to qm_owner",
             )
-        found = findings(connection)
+        found = findings(connection, made)
         connection.rollback()
     report = {line.partition("(")[0].removeprefix("api.") for line in found}
     assert report == {name for name in bodies if not name.startswith("is_")}

@@ -36,9 +36,9 @@ def model_dir(sql_server: Server) -> Generator[Path]:
     shutil.rmtree(place)
 
 
-@pytest.fixture
-def catalog(schema: Database, model_dir: Path) -> Generator[Connection]:
-    """A transaction in which the catalog is embedded and a user asks."""
+@pytest.fixture(scope="module")
+def embedded(schema: Database, model_dir: Path) -> Generator[Connection]:
+    """A transaction in which the catalog is embedded and a user asks. Its session has the model."""
     with psycopg.connect(schema.dsn) as connection:
         row = connection.execute("select core.has_capability('plpython3u')").fetchone()
         if not (row and row[0]):
@@ -57,6 +57,13 @@ def catalog(schema: Database, model_dir: Path) -> Generator[Connection]:
         connection.execute("select t.read_as('alice')")
         yield connection
         connection.rollback()
+
+
+@pytest.fixture
+def catalog(embedded: Connection) -> Generator[Connection]:
+    """The same; what a test changes is taken back."""
+    with embedded.transaction(force_rollback=True):
+        yield embedded
 
 
 def test_a_goal_in_other_words_finds_the_tool(catalog: Connection):

@@ -147,6 +147,30 @@ def test_the_cards_of_an_origin_are_looked_up_by_the_origin(full: Database):
     assert "card_kind_origin_idx" in seen
 
 
+def test_teachings_are_looked_up_by_organisation_and_kind(full: Database):
+    others = "select api.put_organisation(n::text) from generate_series(1, 50) as n"
+    teach = (
+        "insert into search.teaching"
+        " (organisation_id, kind, goal, goal_hash, ref, created_by, created_at)"
+        " select o.id, 'tool', n::text, sha256(n::text::bytea), 1, p.id, now()"
+        " from generate_series(1, 100) as n, policy.organisation as o, policy.principal as p"
+        " where p.name = 'alice'"
+    )
+    with psycopg.connect(full.dsn, autocommit=True) as connection:
+        connection.execute(others)
+        connection.execute(teach)
+        connection.execute("analyze search.teaching")
+        try:
+            seen = plans(
+                full,
+                "select * from search.search('tool', 'tool', null, 5, 5, 5, 40, '{1, 1, 1}')",
+                can_read_whole_tables=False,
+            )
+        finally:
+            connection.execute("delete from search.teaching; delete from policy.organisation")
+    assert "teaching_goal_idx" in seen
+
+
 def test_a_tool_is_looked_up_by_its_callable_name(full: Database):
     seen = plans(
         full,
@@ -162,9 +186,32 @@ def test_the_newest_allowed_calls_are_looked_up_in_the_order_of_their_numbers(fu
     assert "Index Scan Backward using call_default_pkey on call_default" in seen
 
 
+def test_a_page_of_receipts_is_read_in_the_order_of_time(full: Database):
+    with full.connect() as connection:
+        connection.execute("select t.make_principal('bob')")
+        connection.execute(
+            "insert into selection.receipt (created_at, principal_id, kind, goal, mode, offered,"
+            " duration_ms) select '2026-01-01'::timestamptz + n * interval '1 minute', p.id,"
+            " 'tool', 'goal', 'fast', '[]', 1 from generate_series(1, 5000) as n inner join"
+            " policy.principal as p on p.name = case when n % 500 = 0 then 'alice' else 'bob' end"
+        )
+        connection.execute("vacuum analyze selection.receipt")
+    page = "select * from api.list_receipts(before_id => (select max(id) - 500 from numbers))"
+    with_numbers = "with numbers as (select l.receipt as id from api.list_receipts(1) as l) "
+    for who, filters, index in (
+        ("qm_user", "", "receipt_principal_idx"),
+        ("qm_admin", "", "receipt_created_idx"),
+        ("qm_admin", ", by_principal => 'alice'", "receipt_principal_idx"),
+        ("qm_admin", ", since => '2026-01-02', nothing_fitted => true", "receipt_created_idx"),
+    ):
+        seen = plans(full, f"{with_numbers}{page[:-1]}{filters})", role=who)
+        assert f"{index} on receipt" in seen
+        assert "Seq Scan on receipt" not in seen
+
+
 def test_a_resource_that_no_list_has_is_looked_up_by_its_uri(full: Database):
     asked = "'resources/read', 'resource', 'memo://nobody', 0, 'r', gen_random_uuid(), 'many'"
-    seen = plans(full, f"select * from api.relay_begin({asked})", can_read_whole_tables=False)
+    seen = plans(full, f"select * from service.relay_begin({asked})", can_read_whole_tables=False)
     assert "item_public_name_key" in seen
     assert "Seq Scan on item" not in seen
 

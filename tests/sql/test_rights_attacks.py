@@ -74,6 +74,8 @@ def report(connection: Connection, statement: str) -> str:
         "select * from api.search_cards('vault open_vault close_vault', '{tool}')",
         "select text from api.rerank_candidates('open vault')",
         "select * from api.list_origins()",
+        "select * from api.tools, api.origins",
+        "explain (analyze, verbose, buffers) select * from api.tools where name like 'v%'",
         "explain (analyze, verbose) select * from api.list_items('tool', after => 'u')",
         "select most_common_vals, histogram_bounds from pg_stats"
         " where schemaname in ('catalog', 'search')",
@@ -87,11 +89,11 @@ def test_no_statement_tells_of_what_is_hidden(dba: Connection, statement: str):
 
 
 @pytest.mark.parametrize(
-    "door", ["describe_tool('{}')", "call_begin('{}', 1, 'r', gen_random_uuid())"]
+    "door", ["api.describe_tool('{}')", "service.call_begin('{}', 1, 'r', gen_random_uuid())"]
 )
 def test_hidden_and_absent_are_told_in_the_same_words(dba: Connection, door: str):
     hidden, absent = (
-        report(dba, f"select * from api.{door.format(name)}").replace(name, "NAME")
+        report(dba, f"select * from {door.format(name)}").replace(name, "NAME")
         for name in ("vault__open_vault", "vault__no_such_v")
     )
     assert hidden == absent
@@ -195,7 +197,7 @@ def test_shadows_on_the_path_are_not_seen(dba: Connection):
         assert report(dba, COUNTED) == "(4,)"
         assert HIDDEN not in report(dba, "select * from api.select_tools('open the vault')")
         called = (
-            "select call_id from api.call_begin('vault__open_vault', 1, 'r', gen_random_uuid())"
+            "select call_id from service.call_begin('vault__open_vault', 1, 'r', gen_random_uuid())"
         )
         assert "is not a session of the service" in report(dba, called)
 

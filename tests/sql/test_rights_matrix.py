@@ -30,10 +30,11 @@ DOORS_OF_ALL_KINDS = {
 }
 DOORS_OF_TOOLS = {
     "tools": "select name from catalog.item",
+    "view": "select name from api.tools",
     "versions": "select definition ->> 'name' from catalog.item_version",
     "describe": "select tool from api.describe_tool('vault__{card}')",
     "describe card": "select api.describe_card('tool', 'vault__{card}')::text",
-    "call": "select tool from api.call_begin('vault__{card}', 1, 'r', gen_random_uuid())",
+    "call": "select tool from service.call_begin('vault__{card}', 1, 'r', gen_random_uuid())",
     "exposed": "select name from api.list_exposed('a session')",
 }
 DOORS_OF_OPERATORS = {

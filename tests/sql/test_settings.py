@@ -21,7 +21,7 @@ _LOADED = "select ext.similarity('', ''), ext.vector_dims('[0]'::ext.vector)"
 _SETTINGS = "select name from pg_settings where context in ('user', 'superuser')"
 _PINNED = """
 select p.oid::regprocedure::text, p.proconfig from pg_proc as p
-where p.pronamespace = 'api'::regnamespace
+where p.pronamespace in ('api'::regnamespace, 'service'::regnamespace)
 """
 
 

@@ -1,4 +1,5 @@
--- api.audit_hashes: returns hashes of records, which `qm audit verify --against` compares with heads kept elsewhere.
+-- api.audit_hashes: `qm audit verify --against` compares these hashes with heads (newest records) that were noted
+-- outside the database.
 create or replace function api.audit_hashes(record_ids bigint[])
 returns table (record_id bigint, hash text)
 language sql

@@ -1,5 +1,5 @@
--- api.export_audit: the hash of a record is the SHA-256 of previous_hash (32 bytes), followed by the exact bytes of the
--- member "record". This member is the last one in its line.
+-- api.export_audit: the hash of a record is the SHA-256 of the 32 bytes of previous_hash and the exact bytes of the
+-- member "record", in this order. This member is the last one in its line.
 create or replace function api.export_audit(after_id bigint default 0, limit_to integer default 1000)
 returns table (id bigint, line text)
 language sql

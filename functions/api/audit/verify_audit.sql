@@ -1,4 +1,5 @@
--- api.verify_audit: it does not check the signatures: `qm audit verify` does, because only the service has the key.
+-- api.verify_audit: the signatures are not checked here, because only the service has the key; `qm audit verify` checks
+-- them.
 create or replace function api.verify_audit()
 returns jsonb
 language sql
@@ -40,10 +41,11 @@ as $function$
     );
 $function$;
 comment on function api.verify_audit() is
-'Checks the whole audit chain for records that somebody has changed or removed. Returns JSON with these members: '
-'records: the number of records; first_id and last_id: the ids of the first and the last record; last_hash: the hash '
-'of the last record; faults: an array of {fault, record, why}, which is empty if the chain is intact; signatures: an '
-'array of {record, hash, public_key, signature (in hexadecimal), signed_at}. Raises QM403 principal_unknown, because a '
-'caller without a principal sees no records, and an empty chain would look intact.';
+'Checks the whole audit chain for records that somebody has changed or removed. Example: `select '
+'jsonb_pretty(verify_audit());` Returns JSON with these members: records: the number of records; first_id and last_id: '
+'the ids of the first and the last record; last_hash: the hash of the last record; faults: an array of {fault, record, '
+'why}, which is empty if the chain is intact; signatures: an array of {record, hash, public_key, signature (in '
+'hexadecimal), signed_at}. Raises QM403 principal_unknown, because a caller without a principal sees no records, and '
+'an empty chain would look intact.';
 alter function api.verify_audit owner to qm_reader;
 grant execute on function api.verify_audit to qm_admin;

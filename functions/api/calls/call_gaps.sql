@@ -1,6 +1,6 @@
--- api.call_gaps: it should return no rows, because every call is recorded exactly once.
--- A pending call of a process that is still running is in progress, so it counts as correct. Chaos tests call this
--- function when they finish.
+-- api.call_gaps: chaos tests call this function when they finish. They expect no rows, because every call must be
+-- recorded exactly once. A pending call of a process that is still running is in progress, so it counts as correct for
+-- a day.
 create or replace function api.call_gaps(since timestamptz default null)
 returns table (problem text, call_id bigint, started_at timestamptz, details text)
 language sql

@@ -1,5 +1,5 @@
--- api.report_outcome: it writes a row of the call log, which statistics, utility and learning treat like any other
--- call.
+-- api.report_outcome: the function writes a row of the call log. Statistics, utility and learning treat this row like
+-- any other call.
 -- Writes: calls.call.
 create or replace function api.report_outcome(
     receipt bigint, kind text, name text, outcome text default 'ok', duration_ms real default null

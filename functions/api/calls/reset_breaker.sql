@@ -1,5 +1,3 @@
--- api.reset_breaker: closes the breakers of an origin, so that everybody can call it again immediately, and makes the
--- next call begin anew: with a new process of its program, or with a new session.
 -- Writes: calls.breaker, catalog.origin.
 create or replace function api.reset_breaker(name text)
 returns boolean

@@ -1,4 +1,3 @@
--- api.set_terms: if a member of the terms is null, that term is reset to its default.
 -- Writes: calls.terms.
 create or replace function api.set_terms(name text, terms jsonb, dry_run boolean default false)
 returns jsonb
@@ -48,10 +47,10 @@ begin
 end
 $function$;
 comment on function api.set_terms(text, jsonb, boolean) is
-'Sets terms (limits and rules) for calls to a tool. Arguments: name: callable name of the tool; terms: JSON object '
+'Sets terms (limits and rules) for the calls of a tool. Arguments: name: callable name of the tool; terms: JSON object '
 'with the terms to set (timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, masked, '
 'key_argument, is_read_only, is_idempotent, cache_s, is_public), where null restores the default of a term; dry_run: '
-'true to preview the change without making it. A list of masked arguments replaces the one that was set before; names '
-'that the schema of the tool does not list are refused. Returns all terms that are set for the tool. Raises QM404 '
-'tool_not_found, QM422 terms_invalid.';
+'true to preview the change without making it. A list of masked arguments replaces the previous list. All names in it '
+'must be in the schema of the tool. Returns all terms that are set for the tool. Raises QM404 tool_not_found, QM422 '
+'terms_invalid.';
 grant execute on function api.set_terms to qm_operator;

@@ -1,4 +1,4 @@
--- api.add_origin: starters that run the same server make room for it.
+-- api.add_origin: a starter that runs the same server is removed (catalog.make_room).
 -- Writes: catalog.origin, catalog.refresh.
 create or replace function api.add_origin(
     name text,
@@ -98,9 +98,9 @@ comment on function api.add_origin is
 'ca_file, pins, client_certificate, client_key}; meta: JSON object with further data about the origin; replace: true '
 'to replace an existing origin of this name (a starter is always replaced); auth: object {grant, per_principal, scope, '
 'client_id, client_secret, issuer, audience, lifetime_s}; sandbox: what a local server (stdio) may see, as {folders: '
-'[{path, write}], network}, in which network is internet, none or host; is_starter: true for a server that the service '
-'adds by itself, which is left out if the user has replaced or removed it, or already has the same server, unless '
-'replace is true; start_limit_s: number of seconds that a start of the server may take (null: the number of an origin '
-'that is replaced stays, and otherwise the settings of the service decide). Returns the id of the origin (null: it was '
-'left out). Raises QM403 not_allowed, QM409 origin_exists, QM422 origin_invalid. Can be null: result.';
+'[{path, write}], network}, in which network is internet, none or host; is_starter: true for a starter (a server that '
+'the service adds by itself); a starter is not added if the user has replaced or removed it, or already has the same '
+'server, unless replace is true; start_limit_s: longest time for a start of the server, in seconds (null: a replaced '
+'origin keeps its limit, and for a new origin the settings of the service decide). Returns the id of the origin (null: '
+'the starter was not added). Raises QM403 not_allowed, QM409 origin_exists, QM422 origin_invalid. Can be null: result.';
 grant execute on function api.add_origin to qm_operator;

@@ -1,4 +1,4 @@
--- api.count_arrivals: a search without results reports these numbers. Origins that the caller may not see are not
+-- api.count_arrivals: a search that finds nothing reports these numbers. Origins that the caller may not see are not
 -- counted.
 create or replace function api.count_arrivals(out installing bigint, out listing bigint, out hint text)
 language plpgsql

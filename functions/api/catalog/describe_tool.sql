@@ -59,9 +59,10 @@ begin
 end
 $function$;
 comment on function api.describe_tool(text, timestamptz) is
-'Returns the full definition of a tool. Arguments: name: callable name (origin__tool); as_of: a time in the past, to '
-'get the definition that was offered then (default: now). Raises QM404 tool_not_found if the caller may not see a tool '
-'of this name, and QM409 tool_withheld if the tool is waiting for approval or is in quarantine. Also raises QM422 '
-'argument_invalid. Can be null: title, valid_to.';
+'Returns the full definition of a tool. Example: `select d.description, d.input_schema from tools as t, '
+'describe_tool(t.name) as d where t.status = ''approved'' limit 1;` Arguments: name: callable name (origin__tool); '
+'as_of: a time in the past, to get the definition that was offered then (default: now). Raises QM404 tool_not_found if '
+'the caller may not see a tool of this name, and QM409 tool_withheld if the tool is waiting for approval or is in '
+'quarantine. Also raises QM422 argument_invalid. Can be null: title, valid_to.';
 alter function api.describe_tool owner to qm_reader;
 grant execute on function api.describe_tool to qm_user;

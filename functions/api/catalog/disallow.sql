@@ -1,4 +1,3 @@
--- api.disallow: takes an allowance back. Origins that are already defined keep what they have, but not networks.
 -- Writes: catalog.allowance.
 create or replace function api.disallow(kind text, value text, origin text default null)
 returns text

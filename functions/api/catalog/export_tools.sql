@@ -1,7 +1,5 @@
--- api.export_tools: returns the tools that the caller may use, in the format of a tools file, which imports and
--- evaluations can read.
--- It leaves out the members id and dup of imported files, because the values in several files may contradict each
--- other.
+-- api.export_tools: imports and evaluations can read the result, because it has the format of a tools file. The members
+-- id and dup of imported files are left out: their values in several files may contradict each other.
 create or replace function api.export_tools(after_name text default '', limit_to integer default 1000)
 returns table (name text, tool jsonb)
 language sql
@@ -11,13 +9,14 @@ as $function$
     select
         i.public_name,
         (i.definition -> 'extra') - '{id,dup}'::text[]
-        || (i.definition - '{extra,title,output_schema,description}'::text[])
+        || (i.definition - '{extra,title,output_schema,description,repair}'::text[])
         || jsonb_strip_nulls(jsonb_build_object('title', i.definition -> 'title'))
         || case
             when i.definition -> 'output_schema' = 'null' then '{}'
             else jsonb_build_object('output_schema', i.definition -> 'output_schema')
         end
         || jsonb_build_object(
+            'name', i.name,
             'origin', o.name,
             'origin_description', o.description,
             'description', coalesce(i.definition ->> 'description', '')

@@ -1,5 +1,5 @@
--- api.get_item: returns all details of an item, withheld or not, so that an operator can decide about it.
--- Row policies decide which items operators see.
+-- api.get_item: withheld items are shown, too, so that an operator can decide about them. Row policies decide which
+-- items operators see.
 create or replace function api.get_item(kinds text[], name text)
 returns jsonb
 language plpgsql

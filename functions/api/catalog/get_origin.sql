@@ -1,4 +1,4 @@
--- api.get_origin: returns all details of an origin, with locators in place of secrets.
+-- api.get_origin: secrets are shown as locators (references to the secret store).
 create or replace function api.get_origin(name text)
 returns jsonb
 language plpgsql
@@ -71,7 +71,7 @@ comment on function api.get_origin(text) is
 'Describes an origin. Argument name: name of the origin. Returns JSON with the columns of catalog.origin and these '
 'members: breaker: the row of calls.breaker for all principals (a circuit breaker; null: there was never such a '
 'breaker); paused: array of principals whose own breaker is open, with the time until which it is open (until) and the '
-'reason (because); replaces: the names of the starters that have made room for this origin; networks: non-public '
-'networks to which the origin may connect; items: the items of the origin, sorted by kind and name; last_refresh: the '
-'last refresh of the origin. Raises QM404 origin_not_found.';
+'reason (because); replaces: the names of the starters (servers that the service adds by itself) that this origin has '
+'replaced; networks: non-public networks to which the origin may connect; items: the items of the origin, sorted by '
+'kind and name; last_refresh: the last refresh of the origin. Raises QM404 origin_not_found.';
 grant execute on function api.get_origin to qm_operator;

@@ -1,4 +1,5 @@
--- api.hide_texts: a secret that has been moved to the secret store would otherwise stay readable in the history.
+-- api.hide_texts: a secret that is moved to the secret store would otherwise stay readable in the history of the
+-- origin.
 -- Writes: catalog.origin_version.
 create or replace function api.hide_texts(origin text, texts jsonb)
 returns integer

@@ -50,9 +50,9 @@ begin
 end
 $function$;
 comment on function api.import_items(text, jsonb) is
-'Stores one batch of definitions from a file. Arguments: kind: kind of card; items: JSON array of definitions, each '
-'with two additional members: origin (name of the origin) and origin_description. Returns for each definition, in the '
-'given order: the name of the item, the public name of the item, the outcome (added, changed, unchanged or rejected), '
-'and the reason why the item was rejected or is withheld. Raises QM404 kind_not_found, QM422 tools_invalid, '
+'Stores one batch of item definitions from a file. Arguments: kind: kind of card; items: JSON array of definitions, '
+'each with two additional members: origin (name of the origin) and origin_description. Returns for each definition, in '
+'the given order: the name of the item, the public name of the item, the outcome (added, changed, unchanged or '
+'rejected), and the reason why the item was rejected or is withheld. Raises QM404 kind_not_found, QM422 tools_invalid, '
 'assets_invalid, cards_invalid. Can be null: public_name, reason.';
 grant execute on function api.import_items to qm_operator;

@@ -7,7 +7,7 @@ stable parallel safe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-    select n.name, i.public_name, i.definition
+    select n.name, i.public_name, i.definition - 'repair'
     from catalog.item as i
     inner join catalog.origin as o on o.id = i.origin_id
     cross join lateral (select case when list_items.of_origin is null then i.public_name else i.name end as name) as n

@@ -28,7 +28,7 @@ end
 $function$;
 comment on function api.request_refresh(text, boolean) is
 'Asks the service to read the lists of items of one origin, or of all origins, again (a refresh). Arguments: name: '
-'name of the origin (default: all connected origins); anew: true to begin a new session first with each of these '
-'origins that has a URL; programs are not started anew (restart_origin). Returns for each of these origins the refresh '
-'that is now waiting. Raises QM404 origin_not_found, QM409 origin_not_callable.';
+'name of the origin (default: all connected origins); anew: true to begin a new session first, with each of these '
+'origins that has a URL (to restart programs, use restart_origin). Returns for each of these origins the refresh that '
+'is now waiting. Raises QM404 origin_not_found, QM409 origin_not_callable.';
 grant execute on function api.request_refresh to qm_operator;

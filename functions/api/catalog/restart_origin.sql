@@ -15,8 +15,8 @@ begin
 end
 $function$;
 comment on function api.restart_origin(text) is
-'Starts the program of an origin anew, as after an edit of the program; if the origin has a URL, begins a new session '
-'with it. Calls in flight end on the old connection. Then the service reads the lists of items of the origin again (a '
-'refresh). Argument name: name of the origin. Returns the refresh that is now waiting. Raises QM404 origin_not_found, '
-'QM409 origin_not_callable.';
+'Restarts the program of an origin, for example after somebody has changed the program. If the origin has a URL, '
+'begins a new session instead. Calls in progress keep the old connection until they end. Then the service reads the '
+'lists of items of the origin again (a refresh). Argument name: name of the origin. Returns the refresh that is now '
+'waiting. Raises QM404 origin_not_found, QM409 origin_not_callable.';
 grant execute on function api.restart_origin to qm_operator;

@@ -73,7 +73,9 @@ begin
         select
             f.version,
             'approved',
-            catalog.brief(coalesce(v.definition ->> 'description', v.definition ->> 'title')),
+            catalog.brief(
+                coalesce(v.definition ->> 'brief', v.definition ->> 'description', v.definition ->> 'title')
+            ),
             f.valid_from
         from catalog.offer as f
         inner join catalog.item_version as v on v.item_id = f.item_id and v.version = f.version
@@ -104,14 +106,15 @@ begin
 end
 $function$;
 comment on function api.review_items(text[], text, text, integer, timestamptz) is
-'Lists items with their status. Items that are waiting for a decision come first. Arguments: kinds: kinds of card '
-'(null: all kinds); of_origin: name of an origin (null: all origins); with_status: return only items with this status: '
-'approved, pending, quarantined, deprecated or gone (null: any status); maximum: maximum number of rows to return; '
-'as_of: a time in the past, to list the items that were offered then. The caller''s present rights apply, not the '
-'rights at that time. Returns for each item: the public name, kind and origin; the status with the reason for this '
-'status; the newest version and the approved version; the worst severity among the findings, and the rules that found '
-'something; the amounts by which operators and probes (test calls) lower the rank of the item; a brief description; '
-'and the time when the item got this status (with as_of: the time from which the version was offered). Raises QM404 '
-'kind_not_found, origin_not_found, QM422 argument_invalid. Can be null: approved_version, severity, findings.';
+'Lists items with their status. Example: `select name, status, reason, findings from review_items(with_status => '
+'''quarantined'');` Items that are waiting for a decision come first. Arguments: kinds: kinds of card (null: all '
+'kinds); of_origin: name of an origin (null: all origins); with_status: return only items with this status: approved, '
+'pending, quarantined, deprecated or gone (null: any status); maximum: maximum number of rows to return; as_of: a time '
+'in the past, to list the items that were offered then. The caller''s present rights apply, not the rights at that '
+'time. Returns for each item: the public name, kind and origin; the status with the reason for this status; the newest '
+'version and the approved version; the worst severity among the findings, and the rules that found something; the '
+'amounts by which operators and probes (test calls) lower the rank of the item; a brief description; and the time when '
+'the item got this status (with as_of: the time from which the version was offered). Raises QM404 kind_not_found, '
+'origin_not_found, QM422 argument_invalid. Can be null: approved_version, severity, findings.';
 alter function api.review_items owner to qm_reader;
 grant execute on function api.review_items to qm_operator;

@@ -1,4 +1,3 @@
--- api.set_sandbox: chooses what the server of an origin may see; its program starts again.
 -- Writes: catalog.origin.
 create or replace function api.set_sandbox(origin text, sandbox jsonb)
 returns jsonb

@@ -17,7 +17,8 @@ begin
 end
 $function$;
 comment on function api.set_start_limit(text, integer) is
-'Sets how long a start of an origin''s server may take, and starts the server anew. Arguments: origin: name of the '
-'origin; start_limit_s: number of seconds, from 1 to 86400, or null (the settings of the service decide). Returns the '
-'number of seconds. Raises QM404 origin_not_found, QM422 origin_invalid. Can be null: start_limit_s, result.';
+'Sets the longest time that the server of an origin may take to start, and restarts the server. Arguments: origin: '
+'name of the origin; start_limit_s: number of seconds, from 1 to 86400, or null (the settings of the service decide). '
+'Returns the number of seconds. Raises QM404 origin_not_found, QM422 origin_invalid. Can be null: start_limit_s, '
+'result.';
 grant execute on function api.set_start_limit to qm_operator;

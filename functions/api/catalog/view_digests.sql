@@ -1,4 +1,3 @@
--- api.view_digests: equal digests mean equal lists.
 create or replace function api.view_digests(of_origin text default null)
 returns table (kind text, digest text)
 language sql

@@ -1,4 +1,3 @@
--- api.status: summarises what is installed and which part of it the caller may see.
 create or replace function api.status()
 returns jsonb
 language sql
@@ -48,12 +47,13 @@ as $function$
     );
 $function$;
 comment on function api.status() is
-'Returns the state of the service as JSON with these members: version: version of Quartermaster; git_sha: commit from '
+'Returns the state of the service as JSON. The members are: version: version of Quartermaster; git_sha: commit from '
 'which this version was built; postgresql: version of PostgreSQL; origins: number of origins; origins_by_status: '
 'number of origins by status; on_their_way: servers that are being added, as api.count_arrivals returns them; cards: '
 'number of cards by kind; deprecated: number of deprecated items by kind; withheld: number of items by kind that are '
 'waiting for approval or are in quarantine; model: the active embedding model; unembedded: number of texts without a '
 'vector; unembedded_by_kind: the same by kind; cache: number of searches in the last hour that the caller may see, and '
-'the share of these searches that used cached candidates; capabilities: features of the database server.';
+'the share of these searches that used cached candidates; capabilities: features of the database server. Example: '
+'`select jsonb_pretty(status());`';
 alter function api.status owner to qm_reader;
 grant execute on function api.status to qm_user;

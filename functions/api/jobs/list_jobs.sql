@@ -31,8 +31,8 @@ as $function$
     order by j.name;
 $function$;
 comment on function api.list_jobs() is
-'Lists the jobs. Returns for each job: its interval; the time of its next run; and, for its last run, the start time, '
-'the duration in milliseconds, and the result or the reason for the failure. Can be null: last_started_at, '
-'last_duration_ms, last_failure.';
+'Lists the jobs. Example: `select name, every, next_at, last_failure from list_jobs();` Returns for each job: its '
+'interval; the time of its next run; and, for its last run, the start time, the duration in milliseconds, and the '
+'result or the reason for the failure. Can be null: last_started_at, last_duration_ms, last_failure.';
 alter function api.list_jobs owner to qm_reader;
 grant execute on function api.list_jobs to qm_operator;

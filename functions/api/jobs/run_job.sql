@@ -1,6 +1,7 @@
 -- api.run_job: the row of the job stays locked until the end of the run, so that no two processes run it. If the
 -- process is killed, everything rolls back and the job stays due.
--- Definer: jobs act on tables of all domains.
+-- Definer: operators have no permission to write the tables that jobs change. They still cannot choose what a job does,
+-- because only the installer writes routines to jobs.job.
 -- Writes: jobs.job, jobs.run, and what the job writes.
 create or replace function api.run_job(name text default null)
 returns table (job text, result jsonb, failure text, duration_ms real)

@@ -1,4 +1,4 @@
--- Writes: policy.rule_version, rights classes everywhere.
+-- Writes: policy.rule_version, rights classes of origins, items and cards.
 create or replace function api.activate_rules(version integer default null, pin boolean default false)
 returns jsonb
 language sql

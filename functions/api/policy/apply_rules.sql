@@ -1,5 +1,5 @@
 -- api.apply_rules: to try out rules without keeping them, roll back the transaction.
--- Writes: policy.rule_version, policy.rule, rights classes everywhere.
+-- Writes: policy.rule_version, policy.rule, rights classes of origins, items and cards.
 create or replace function api.apply_rules(definition jsonb, note text default '', pin boolean default false)
 returns jsonb
 language sql

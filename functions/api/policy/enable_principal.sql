@@ -1,4 +1,4 @@
--- api.enable_principal: the change takes effect with the next request.
+-- api.enable_principal: the change takes effect with the next request of the principal.
 -- Writes: policy.principal.
 create or replace function api.enable_principal(name text, enabled boolean default true)
 returns void

@@ -1,4 +1,5 @@
--- Definer: it reads rules on behalf of another principal.
+-- Definer: the decision depends on rows of policy.principal and policy.audience_member that operators may not see. From
+-- these rows, they get only the decision about one item, and its reason.
 create or replace function api.explain_rights(
     principal text, name text, toolset text default null, kind text default null
 )
@@ -28,7 +29,8 @@ begin
 end
 $function$;
 comment on function api.explain_rights(text, text, text, text) is
-'Explains whether a principal may use an item, and which rule decides. Arguments: principal: name of the principal; '
+'Explains whether a principal may use an item, and which rule decides. Example: `select t.name, r.is_allowed, r.reason '
+'from tools as t, explain_rights(''local'', t.name) as r limit 5;` Arguments: principal: name of the principal; '
 'name: name of the item; toolset: name of the toolset to which the session is limited (null: no toolset); kind: kind '
 'of the item (null: the default kind). Returns: whether the principal may use the item; the active version of the '
 'rules; the position of the rule that decided (null: the default or the toolset decided); and the decision in words. '

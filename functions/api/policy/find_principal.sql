@@ -1,4 +1,5 @@
--- Definer: no principal is set yet.
+-- Definer: the session has no principal yet, so the row policy hides all rows of policy.principal. Only the service's
+-- login may call the function.
 create or replace function api.find_principal(name text)
 returns table (principal_id bigint, principal text, role text)
 language plpgsql
@@ -14,6 +15,6 @@ begin
 end
 $function$;
 comment on function api.find_principal(text) is
-'Finds a principal by name, for local access: stdio sessions, and the service''s own worker. Argument name: name of '
-'the principal. Returns the id, name and role of the principal. Raises QM403 principal_unknown.';
+'Finds a principal by name, for local access, that is, for stdio sessions and the service''s own worker. Argument '
+'name: name of the principal. Returns the id, name and role of the principal. Raises QM403 principal_unknown.';
 grant execute on function api.find_principal to qm_service;

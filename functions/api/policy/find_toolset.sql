@@ -1,5 +1,6 @@
--- api.find_toolset: to a user who sees nothing of it, a toolset answers like one that does not exist. Otherwise, its
--- name would tell that hidden tools exist. Operators may list toolsets, so they find all of them.
+-- api.find_toolset: for a user who may see no tool of a toolset, the function raises the same error as for a toolset
+-- that does not exist. Otherwise, the answer would reveal that hidden tools exist. Operators may list toolsets, so they
+-- find all of them.
 create or replace function api.find_toolset(name text)
 returns table (toolset text, description text)
 language plpgsql

@@ -57,10 +57,10 @@ as $function$
     limit list_decisions.entries;
 $function$;
 comment on function api.list_decisions(integer, boolean) is
-'Lists requests that the access rules allowed or denied, the newest first. An allowed tool call is listed as long as '
-'the call log keeps the row of the call. Arguments: entries: maximum number of requests to return; denied: true to '
-'list only denied requests. Returns for each request: the time; the principal; the toolset of the session (null: no '
-'toolset); the type of the request (door): call or describe; the kind and name of the requested card; whether access '
-'was allowed; the version of the rules; the position that the deciding rule has in this version; and the reason. Can '
-'be null: toolset, rule.';
+'Lists requests that the access rules allowed or denied, the newest first. Example: `select decided_at, principal, '
+'name, reason from list_decisions(10);` An allowed tool call is listed as long as the call log keeps the row of the '
+'call. Arguments: entries: maximum number of requests to return; denied: true to list only denied requests. Returns '
+'for each request: the time; the principal; the toolset of the session (null: no toolset); the type of the request '
+'(door): call or describe; the kind and name of the requested card; whether access was allowed; the version of the '
+'rules; the position that the deciding rule has in this version; and the reason. Can be null: toolset, rule.';
 grant execute on function api.list_decisions to qm_operator;

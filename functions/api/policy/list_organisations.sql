@@ -1,4 +1,5 @@
--- Definer: it counts principals that an operator may not see.
+-- Definer: operators see only their own row of policy.principal. From the other rows, they get only the number for each
+-- organisation.
 create or replace function api.list_organisations()
 returns table (name text, description text, principals bigint, created_at timestamptz)
 language sql

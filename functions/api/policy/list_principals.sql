@@ -37,9 +37,9 @@ as $function$
     order by p.name;
 $function$;
 comment on function api.list_principals() is
-'Lists the principals. Returns for each principal: the name, kind, role and organisation; whether the principal is '
-'enabled; the number of valid keys, and the time at which a key was last used; the database role that acts as the '
-'principal; the issuer and the subject of the principal''s tokens; the creation time; whether the principal was '
-'appointed to curate lookup tables; and whether the principal may curate decisions. Can be null: organisation, '
-'last_used_at, database_role, issuer, subject.';
+'Lists the principals. Example: `select name, kind, role, enabled from list_principals();` Returns for each '
+'principal: the name, kind, role and organisation; whether the principal is enabled; the number of valid keys, and the '
+'time at which a key was last used; the database role that acts as the principal; the issuer and the subject of the '
+'principal''s tokens; the creation time; whether the principal was appointed to curate lookup tables; and whether the '
+'principal may curate decisions. Can be null: organisation, last_used_at, database_role, issuer, subject.';
 grant execute on function api.list_principals to qm_admin;

@@ -25,7 +25,8 @@ as $function$
     order by v.id desc;
 $function$;
 comment on function api.list_rules() is
-'Lists the versions of the rules. Returns for each version: its number; whether the version is active; whether the '
+'Lists the versions of the rules. Example: `select version, is_active, activated_at, activated_by from list_rules();` '
+'Returns for each version: its number; whether the version is active; whether the '
 'version is pinned; the default of the version (allow or deny); the number of its rules; its note; when and by whom '
 'the version was created; and when and by whom the version was last activated. Can be null: created_by, activated_at, '
 'activated_by.';

@@ -1,4 +1,5 @@
--- Definer: it counts matches over the whole catalog.
+-- Definer: the rules may hide rows of catalog.item from operators. From these rows, they get only the number for each
+-- toolset and kind.
 create or replace function api.list_toolsets()
 returns table (name text, description text, pinned jsonb, items jsonb)
 language sql
@@ -21,8 +22,7 @@ as $function$
     order by t.name;
 $function$;
 comment on function api.list_toolsets() is
-'Lists the toolsets. Returns for each toolset: the name, the description, the conditions that choose the items, as '
-'they were written; and the number of matching items of each kind, as a JSON object {kind: number}. A toolset does not '
-'give access to further items: a principal sees only those items of a toolset that the rules allow the principal to '
-'see.';
+'Lists the toolsets. Returns for each toolset: the name; the description; the conditions that choose the items, as '
+'their author wrote them; and the number of matching items of each kind, as a JSON object {kind: number}. A toolset '
+'gives no access to further items: a principal sees only the items of a toolset that the rules allow.';
 grant execute on function api.list_toolsets to qm_operator;

@@ -1,5 +1,5 @@
--- api.map_role: if the login role belongs to the caller's own principal, it is moved to the given principal. If it
--- belongs to any other principal, that mapping must be removed first.
+-- api.map_role: a login role acts as one principal. If this is the caller's own principal, the login role is moved to
+-- the given principal. If it is any other principal, its mapping must be removed first.
 -- Writes: policy.principal.
 create or replace function api.map_role(name text, database_role text)
 returns table (is_superuser boolean, next_steps text[])
@@ -75,9 +75,9 @@ comment on function api.map_role(text, text) is
 'Lets database sessions (such as psql) under a login role act as a principal. Arguments: name: name of the principal; '
 'database_role: name of the login role (null: no login role acts as the principal any longer). Returns whether the '
 'login role is a superuser (no row policy restricts superusers), and SQL statements that the server administrator must '
-'run. The statements grant the login role the role qm_user, qm_operator or qm_admin that the principal needs, revoke '
-'higher ones, and limit the connections of a login role of a principal who is not an administrator to the setting '
-'login.sessions. In a database that is shared with others, they also let the login role call operations without the '
-'name of the schema. Raises QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 '
-'database_role_taken. Can be null: database_role.';
+'run. The statements grant the login role the role that the principal needs (qm_user, qm_operator or qm_admin), and '
+'revoke higher roles. Unless the principal is an administrator, they also limit the number of connections of the login '
+'role to the setting login.sessions. In a database that is shared with others, they also let the login role call '
+'operations without the name of the schema. Raises QM403 principal_unknown, QM404 principal_not_found or '
+'database_role_not_found, QM409 database_role_taken. Can be null: database_role.';
 grant execute on function api.map_role to qm_admin;

@@ -1,5 +1,5 @@
--- api.put_key: if the principal already has a key with this label, the argument replaces decides whether that key is
--- revoked or an error is raised.
+-- api.put_key: if the principal already has a key with this label, that key is revoked, or an error is raised. The
+-- argument `replaces` decides between the two.
 -- Writes: policy.api_key.
 create or replace function api.put_key(
     principal text,

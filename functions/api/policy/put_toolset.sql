@@ -1,5 +1,5 @@
--- api.put_toolset: a toolset is an MCP endpoint with a name; it shows only the tools in its list of pins.
--- Writes: policy.toolset, rights classes everywhere.
+-- api.put_toolset: a toolset is an MCP endpoint with a name. It shows only the items that its conditions (pins) choose.
+-- Writes: policy.toolset, rights classes of origins, items and cards.
 create or replace function api.put_toolset(name text, pinned jsonb, description text default '')
 returns void
 language plpgsql

@@ -1,5 +1,5 @@
--- api.remove_toolset: sessions that still use it see no tools.
--- Writes: policy.toolset, rights classes everywhere.
+-- api.remove_toolset: sessions that still use the removed toolset see no tools.
+-- Writes: policy.toolset, rights classes of origins, items and cards.
 create or replace function api.remove_toolset(name text)
 returns void
 language plpgsql

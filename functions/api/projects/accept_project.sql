@@ -1,4 +1,3 @@
--- api.accept_project: only the invited principal can do this, also if it declined before.
 -- Writes: projects.invitation, projects.member, policy.audience_member.
 create or replace function api.accept_project(project text)
 returns table (project_name text, owner text, role text)

@@ -1,4 +1,4 @@
--- api.add_project: the caller becomes its owner and its first member.
+-- api.add_project: the caller becomes the owner and the first member of the project.
 -- Writes: policy.audience, projects.project, projects.member.
 create or replace function api.add_project(name text, root text)
 returns integer
@@ -42,8 +42,8 @@ begin
 end
 $function$;
 comment on function api.add_project(text, text) is
-'Adds a project, which only members of the project see. Arguments: name: name of the project; root: folder of the '
-'project, an absolute path on the machine of the service; the database does not see this machine, so it does not check '
-'whether the folder exists (qm project add does). Returns the id of the project. Raises QM403 principal_unknown, QM409 '
-'project_exists, QM422 argument_invalid.';
+'Adds a project, which only members of the project see. Arguments: name: name of the project; root: absolute path of '
+'the project''s folder on the machine of the service. This function does not check whether the folder exists, because '
+'the database cannot see that machine (qm project add checks it). Returns the id of the project. Raises QM403 '
+'principal_unknown, QM409 project_exists, QM422 argument_invalid.';
 grant execute on function api.add_project to qm_user;

@@ -1,4 +1,4 @@
--- api.decline_project: declines an invitation. It stays, so that nobody repeats it, and the caller can still accept it.
+-- api.decline_project: the invitation is kept and marked as declined.
 -- Writes: projects.invitation.
 create or replace function api.decline_project(project text)
 returns table (project_name text, owner text)

@@ -1,4 +1,4 @@
--- api.leave_project: ends the membership of the caller, and of nobody else.
+-- api.leave_project: the function ends only the membership of the caller.
 -- Writes: projects.member, policy.audience_member.
 create or replace function api.leave_project(project text)
 returns table (project_name text, owner text)

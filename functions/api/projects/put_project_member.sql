@@ -1,6 +1,6 @@
--- api.put_project_member: owners of the project and administrators may do this.
--- A principal is made a member at once if the caller is this principal, or created it and it has not declined. Others
--- are invited, because a membership changes what their calls are about and which answers they get (projects.invite).
+-- api.put_project_member: owners of the project and administrators may do this. The principal becomes a member at once
+-- in two cases: it is the caller, or the caller created it and it has not declined. Other principals are invited
+-- (projects.invite), because a membership changes the project that their calls use, and the answers to these calls.
 -- Writes: projects.member, projects.invitation, policy.audience_member.
 create or replace function api.put_project_member(member text, role text default 'member', project text default null)
 returns text

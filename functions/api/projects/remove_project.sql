@@ -1,5 +1,5 @@
--- api.remove_project: owners of the project and administrators may do this.
--- What the kinds keep about it, they count (hook point project_removed); foreign keys and triggers remove it.
+-- api.remove_project: owners of the project and administrators may do this. Each kind counts the rows that it keeps
+-- about the project (hook point project_removed); foreign keys and triggers delete these rows.
 -- Writes: projects.project and all rows that belong to it, policy.audience, cards.
 create or replace function api.remove_project(project text, dry_run boolean default false)
 returns table (project_id integer, cards bigint, members bigint, packages bigint, scans bigint)

@@ -43,10 +43,10 @@ $function$;
 comment on function api.configure_scoring(text, text, jsonb, jsonb, jsonb) is
 'Sets the weights of the learned score for a kind of card and an embedding model. Arguments: kind: kind of card; '
 'model: embedding model whose vectors were used to learn the weights; weights: {feature: weight, "intercept": number} '
-'({}: the score is not learned, but a weighted mean of the scores by words, meaning and name; null: the stored weights '
-'stay); confidence: weights for the probability of a card (see search.place_names), in the same form ({}: no such '
-'weights); large: weights for a catalog of 4,000 cards or more (see search.coefficients), in the same form ({}: no '
-'such weights). If confidence is null, the stored weights for confidence stay only if weights is also null. Otherwise, '
-'they are removed. The same applies to large. Returns the number of weights. Raises QM404 kind_not_found, QM422 '
-'scoring_invalid.';
+'({}: no learned weights, so the score is the weighted mean of the scores for words, meaning and name; null: the '
+'stored weights stay); confidence: weights for the probability of a card (see search.place_names), in the same form '
+'({}: no such weights); large: weights for a catalog of 4,000 cards or more (see search.coefficients), in the same '
+'form ({}: no such weights). If confidence is null, the stored weights for confidence stay only if weights is also '
+'null. Otherwise, they are removed. The same applies to large. Returns the number of weights. Raises QM404 '
+'kind_not_found, QM422 scoring_invalid.';
 grant execute on function api.configure_scoring to qm_operator;

@@ -1,4 +1,4 @@
--- Definer: only the owner may drop the indexes of a model.
+-- Definer: only the owner of search.embedding may drop its indexes.
 -- Writes: search.embedding, search.model; drops indexes.
 -- Announces: qm_models.
 create or replace function api.drop_model(name text, dry_run boolean default false)

@@ -1,5 +1,5 @@
--- api.put_model: from its registration on, the texts of all cards are embedded with this model as well.
--- Definer: only the owner may create the indexes of a model.
+-- api.put_model: after this call, the service also computes vectors of all card texts with this model.
+-- Definer: only the owner of search.embedding may create indexes on it.
 -- Writes: search.model, core.setting; creates indexes.
 create or replace function api.put_model(
     name text,

@@ -1,5 +1,7 @@
--- api.rerank: it calls search.rerank with EXECUTE, because that function exists only with PL/Python.
--- Definer: only the owner may choose the folder of a model.
+-- api.rerank: the function calls search.rerank with EXECUTE, because search.rerank exists only if the server has
+-- PL/Python.
+-- Definer: callers have no permission to call search.rerank, because whoever calls it chooses a folder whose files the
+-- server loads. They still cannot choose a folder, because this function takes it from the setting reranker.directory.
 create or replace function api.rerank(query text, texts text[])
 returns real[]
 language plpgsql

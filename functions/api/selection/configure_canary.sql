@@ -1,4 +1,4 @@
--- api.configure_canary: only one canary can exist.
+-- api.configure_canary: only one canary can exist at a time.
 -- Writes: selection.canary.
 create or replace function api.configure_canary(mode text, percent real, settings jsonb default '{}')
 returns void

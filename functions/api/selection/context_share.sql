@@ -1,6 +1,6 @@
--- api.context_share: context made the ranking of goals worse that can be understood alone (lab/notes/selection.md). A
--- goal needs its context if it points back ("the same", "it", "the other one") and says at most two things itself, as
--- "do the same for the other file" does.
+-- api.context_share: if a goal can be understood alone, its context makes the ranking worse (lab/notes/selection.md). A
+-- goal needs its context if it refers to earlier words ("the same", "it", "the other one") and names at most two things
+-- itself. An example is "do the same for the other file".
 create or replace function api.context_share(goal text)
 returns real
 language sql

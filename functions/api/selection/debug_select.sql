@@ -1,4 +1,3 @@
--- api.debug_select: runs a selection and explains every step in one document.
 -- Writes: selection.receipt, selection.pool.
 create or replace function api.debug_select(
     goal text,

@@ -43,8 +43,8 @@ comment on function api.describe_card(text, text, timestamptz) is
 'Describes one card of any kind, as the card is offered now or was offered in the past. Arguments: kind: kind of card; '
 'name: name of the card; as_of: a time in the past (default: now). Returns JSON with the members `kind`, `name`, '
 '`origin`, `brief` (a short description) and the members that the kind adds. With as_of, there are three more: '
-'`definition`, and the period in which this definition was offered (`valid_from`, `valid_to`). Raises the kind''s '
-'own error if the caller may not see a card of this name (such as QM404 tool_not_found), and if the card is waiting '
+'`definition`, and the period in which this definition was offered (`valid_from`, `valid_to`). Raises an error of the '
+'kind in two cases: the caller may not see a card of this name (such as QM404 tool_not_found), or the card is waiting '
 'for approval or is in quarantine (such as QM409 tool_withheld). Also raises QM404 kind_not_found and QM422 '
 'argument_invalid.';
 alter function api.describe_card owner to qm_reader;

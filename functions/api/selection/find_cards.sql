@@ -21,23 +21,12 @@ declare
     v_kinds constant text[] := search.require_kinds(find_cards.kinds);
 begin
     return query
-    select v_counters, jsonb_object_agg(k.kind, f.cards)
-    from unnest(v_kinds) as k (kind)
-    cross join lateral (
-        select coalesce(array_agg(s order by s.score desc, s.card_id), '{}')::text as cards
-        from search.search(
-            k.kind,
-            v_goal,
-            find_cards.query_vector,
-            v_mode.lexical,
-            v_mode.dense,
-            v_mode.fuzzy,
-            v_mode.ef_search,
-            array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy],
-            v_mode.scoring,
-            v_scope
-        ) as s
-    ) as f;
+    select
+        v_counters,
+        jsonb_object_agg(
+            k.kind, selection.find_candidates(k.kind, v_goal, find_cards.query_vector, v_mode, v_scope)::text
+        )
+    from unnest(v_kinds) as k (kind);
 end
 $function$;
 comment on function api.find_cards(text, text, text[], ext.vector, jsonb) is

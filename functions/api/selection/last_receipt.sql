@@ -1,4 +1,4 @@
--- api.last_receipt: use it after a selection that offered nothing: such a selection returns no row that could contain
+-- api.last_receipt: this function is for searches that return no card. Their answer has no row, and so cannot contain
 -- the receipt.
 create or replace function api.last_receipt(goal text default null)
 returns bigint

@@ -29,6 +29,6 @@ comment on function api.list_golden_tasks(integer) is
 'Lists goals for which the right tools are known from calls, for evaluations and training. Argument minimum: a tool '
 'counts as right if it was called successfully at least this many times after searches for the goal. Returns for each '
 'goal, newest first: the goal, the mode, the right tools as origin/name, the tools that were ranked above the right '
-'tools but not called, and the evidence.';
+'tools but not called, and a sentence that says how often and when these tools were called.';
 alter function api.list_golden_tasks owner to qm_reader;
 grant execute on function api.list_golden_tasks to qm_operator;

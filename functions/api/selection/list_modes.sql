@@ -10,7 +10,8 @@ as $function$
     order by m.lexical, m.name;
 $function$;
 comment on function api.list_modes() is
-'Lists the modes with their settings, the least thorough mode first. The column settings is JSON with every column of '
-'selection.mode, in the form that api.configure_modes takes.';
+'Lists the modes with their settings, the least thorough mode first. Example: `select name, jsonb_pretty(settings) '
+'from list_modes();` The column settings is JSON with every column of selection.mode, in the form that '
+'api.configure_modes takes.';
 alter function api.list_modes owner to qm_reader;
 grant execute on function api.list_modes to qm_user;

@@ -1,4 +1,3 @@
--- api.list_stages: evaluations use this function.
 create or replace function api.list_stages(receipts bigint[])
 returns table (receipt bigint, stages jsonb)
 language sql

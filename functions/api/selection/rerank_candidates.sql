@@ -1,5 +1,5 @@
 -- api.rerank_candidates: the scores from the cross-encoder are then passed to api.search_tools, which does not search
--- again, because it uses the same pool (selection.find_pool). api.rerank_candidates leaves no receipt.
+-- again, because it uses the same pool (selection.find_pool). api.rerank_candidates writes no receipt.
 -- Writes: selection.pool.
 create or replace function api.rerank_candidates(
     goal text,

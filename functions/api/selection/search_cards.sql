@@ -1,6 +1,7 @@
--- api.search_cards: steps: get a pool from the search engine for each kind; compute the utility of its cards
--- (cross-encoder, outcomes) and the probability that each is right; end the list where cards become unlikely; choose
--- the few cards to show, from all kinds together (diversity, token budget); write a receipt for each kind.
+-- api.search_cards: the steps: (1) get a pool of candidates for each kind from the search engine; (2) compute the
+-- utility of each candidate, from the cross-encoder and past outcomes, and the probability that it fits the goal; (3)
+-- end the list where this probability becomes too low; (4) choose the few cards to show, from all kinds together, so
+-- that they differ and fit the token budget; (5) write a receipt for each kind.
 -- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_cards(
     goal text,
@@ -66,8 +67,7 @@ begin
     end loop;
     v_pooled := clock_timestamp();
 
-    -- The cards are read under the row policy of the caller. Only cards that the caller may see now are therefore
-    -- offered, even if the pool contains other cards.
+    -- selection.value_cards leaves out what the caller may not see now, even if the pool contains it.
     v_candidates := array(
         select v from selection.value_cards(v_kinds, v_found, v_rerank, v_mode) as v
     );
@@ -132,7 +132,7 @@ begin
         raise notice 'nothing is offered (receipt %): %',
             (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
             case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
-            using hint = 'Use other words, or allow more tokens. For details, run: select show_receipt(NUMBER).';
+            using hint = 'Use other words, or allow more tokens. For details, run: select * from show_receipt(NUMBER).';
     elsif not exists (select from jsonb_path_query(v_cards, '$[*].card ? (@.rank != null && @.weak == false)')) then
         raise notice 'no card fits this goal; the cards in the result are only the nearest ones'
             using hint = 'Describe the goal in other words. docs/selection.md explains weak matches.';

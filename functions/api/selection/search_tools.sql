@@ -1,4 +1,4 @@
--- api.search_tools: finds tools with their definitions, for the MCP service; select_tools shows the same to people.
+-- api.search_tools: the MCP service calls this function; api.select_tools is for people.
 -- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_tools(
     goal text,

@@ -1,12 +1,13 @@
--- api.start_task: it reads rows only; it scans, parses and indexes nothing. The parts come from the kinds
--- (selection.put_task_part). They are asked in the order of their importance. A part that has not begun when the time
--- of the setting task.time_ms is over is left out, and a row says so. The time begins when the vector of the goal is
--- there. The first call of a session has no limit, because it makes the plans.
--- Which rows are told, and in which order, selection.within_budget decides. A larger budget gets more candidates of
--- each kind. Only symbols of packages that the project can import are offered (knowledge.scope_of).
--- Texts without a vector are found by words only. If it is known that some that the caller may see have none
--- (search.is_embedded), a row says in which part. Nothing is counted: in large databases, this takes longer than all
--- the rest. A search keeps its goal, and what was said before is never kept, so the searches get the goal alone.
+-- api.start_task: the function only reads rows. It does not scan, parse or index files. The kinds compute the parts of
+-- the answer (selection.put_task_part), the most important part first. The setting task.time_ms limits the time, which
+-- begins when the vector of the goal is known. A part that has not begun in this time is left out, and a row says so.
+-- The first call of a session has no time limit, because PostgreSQL must first plan all statements.
+-- selection.within_budget decides which rows are returned, and in which order. With a larger budget, each kind proposes
+-- more candidates. Only symbols of packages that the project can import are offered (knowledge.scope_of). Texts without
+-- a vector are found by words only. If texts of a part that the caller may see have no vector (search.is_embedded), a
+-- row names this part. The number of these texts is not computed, because this takes longer than everything else in
+-- large databases. The searches get the goal without recent_context, because a search stores its goal, and
+-- recent_context must not be stored.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
 create or replace function api.start_task(
     goal text,
@@ -137,21 +138,21 @@ begin
 end
 $function$;
 comment on function api.start_task(text, text[], integer, text, text, ext.vector, text) is
-'Collects decisions, quality results, tools, notes and symbols that are useful at the start of a task. Arguments: '
-'goal: what the caller wants to do; paths: files that the task is about (at most 20); budget_tokens: maximum size of '
-'the whole answer in tokens; project: the project, as NAME or OWNER/NAME (null: the project that contains the first '
-'path, or else your only project); recent_context: a few sentences about what was said before, if the goal refers to '
-'that; query_vector: unit vector of the goal, to which recent_context contributes the share that api.context_share '
-'returns (null: the database computes the vector, if the database has an embedding model); session: id of the '
-'client''s session. Returns one row for each result. The column "part" is profile, decision, gate (result of a quality '
-'gate), tool, note, symbol (class or function of a library) or left_out. A row with left_out reports what is missing '
-'from the answer, and why. Its name is one of these: the name of a part, if the part took too long, does not apply, or '
-'was partly searched by words only because vectors are missing; "project" if no project is known; "paths" if some '
-'paths are outside the project; or "budget_tokens" if nothing fits the budget. The scores of tools, notes and symbols '
-'can be compared with each other. The column "receipt" contains the number of the receipt (record) of the search. The '
-'column "note_of" contains the project to which a note belongs, as OWNER/NAME (null: the note comes with '
-'Quartermaster); the text of the note begins with this project. Raises QM404 project_not_found, QM409 '
-'project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid. Can be null: name, score, tokens, '
-'receipt, note_of.';
+'Collects decisions, quality results, tools, notes and symbols that are useful at the start of a task. Example: '
+'`select part, name, text from start_task(''rename a file'');` Arguments: goal: what the caller wants to do; paths: '
+'files that the task is about (at most 20); budget_tokens: maximum size of the whole answer in tokens; project: the '
+'project, as NAME or OWNER/NAME (null: the project that contains the first path, or else your only project); '
+'recent_context: a few sentences about what was said before, if the goal refers to that; query_vector: unit vector of '
+'the goal, to which recent_context contributes the share that api.context_share returns (null: the database computes '
+'the vector, if the database has an embedding model); session: id of the client''s session. Returns one row for each '
+'result. The column "part" is profile, decision, gate (result of a quality gate), tool, note, symbol (class or '
+'function of a library) or left_out. A row with left_out reports what is missing from the answer, and why. Its name is '
+'one of these: the name of a part, if the part took too long, does not apply, or was partly searched by words only '
+'because vectors are missing; "project" if no project is known; "paths" if some paths are outside the project; or '
+'"budget_tokens" if nothing fits the budget. The scores of tools, notes and symbols can be compared with each other. '
+'The column "receipt" contains the number of the receipt (record) of the search. The column "note_of" contains the '
+'project to which a note belongs, as OWNER/NAME (null: the note comes with Quartermaster); the text of the note begins '
+'with this project. Raises QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, '
+'argument_invalid. Can be null: name, score, tokens, receipt, note_of.';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;

@@ -1,8 +1,8 @@
--- api.activate_snapshot: it first takes a snapshot of the present catalog, which can undo the change. Definitions that
--- differ become new versions; items that the snapshot lacks are deprecated. Items that were quarantined after the
--- snapshot stay in quarantine, except for those that the caller names. The audit has a record for each change of
--- status.
--- Writes: snapshots.*, catalog.item, catalog.item_version, catalog.finding, cards.
+-- api.activate_snapshot: the function first takes a snapshot of the present catalog, with which the change can be
+-- undone. Definitions that differ become new versions; items that are not in the snapshot are deprecated. Items that
+-- were quarantined after the snapshot stay in quarantine, except for those that the caller names. Each change of status
+-- is recorded in the audit chain. Repairs become what they were when the snapshot was taken.
+-- Writes: snapshots.*, catalog.repair, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.activate_snapshot(name text, dry_run boolean default false, lift text[] default '{}')
 returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text, quarantined text[])
 language plpgsql
@@ -61,9 +61,15 @@ begin
     v_undo_id := snapshots.put_snapshot(
         undo, format('the catalog before the activation of %s', v_reason), v_principal_id
     );
+    perform catalog.restore_repairs(
+        (select s.created_at from snapshots.snapshot as s where s.id = v_id), v_reason, v_principal_id
+    );
     perform catalog.put_items(g.kind, g.origins, g.definitions)
     from (
-        select i.kind, array_agg(o.name order by i.id) as origins, array_agg(v.definition order by i.id) as definitions
+        select
+            i.kind,
+            array_agg(o.name order by i.id) as origins,
+            array_agg(coalesce(v.definition #> '{repair,listed}', v.definition) order by i.id) as definitions
         from snapshots.member as m
         inner join catalog.item as i on i.id = m.item_id
         inner join catalog.origin as o on o.id = i.origin_id

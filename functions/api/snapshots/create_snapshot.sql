@@ -1,5 +1,6 @@
--- api.create_snapshot: if a caller is killed before it seals a snapshot, the same call takes that snapshot again.
--- Snapshots of the job and those that undo an activation have no seal either, and are not replaced.
+-- api.create_snapshot: if a caller is killed before it seals its snapshot, the call can be made again: the new snapshot
+-- replaces the unsealed one. Two sorts of snapshots are never replaced, even if they are unsealed: those that the job
+-- took, and those that can undo an activation.
 -- Writes: snapshots.snapshot, snapshots.member.
 create or replace function api.create_snapshot(name text, note text default '')
 returns table (snapshot bigint, items jsonb, origins integer, manifest text)
@@ -24,8 +25,8 @@ end
 $function$;
 comment on function api.create_snapshot(text, text) is
 'Takes a snapshot of the present catalog. Arguments: name: name of the new snapshot (letters, digits, dots, dashes, '
-'underscores); note: note about the snapshot. A snapshot of the caller with this name that was never signed is taken '
-'again. Returns the snapshot''s id, the number of items of each kind, the number of origins, and the manifest. The '
-'caller signs the manifest, and passes the signature to api.seal_snapshot. Raises QM409 snapshot_exists, QM422 '
-'argument_invalid.';
+'underscores); note: note about the snapshot. If the caller already has an unsigned snapshot of this name, the new '
+'snapshot replaces it. Returns the snapshot''s id, the number of items of each kind, the number of origins, and the '
+'manifest (JSON text with these numbers and the content hash). The caller signs the manifest, and passes the signature '
+'to api.seal_snapshot. Raises QM409 snapshot_exists, QM422 argument_invalid.';
 grant execute on function api.create_snapshot to qm_admin;

@@ -1,4 +1,5 @@
--- Definer: it also compares definitions that the caller may not see.
+-- Definer: the rules may hide rows of catalog.item and catalog.item_version from administrators, too. From these rows,
+-- they get only names and versions.
 create or replace function api.diff_snapshots(before text, after text default null)
 returns table (change text, kind text, name text, origin text, from_version integer, to_version integer)
 language plpgsql

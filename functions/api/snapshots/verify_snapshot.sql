@@ -1,4 +1,5 @@
--- Definer: it also reads definitions that the caller may not see.
+-- Definer: the rules may hide rows of catalog.item and catalog.item_version from administrators, too. From these rows,
+-- they get only the names of faulty items.
 create or replace function api.verify_snapshot(name text)
 returns table (faulty text, fault text)
 language sql

@@ -1,6 +1,6 @@
--- api.list_call_statistics: it reads stats.call_hour, so the most recent calls may be missing. Users see their own
--- calls, and operators see all calls; only administrators see who made the calls.
--- An item keeps its name after its card is deleted. Cards that the caller may not see now are not counted.
+-- api.list_call_statistics: the most recent calls may be missing, because the function reads stats.call_hour. Users see
+-- their own calls, and operators see all calls; only administrators see who made the calls. The statistics still show
+-- the name of an item whose card was deleted. Calls of cards that the caller may not see now are not counted.
 create or replace function api.list_call_statistics(
     subject text default 'card',
     since timestamptz default null,
@@ -81,13 +81,14 @@ begin
 end
 $function$;
 comment on function api.list_call_statistics(text, timestamptz, timestamptz, text, text[]) is
-'Summarises calls and reported uses by card, origin or principal. Arguments: subject: what to group by (card, origin '
-'or principal); since: start of the period (default: a week ago); until: end of the period; per: hour or day, to '
-'summarise each hour or day in UTC (null: the whole period); kinds: kinds of card (null: all kinds). Returns for each '
-'group: the kind of card (only for subject card); the number of calls; the share of calls that succeeded (0 to 1); the '
-'median, the 95th percentile and the mean of the duration in milliseconds (the first two are exact within 2 %); the '
-'total size of the arguments, the total size of the results, and the size of the largest result, all in bytes; and the '
-'number of calls by outcome. Probes (test calls) are not counted. Raises QM422 argument_invalid. Can be null: '
-'success_rate, p50_ms, p95_ms, mean_ms, result_bytes, largest_bytes, kind, period.';
+'Summarises calls and reported uses by card, origin or principal. Example: `select name, calls, success_rate, p95_ms '
+'from list_call_statistics();` Arguments: subject: what to group by (card, origin or principal); since: start of the '
+'period (default: a week ago); until: end of the period; per: hour or day, to summarise each hour or day in UTC (null: '
+'the whole period); kinds: kinds of card (null: all kinds). Returns for each group: the kind of card (only for subject '
+'card); the number of calls; the share of calls that succeeded (0 to 1); the median, the 95th percentile and the mean '
+'of the duration in milliseconds (the first two are exact within 2 %); the total size of the arguments, the total size '
+'of the results, and the size of the largest result, all in bytes; and the number of calls by outcome. Probes (test '
+'calls) are not counted. Raises QM422 argument_invalid. Can be null: success_rate, p50_ms, p95_ms, mean_ms, '
+'result_bytes, largest_bytes, kind, period.';
 alter function api.list_call_statistics owner to qm_reader;
 grant execute on function api.list_call_statistics to qm_user;

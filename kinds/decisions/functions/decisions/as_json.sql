@@ -1,4 +1,4 @@
--- decisions.as_json: returns a decision in the form in which it is listed, exported and imported.
+-- decisions.as_json: lists, exports and imports of decisions use this form.
 create or replace function decisions.as_json(p_decision decisions.decision, p_with_excerpts boolean default false)
 returns jsonb
 language sql

@@ -1,5 +1,5 @@
--- decisions.candidate_of: makes a candidate of a proposal from a packet. Its evidence, origin and confidence never come
--- from the model.
+-- decisions.candidate_of: a model could invent evidence. Therefore, the function takes evidence, origin and confidence
+-- from the packet and not from the proposal.
 create or replace function decisions.candidate_of(p_packet decisions.packet, p_item jsonb)
 returns jsonb
 language sql

@@ -1,4 +1,3 @@
--- decisions.candidate_problem: tells what is wrong with a candidate that somebody hands in.
 create or replace function decisions.candidate_problem(p_candidate jsonb)
 returns text
 language plpgsql

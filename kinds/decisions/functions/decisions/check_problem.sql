@@ -1,5 +1,5 @@
--- decisions.check_problem: tells what is wrong with a check. A check has one of the forms in decisions.check_form: it
--- names things and paths, and contains no command and no regular expression.
+-- decisions.check_problem: a check has one of the forms in decisions.check_form. For safety, a form contains only names
+-- and paths, and no command and no regular expression.
 create or replace function decisions.check_problem(p_check jsonb)
 returns text
 language plpgsql

@@ -1,5 +1,5 @@
--- decisions.describe: what describe_tool says about the card of a decision. Excerpts of evidence are left out, because
--- anybody who may write to the repository can write them.
+-- decisions.describe: excerpts of evidence are left out, because anybody who may write to the repository can put any
+-- text into them.
 create or replace function decisions.describe(p_ref bigint)
 returns jsonb
 language sql

@@ -1,5 +1,5 @@
--- decisions.evidence_of: anybody may add sources to a decision, and a name of a file is a text, too: so agents get only
--- what a curator has seen.
+-- decisions.evidence_of: every member may add evidence to a decision, and even the name of a file can contain
+-- instructions to an agent. Therefore, agents get only evidence that a curator has seen.
 create or replace function decisions.evidence_of(
     p_decision_id bigint,
     p_maximum integer default null,

@@ -1,5 +1,5 @@
--- decisions.glob_parts: most globs are a beginning, one wildcard and an end; only others need a regular expression,
--- whose compilation takes far longer than everything else.
+-- decisions.glob_parts: most globs consist of a beginning, one wildcard and an end. Other globs need a regular
+-- expression, and compiling it takes far longer than all other steps of a comparison.
 create or replace function decisions.glob_parts(
     p_glob text, out prefix text, out suffix text, out shape text, out expression text, out depth real
 )

@@ -1,4 +1,4 @@
--- decisions.globs_of: every decision has a scope: one about everything, or about a language, has **.
+-- decisions.globs_of: every decision has a glob. The glob of a decision about everything, or about a language, is **.
 create or replace function decisions.globs_of(p_scope_kind text, p_scope_value text, p_check jsonb)
 returns table (role text, glob text)
 language sql

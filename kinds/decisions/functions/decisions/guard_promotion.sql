@@ -1,6 +1,5 @@
--- decisions.guard_promotion: trigger behind all functions that curate: whatever statement makes a decision canonical,
--- changes what a canonical decision says, or rejects or replaces one, needs a curator. It holds for the owner of the
--- database, too.
+-- decisions.guard_promotion: PostgreSQL runs the trigger for every statement, so no function can avoid the check. The
+-- check also applies to the owner of the database.
 create or replace function decisions.guard_promotion()
 returns trigger
 language plpgsql

@@ -1,4 +1,4 @@
--- decisions.is_evidence: tells whether a piece of evidence names a file, a commit or a document, and a place in it.
+-- decisions.is_evidence: a piece of evidence names a file, a commit or a document, and a place in it.
 create or replace function decisions.is_evidence(p_piece jsonb)
 returns boolean
 language sql
@@ -24,5 +24,5 @@ as $function$
         and coalesce(p_piece ->> 'line_hash', 'a') ~ '^[0-9a-f]{1,64}$';
 $function$;
 comment on function decisions.is_evidence(jsonb) is
-'Checks a piece of evidence. Argument p_piece: the piece, as in api.put_candidates and api.put_packets. Returns true '
-'if its kind, path, lines, commit, blob and line_hash can be used.';
+'Checks whether a piece of evidence is valid. Argument p_piece: the piece, as in api.put_candidates and '
+'api.put_packets. Returns true if its kind, path, lines, commit, blob and line_hash can be used.';

@@ -1,4 +1,5 @@
--- decisions.judge_candidates: two candidates are the same if their words are, or if their check and place are.
+-- decisions.judge_candidates: two candidates are identical if they have the same words, or the same check and the same
+-- scope.
 create or replace function decisions.judge_candidates(
     p_project_id integer, p_candidates jsonb, p_problems text[] default '{}', p_only_new boolean default false
 )

@@ -1,5 +1,5 @@
--- decisions.keep_reviews: trigger that refuses to change or delete reviews. They go only with their project, whose
--- removal deletes them through triggers of foreign keys.
+-- decisions.keep_reviews: when a project is deleted, the triggers of foreign keys delete its reviews. All other
+-- deletions are refused.
 create or replace function decisions.keep_reviews()
 returns trigger
 language plpgsql

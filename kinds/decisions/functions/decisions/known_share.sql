@@ -1,5 +1,6 @@
--- decisions.known_share: the search engine does not count the other words of a goal, so "Release 7.5" would be wholly
--- about a decision that mentions releases.
+-- decisions.known_share: the search engine ignores words that occur in no card. If "7.5" occurs in no card, a decision
+-- that mentions releases would therefore seem to match every word of the task "Release 7.5". The caller multiplies the
+-- share of matched words by this share.
 create or replace function decisions.known_share(p_task text)
 returns real
 language plpgsql

@@ -1,5 +1,6 @@
--- decisions.link_decisions: only pairs whose paths overlap, with related checks or, if one has none, with similar
--- words, are compared closely.
+-- decisions.link_decisions: comparing all pairs in full would take too long, so cheap tests come first. The paths of
+-- two decisions must overlap. Then their checks must be related. If one of them has no check, or the polarities differ,
+-- similar words are enough, too.
 -- Writes: decisions.link.
 create or replace function decisions.link_decisions(p_ids bigint[])
 returns void

@@ -1,4 +1,3 @@
--- decisions.packets_problem: tells what is wrong with packets that somebody hands in.
 create or replace function decisions.packets_problem(p_packets jsonb)
 returns text
 language sql

@@ -1,6 +1,7 @@
--- decisions.places_at: a decision is about the paths of its scope that its check does not leave out. It is about a
--- folder if it is about any file in it; one that is about a part of the folder only is less close (a quarter).
--- Globs are looked up by the beginnings of the path, and most are decided without a regular expression.
+-- decisions.places_at: a decision applies to a path if the path is in its scope and its check does not exclude the
+-- path. It applies to a folder if it applies to any file in the folder. If it applies only to a part of the folder, the
+-- returned number is 0.25. An index finds the globs that begin like the path, and few globs need a regular expression
+-- (decisions.glob_parts).
 create or replace function decisions.places_at(p_project_id integer, p_path text)
 returns table (decision_id bigint, place real)
 language plpgsql
@@ -75,7 +76,7 @@ end
 $function$;
 comment on function decisions.places_at(integer, text) is
 'Finds the decisions that are about a path. Arguments: p_project_id: id of the project; p_path: path of a file or '
-'folder, relative to the root of the project. Returns decisions of any status. Returns for each decision a number from '
-'0 to 1. The number is 0 if the decision is about every file. The more folders the scope of the decision names, the '
-'larger the number is.';
+'folder, relative to the root of the project. Returns decisions of any status. Returns for each decision a number '
+'(place) from 0 to 1, which says how narrow its scope is. The number is 0 if the decision is about every file. It '
+'grows with the number of folders that the scope names.';
 grant execute on function decisions.places_at to qm_reader;

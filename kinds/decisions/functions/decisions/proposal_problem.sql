@@ -1,5 +1,5 @@
--- decisions.proposal_problem: tells why a proposal that was made from a packet does not count: too little evidence of
--- this packet, or no instruction.
+-- decisions.proposal_problem: a proposal must contain an instruction, and must cite enough evidence from the packet
+-- from which it was made.
 create or replace function decisions.proposal_problem(p_item jsonb, p_evidence jsonb)
 returns text
 language sql

@@ -1,5 +1,6 @@
--- decisions.put_candidates: a decision that the project has already is not stored twice: it gets the new evidence and
--- numbers. One that was rejected stays rejected.
+-- decisions.put_candidates: if the project already has a decision that is identical to a candidate, the function only
+-- adds the new evidence to this decision, and updates its statistics and its importance. A rejected decision stays
+-- rejected.
 -- Writes: decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
 create or replace function decisions.put_candidates(
     p_project_id integer, p_candidates jsonb, p_problems text[] default '{}', p_only_new boolean default false

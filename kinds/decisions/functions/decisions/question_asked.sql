@@ -1,5 +1,5 @@
--- decisions.question_asked: only decisions with a vector near enough are told: a decision that misses the question
--- misleads.
+-- decisions.question_asked: only decisions whose vectors are near enough are returned, because a decision that does not
+-- answer the question would mislead the caller.
 -- Writes: what api.search_cards writes.
 create or replace function decisions.question_asked(p_question text, p_vector ext.vector, p_floor real)
 returns jsonb
@@ -28,7 +28,8 @@ begin
 end
 $function$;
 comment on function decisions.question_asked(text, ext.vector, real) is
-'Finds decisions that fit a question (hook point question_asked). Arguments: p_question: the question; p_vector: its '
-'unit vector, or null; p_floor: lowest cosine of a decision. Returns a JSON array of {kind, ref, told}, best first, '
-'with told = {name, text, probability, project, owner}.';
+'Finds decisions that fit a question (hook point question_asked). Arguments: p_question: the question; p_vector: unit '
+'vector of the question (null: no vector); p_floor: minimum cosine between the question and a decision. Returns a JSON '
+'array of {kind, ref, told}, best first. told is the answer''s text about the decision: {name, text, probability, '
+'project, owner}.';
 grant execute on function decisions.question_asked to qm_reader;

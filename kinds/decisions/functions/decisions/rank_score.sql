@@ -1,5 +1,6 @@
--- decisions.rank_score: each part is scaled to 0 to 1, but utility, which may be negative, and multiplied with its
--- weight. Of the cases, the logarithm counts, and those beyond 400 add nothing.
+-- decisions.rank_score: the score is the sum of several parts. Each part is scaled to the range from 0 to 1, and then
+-- multiplied by its weight; only utility may be negative. The part for cases is the logarithm of their number, and more
+-- than 400 cases count as 400.
 create or replace function decisions.rank_score(
     p_weights decisions.rank_weights, p_topic real, p_place real, p_confidence text, p_utility real, p_cases real
 )
@@ -23,7 +24,8 @@ end
 $function$;
 comment on function decisions.rank_score(decisions.rank_weights, real, real, text, real, real) is
 'Computes the score of a decision within its tier. Arguments: p_weights: the weights (decisions.rank_weights); '
-'p_topic: how much the decision has in common with the task; p_place: how closely its scope matches the path (null: it '
-'is about other paths); p_confidence: low, medium or high; p_utility: the gain that was learned from outcomes; '
-'p_cases: the number of cases in the code (null: unknown). Returns the score.';
+'p_topic: how much the decision has in common with the task, from 0 to 1; p_place: how closely the decision''s scope '
+'matches the path, from 0 to 1 (null: the decision is about other paths); p_confidence: confidence of the decision: '
+'low, medium or high; p_utility: the success that was learned from outcomes, relative to other decisions (0: none was '
+'learned); p_cases: the number of cases in the code (null: unknown). Returns the score.';
 grant execute on function decisions.rank_score to qm_reader;

@@ -1,5 +1,5 @@
--- decisions.reason_given: takes a reason that somebody gave as a candidate: what is right once may be right always.
--- People decide whether it becomes a decision.
+-- decisions.reason_given: somebody has given a reason for rejecting a finding. The reason may also be right in other
+-- cases, so it becomes a candidate, about which curators decide.
 -- Writes: decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
 create or replace function decisions.reason_given(p_project_id integer, p_candidate jsonb)
 returns void

@@ -1,5 +1,6 @@
--- decisions.relation: tells whether two decisions say the same or contradict each other. They contradict each other if
--- one forbids what the other asks for, or if each replaces what the other introduces.
+-- decisions.relation: two decisions contradict each other in three cases: their texts or checks are alike but their
+-- polarities are opposite; the check of one forbids names that the other introduces; or one replaces A by B, and the
+-- other replaces B by A.
 create or replace function decisions.relation(p_one decisions.decision, p_other decisions.decision)
 returns text
 language sql
@@ -30,5 +31,6 @@ as $function$
     from compared as c;
 $function$;
 comment on function decisions.relation(decisions.decision, decisions.decision) is
-'Compares two decisions. Arguments: p_one and p_other: the decisions. Returns "duplicate" if the two decisions say the '
-'same thing. Returns "contradicts" if the two decisions contradict each other. Otherwise returns null.';
+'Finds out whether two decisions say the same thing or contradict each other. Arguments: p_one and p_other: the '
+'decisions. Returns "duplicate" if the two decisions say the same thing. Returns "contradicts" if the two decisions '
+'contradict each other. Otherwise returns null.';

@@ -1,5 +1,5 @@
--- decisions.require_curator: sessions of the service are refused, too: so no door of the service reaches promotion,
--- whoever asks.
+-- decisions.require_curator: sessions of the service are refused even if the principal is a curator, so nobody can make
+-- a decision canonical through the service.
 create or replace function decisions.require_curator(p_project_id integer)
 returns bigint
 language plpgsql

@@ -26,6 +26,6 @@ begin
 end
 $function$;
 comment on function decisions.require_sound(bigint) is
-'Raises an error if the scan (decisions.scan) found orders to agents in the texts of a decision, or if the decision '
-'contradicts a canonical decision, unless a curator has resolved the contradiction. Argument p_id: id of the decision. '
-'The errors are QM409 decision_suspicious, decision_contradicted.';
+'Raises an error in two cases: (1) the scan (decisions.scan) found instructions to agents in the texts of a decision; '
+'(2) the decision contradicts a canonical decision, and no curator has resolved the contradiction. Argument p_id: id '
+'of the decision. The errors are QM409 decision_suspicious, decision_contradicted.';

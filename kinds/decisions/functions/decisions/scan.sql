@@ -1,5 +1,5 @@
--- decisions.scan: scans the texts of decisions for attacks on their readers, with the rules of the catalog. All texts
--- are scanned at once, because the server keeps only a few compiled expressions.
+-- decisions.scan: one statement scans all texts with the scan rules that also check the definitions in the catalog,
+-- because PostgreSQL caches only a few compiled regular expressions.
 -- Writes: decisions.decision.
 create or replace function decisions.scan(p_ids bigint[])
 returns void
@@ -38,5 +38,5 @@ as $function$
     where d.id = i.id and d.suspicion <> coalesce('the scan found ' || m.rules, '');
 $function$;
 comment on function decisions.scan(bigint[]) is
-'Scans the texts of decisions for orders to the agents who read these texts, and stores the findings. Argument p_ids: '
-'ids of new or changed decisions.';
+'Scans the texts of decisions for instructions to the agents who read these texts, and stores the findings. Argument '
+'p_ids: ids of new or changed decisions.';

@@ -1,5 +1,5 @@
--- decisions.schema_problem: it knows the keywords that the schemas in decisions.check_form use; a test compares its
--- answers with those of a library.
+-- decisions.schema_problem: the function knows only the keywords that the schemas in decisions.check_form use. A test
+-- compares its answers with those of a JSON Schema library.
 create or replace function decisions.schema_problem(p_schema jsonb, p_value jsonb, p_place text default 'check')
 returns text
 language plpgsql

@@ -1,8 +1,9 @@
--- decisions.serve: decisions are served in the tiers of decisions.tier: those about this path; those about other paths
--- that fit the task very well and have strong evidence; general ones that fit the task; and a few about the whole
--- language of the file. Decisions that no longer agree with the code come last.
--- The topic of a decision is what share of the words of the task it contains, weighted by their rarity, or how near its
--- meaning is, as the search engine measures it; a task is no name, so no names are compared.
+-- decisions.serve: the table decisions.tier defines the tiers, that is, the groups in which agents get decisions. Tiers
+-- exist for decisions about this path, about other paths, and about everything. Each tier says how well a decision must
+-- fit the task, and how many decisions it may add. Decisions that are not fresh come last.
+-- The topic of a decision says how well it fits the task. It is the larger of two numbers: the share of the task's
+-- words that the decision contains, in which rare words count more, and the similarity of the meanings. A task is not a
+-- name, so names are not compared.
 create or replace function decisions.serve(
     p_project_id integer,
     p_path text,
@@ -147,8 +148,9 @@ begin
 end
 $function$;
 comment on function decisions.serve(integer, text, text, text, selection.mode, ext.vector, integer, integer) is
-'Chooses the decisions that apply to a path and a task. Arguments: p_project_id: id of the project; p_path: the path '
-'below its root; p_task: what the caller is about to do; p_goal: the text to search for; p_mode: the search mode; '
-'p_vector: the vector of the goal (null: no vector); p_top: maximum number of decisions; p_budget: maximum number of '
-'tokens in all decisions together. Returns the decisions as cards for a receipt, best first (null: none applies).';
+'Chooses the decisions that apply to a path and a task. Arguments: p_project_id: id of the project; p_path: the path, '
+'relative to the root of the project; p_task: what the caller is about to do; p_goal: the text to search for; p_mode: '
+'the search mode; p_vector: the vector of the goal (null: no vector); p_top: maximum number of decisions; p_budget: '
+'maximum number of tokens in all decisions together. Returns the decisions as cards for a receipt, best first (null: '
+'no decision applies).';
 grant execute on function decisions.serve to qm_reader;

@@ -1,6 +1,5 @@
--- decisions.settle: every change of a status goes through this function. It brings back no decision that was replaced,
--- and refuses to make one canonical whose words give orders to their reader, or that contradicts a canonical one, until
--- a curator has resolved that.
+-- decisions.settle: every change of a status goes through this function. A decision that was replaced can only be
+-- rejected. Before a decision becomes canonical, decisions.require_sound checks it.
 -- Writes: decisions.decision, decisions.evidence, decisions.review.
 create or replace function decisions.settle(
     p_decision decisions.decision, p_status text, p_action text, p_reason text, p_commit text default null

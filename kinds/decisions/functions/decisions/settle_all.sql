@@ -1,5 +1,5 @@
--- decisions.settle_all: it names the status that each action leads to; decisions that have this status already are left
--- as they are.
+-- decisions.settle_all: the new status of each action is defined here. Decisions that already have this status are not
+-- changed.
 -- Writes: decisions.decision, decisions.review, cards.
 create or replace function decisions.settle_all(p_ids bigint[], p_action text, p_reason text, p_project text)
 returns integer

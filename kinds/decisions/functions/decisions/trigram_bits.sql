@@ -1,5 +1,5 @@
--- decisions.trigram_bits: of two texts, each bit that differs stands for at least one trigram that only one of them
--- has, so most texts that are not alike are told apart without comparing trigrams.
+-- decisions.trigram_bits: if the bits of two texts differ at n positions, at least n trigrams occur in only one of the
+-- texts. Therefore, most pairs of different texts can be excluded without comparing their trigrams.
 create or replace function decisions.trigram_bits(p_text text, out bits bit varying, out number integer)
 language sql
 immutable parallel safe security invoker

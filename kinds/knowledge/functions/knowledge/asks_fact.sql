@@ -1,7 +1,8 @@
--- knowledge.asks_fact: a direction in the space of a model's vectors tells questions for a fact from questions for
--- advice. It was learned for each model from questions that were written for this purpose and from those that notes
--- answer (qm eval fit-experts), and stands in the setting knowledge.asks_fact. No note of Quartermaster knows such a
--- fact ("Which dashboard does the night shift use?"), although it knows all words of the question.
+-- knowledge.asks_fact: "Which dashboard does the night shift use?" asks for a fact. Quartermaster's notes do not know
+-- the answer, even if they contain all words of the question. In the vector space of a model, one direction separates
+-- such questions from questions for advice. qm eval fit-experts learns this direction for each model, and the setting
+-- knowledge.asks_fact stores it. The command learns from questions that were written for this purpose, and from
+-- questions that notes answer.
 create or replace function knowledge.asks_fact(p_vector ext.vector)
 returns real
 language sql

@@ -1,4 +1,4 @@
--- knowledge.brief_signature: a signature for lists. A long one ends at a blank, with a mark.
+-- knowledge.brief_signature: lists of objects show this short form.
 create or replace function knowledge.brief_signature(p_signature text)
 returns text
 language sql

@@ -1,6 +1,6 @@
--- knowledge.count_waiting: counts the visible cards of a distribution without a vector of the active model, up to
--- 1,000: where no service computes vectors, all may be missing, and counting each of them would take longer than the
--- look-up. If it is known that no symbol waits for its vector, nothing is read.
+-- knowledge.count_waiting: counting stops at 1,000 visible cards. Without a service that computes vectors, all cards
+-- may lack them, and counting all cards would take longer than the lookup. If search.is_embedded says that every symbol
+-- has its vector, no card is read.
 create or replace function knowledge.count_waiting(p_distribution_id bigint)
 returns bigint
 language plpgsql

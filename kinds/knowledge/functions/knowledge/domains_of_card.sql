@@ -1,5 +1,6 @@
--- knowledge.domains_of_card: notes vote: the passages that are found for the text of the card, each with its score to
--- the fourth, so that the best count most. The domain with most votes counts, and others with at least half as many.
+-- knowledge.domains_of_card: the function searches for passages with the text of the card. The score of a domain is the
+-- sum of the fourth powers of its passages' scores, so that the best passages count most. The function returns the
+-- domain with the highest score, and every domain with at least half of this score.
 create or replace function knowledge.domains_of_card(p_kind text, p_ref bigint)
 returns text[]
 language sql

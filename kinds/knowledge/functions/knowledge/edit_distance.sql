@@ -1,4 +1,5 @@
--- knowledge.edit_distance: the extension fuzzystrmatch is not needed.
+-- knowledge.edit_distance: the function levenshtein of the extension fuzzystrmatch would count a swap as two changes.
+-- This function counts it as one, and needs no extension.
 create or replace function knowledge.edit_distance(p_left text, p_right text)
 returns integer
 language plpgsql

@@ -1,5 +1,5 @@
--- knowledge.environments_changed: trigger that removes the distributions that no environment holds any more, and shares
--- the others again (knowledge.leave_environments).
+-- knowledge.environments_changed: it also updates the audiences of distributions that other environments still contain
+-- (knowledge.leave_environments).
 create or replace function knowledge.environments_changed()
 returns trigger
 language plpgsql

@@ -1,5 +1,6 @@
--- knowledge.environments_for: in a project that has read an environment of its own, only what is installed there is
--- true; what others have read is another version, or missing. Row policies hide the environments of projects of others.
+-- knowledge.environments_for: in a project with an environment of its own, a lookup searches only this environment,
+-- because other environments may contain other versions of a package. Row policies hide the environments of other
+-- users' projects.
 create or replace function knowledge.environments_for(p_folder text, p_project_id integer)
 returns bigint[]
 language sql

@@ -1,6 +1,6 @@
--- knowledge.find_distributions: several distributions can share a module (zope, google): the one that has the object
--- comes first, then those that have objects at all, then those with sources before those with stubs of the module only,
--- then the newest. Row policies hide what the caller may not see.
+-- knowledge.find_distributions: several distributions can share a module (zope, google). The order is: distributions
+-- that contain the object, distributions with any objects, distributions with sources, distributions with only stubs of
+-- the module. Newer distributions come before older ones. Row policies hide what the caller may not see.
 create or replace function knowledge.find_distributions(
     p_library text, p_folder text default null, p_project_id integer default null
 )

@@ -1,9 +1,10 @@
--- knowledge.fit_passages: a task is no question: the confidence of an expert (knowledge.judge_passages) says whether
--- there is an answer, but hardly which passage fits.
--- Logistic over three parts, with the weights of the setting task.note, which lab.comparisons.starting learns from
--- tasks whose passages were read one by one: similar: the cosine of the passage; covered: share of the task's words
--- that it contains, weighted by rareness; score: its score in the list. Without vectors, a mean stands in for
--- "similar".
+-- knowledge.fit_passages: an expert's confidence (knowledge.judge_passages) says whether some passage answers a
+-- question. It hardly says which passage helps with a task, because a task is not a question. Therefore, this function
+-- computes a probability for each passage. It is a logistic function of three numbers: the cosine of the passage
+-- (similar); the share of the task's words that the passage contains, in which rare words count more (covered); and the
+-- score of the passage in its list (score). Without vectors, the function uses a mean value for similar.
+-- The weights are in the setting task.note. lab.comparisons.starting learns them from tasks whose passages people have
+-- read one by one.
 create or replace function knowledge.fit_passages(
     p_goal text, p_passage_ids bigint[], p_similar real[], p_scores real[]
 )

@@ -1,4 +1,4 @@
--- knowledge.has_words: a topic with a dot, an underscore or an inner capital is no word: it is the name of an object.
+-- knowledge.has_words: a topic with a dot, an underscore or a capital inside a word is the name of an object.
 create or replace function knowledge.has_words(p_path text, p_topic text)
 returns boolean
 language sql

@@ -1,9 +1,8 @@
--- knowledge.helpful_notes: which of the passages that a search found help with a task, best first. None, if the experts
--- would give no answer (knowledge.judge_passages): they judge the best three. How likely each passage helps, says
--- knowledge.fit_passages.
--- The order is that of the search. But if only the context says what is meant, the words of the goal find nothing of
--- use: then the meaning tells how well a passage fits, and the best are those that help most, whatever their score is.
--- So the scores do not tell either how far the first passage is ahead.
+-- knowledge.helpful_notes: knowledge.judge_passages judges the best three passages. If its confidence is below the
+-- setting knowledge.floor, nothing is returned. knowledge.fit_passages computes the probability that a passage helps.
+-- Passages come in the order of the search, with one exception (p_in_context). If only the context says what the task
+-- means, the words of the task find nothing useful. Then the passages whose meaning fits best come first, whatever
+-- their scores are.
 create or replace function knowledge.helpful_notes(
     p_task text,
     p_passage_ids bigint[],
@@ -80,11 +79,11 @@ begin
 end
 $function$;
 comment on function knowledge.helpful_notes(text, bigint[], real[], real[], ext.vector, boolean, integer) is
-'Chooses the passages of notes that help with a task. Arguments: p_task: text of the task, with what was said before '
+'Chooses the passages of notes that help with a task. Arguments: p_task: text of the task, together with its context '
 'if the task says little itself; p_passage_ids: ids of the passages that a search found, best first; p_scores: score '
 'of each passage in the search; p_similar: cosine of each passage with the task (null: there are no vectors); '
-'p_vector: vector of the task (null: no vector); p_in_context: true if the words of the task do not say what is meant, '
-'so that the meaning decides; p_most: maximum number of passages. Returns for each passage, best first: its place, the '
+'p_vector: vector of the task (null: no vector); p_in_context: true if only the context says what the task means, so '
+'that words do not count; p_most: maximum number of passages. Returns for each passage, best first: its place, the '
 'name of its note, its text with the title and the source of the note, the probability that it helps, and the project '
-'of the note (null: the note comes with Quartermaster). Returns no rows if the experts would not answer.';
+'of the note (null: the note comes with Quartermaster). Returns no rows if the passages are too unlikely to answer.';
 grant execute on function knowledge.helpful_notes to qm_reader;

@@ -1,6 +1,6 @@
--- knowledge.is_stale: tells whether a note should be reviewed again: because the review was long ago, or because
--- something that the note cites has changed since. A file has changed if another version of it was still there on a day
--- after the review. A library has changed if the environment of the project holds only other versions of it.
+-- knowledge.is_stale: a cited file counts as changed if a version that Quartermaster saw on a later day than that of
+-- the review has been replaced since then. A cited library counts as changed if the environments of the project contain
+-- only other versions of it than the cited one.
 create or replace function knowledge.is_stale(p_note knowledge.note)
 returns boolean
 language sql
@@ -25,6 +25,6 @@ as $function$
         );
 $function$;
 comment on function knowledge.is_stale(knowledge.note) is
-'Checks whether a note should be reviewed again. Argument p_note: the note. Returns true if the last review is longer '
-'ago than the setting knowledge.fresh_for allows, or if a cited file or library has changed since the last review.';
+'Checks whether a note should be reviewed again. Argument p_note: the note. Returns true if the last review is older '
+'than the setting knowledge.fresh_for, or if a cited file or library has changed since then.';
 grant execute on function knowledge.is_stale to qm_reader;

@@ -1,13 +1,18 @@
--- knowledge.judge_passages: logistic over these parts, with the weights of the setting knowledge.confidence
--- (kinds/knowledge/docs/measured-experts.md): similar: the best cosine of a passage; covered: share of the question's
--- words that the passages contain, weighted by rareness; unknown: share of its words that no passage at all contains;
--- dated: whether it asks for what happened or will happen at some date; ahead: how far the first passage is ahead of
--- the fourth, because many that fit alike fit by chance; particular: whether it asks for a fact about the asker's own
--- things or people, by its words; and factual: the same by its vector, or whether it asks about another field
--- (knowledge.asks_fact). No general note can know such a thing; a note of a project can, and then the last two do not
--- count. What is covered and dated tells nothing more if "factual" is known, so there are weights for both cases.
--- Without vectors, a mean stands in for "similar"; this also holds until the vectors of the passages are computed
--- (knowledge.passage_candidates). Without a fourth score, a mean stands in for "ahead".
+-- knowledge.judge_passages: the probability is a logistic function of these numbers
+-- (kinds/knowledge/docs/measured-experts.md):
+-- similar: the best cosine of a passage;
+-- covered: the share of the question's words that the passages contain, in which rare words count more;
+-- unknown: the share of the question's words that no passage at all contains;
+-- dated: 1 if the question asks what happened or will happen on some date, otherwise 0;
+-- ahead: the score of the first passage minus the score of the fourth, because many passages that fit equally well fit
+-- by chance;
+-- particular: 1 if the words of the question ask for a fact about the asker's own things or people, otherwise 0;
+-- factual: how much the vector of the question asks for a fact (knowledge.asks_fact).
+-- Only a project's own notes can know such facts. If one of the passages comes from a project, particular and factual
+-- do not count against it.
+-- The setting knowledge.confidence contains two sets of weights: for questions with a vector, where covered and dated
+-- add nothing, and for questions without. As long as some candidates have no vectors (knowledge.passage_candidates),
+-- the second set is used, and a mean replaces similar. Without a fourth score, a mean replaces ahead.
 create or replace function knowledge.judge_passages(
     p_question text, p_passage_ids bigint[], p_similar real, p_scores real[], p_vector ext.vector default null
 )

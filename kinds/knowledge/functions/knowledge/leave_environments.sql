@@ -1,5 +1,5 @@
--- knowledge.leave_environments: it waits for whoever reads a folder at the same time: their environment may hold the
--- distribution.
+-- knowledge.leave_environments: another transaction may be storing the packages of a folder, and its environment may
+-- contain one of the distributions. Therefore, the function waits for such transactions.
 -- Writes: knowledge.distribution, policy.audience, cards.
 create or replace function knowledge.leave_environments(p_distributions bigint[])
 returns void
@@ -34,5 +34,6 @@ begin
 end
 $function$;
 comment on function knowledge.leave_environments(bigint[]) is
-'Removes those of some distributions, with their objects and cards, that no environment contains any more, and updates '
-'the audiences of the others. Argument p_distributions: ids of distributions that have left an environment.';
+'Removes distributions that no environment contains any more, with their objects and cards, and updates the audiences '
+'of distributions that other environments still contain. Argument p_distributions: ids of distributions that have left '
+'an environment.';

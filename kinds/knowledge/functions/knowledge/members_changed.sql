@@ -1,7 +1,7 @@
--- knowledge.members_changed: trigger that shares the distributions of a project again when its members change: only
--- those that the environments of this project hold, and only with the principals that came or went.
--- It waits for whoever changes the members of another project, or a folder, at the same time: each must see what the
--- others did. Locks are taken in the same order everywhere: project, environment, kind.
+-- knowledge.members_changed: the trigger changes only distributions in the environments of this project, and only for
+-- principals that joined or left. Other transactions may change members of another project, or a folder, at the same
+-- time. The trigger waits for them, because each transaction must see the changes of the others. All functions take
+-- locks in the same order: project, environment, kind.
 create or replace function knowledge.members_changed()
 returns trigger
 language plpgsql

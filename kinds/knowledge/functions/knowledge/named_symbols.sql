@@ -1,6 +1,6 @@
--- knowledge.named_symbols: what is public comes first, then what has exactly this path, then what is not outdated
--- (deprecated, or of an earlier version), then functions and classes, then what has the same capitals, then short
--- paths.
+-- knowledge.named_symbols: public objects come before private ones. Among them, the order is decided by these
+-- preferences, one after the other: objects with exactly this path; objects that are not outdated (deprecated, or of an
+-- earlier version); functions and classes; the same capitals; short paths.
 create or replace function knowledge.named_symbols(
     p_distribution_id bigint, p_name text, p_is_exact boolean default false
 )
@@ -42,6 +42,6 @@ as $function$
 $function$;
 comment on function knowledge.named_symbols(bigint, text, boolean) is
 'Finds up to five objects of a library by name, best first. Arguments: p_distribution_id: id of the library; p_name: '
-'name of an object, or path, or the last parts of a path; p_is_exact: whether capitals must be the same. Returns the '
+'name of an object, or path, or the last parts of a path; p_is_exact: true if capitals must be the same. Returns the '
 'ids of the objects.';
 grant execute on function knowledge.named_symbols to qm_reader;

@@ -1,4 +1,4 @@
--- knowledge.near_libraries: row policies hide what the caller may not see.
+-- knowledge.near_libraries: row policies hide libraries that the caller may not see.
 create or replace function knowledge.near_libraries(p_library text, p_folder text, p_project_id integer)
 returns text[]
 language sql

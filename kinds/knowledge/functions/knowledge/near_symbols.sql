@@ -1,5 +1,6 @@
--- knowledge.near_symbols: of names that are equally similar, those with a similar owner are first. Only the names with
--- most trigrams in common are compared, because counting edits is slow.
+-- knowledge.near_symbols: if names are equally similar, an object whose owner (class or module) has a similar name
+-- comes first. Counting edits is slow, so this is done only for the names that share the most trigrams with the given
+-- name.
 create or replace function knowledge.near_symbols(p_distribution_id bigint, p_name text)
 returns table (id bigint, likeness real)
 language sql
@@ -43,8 +44,8 @@ as $function$
     limit 3;
 $function$;
 comment on function knowledge.near_symbols(bigint, text) is
-'Finds up to three objects of a library with names similar to a name. Arguments: p_distribution_id: id of the library; '
-'p_name: name of an object, or path. Returns the objects, most similar first, each with its similarity: 1 minus the '
-'share of letters that must be changed, at least 0.6. The similarity of an object that is deprecated or belongs to an '
-'earlier version is lowered by 0.3.';
+'Finds up to three objects of a library whose names are similar to a given name. Arguments: p_distribution_id: id of '
+'the library; p_name: name of an object, or path. Returns the objects, most similar first, each with its similarity: 1 '
+'minus the share of letters that must be changed, at least 0.6. The similarity of an object that is deprecated or '
+'belongs to an earlier version is lowered by 0.3.';
 grant execute on function knowledge.near_symbols to qm_reader;

@@ -1,5 +1,6 @@
--- knowledge.package_folder: others who may have packages read do not choose folders on the machine of the service: only
--- the owner does, and folders below the root of the project count.
+-- knowledge.package_folder: every member of a project can ask the service to read packages, but must not choose any
+-- folder on the service's machine. Therefore, a folder counts only if the owner of the project asked for it, or if it
+-- is below the root of the project.
 create or replace function knowledge.package_folder(p_project_id integer)
 returns text
 language sql
@@ -19,5 +20,5 @@ as $function$
 $function$;
 comment on function knowledge.package_folder(integer) is
 'Finds the folder with the packages of a project (hook point package_folder). Argument p_project_id: id of the '
-'project. Returns the folder that was last read, or null.';
+'project. Returns the folder that was last read (null: no folder was read).';
 grant execute on function knowledge.package_folder to qm_reader;

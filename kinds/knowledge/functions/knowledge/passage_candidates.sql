@@ -1,12 +1,15 @@
--- knowledge.passage_candidates: people ask in other words than a passage uses. Its heading and each question that its
--- author wrote for it have vectors of their own; the meaning of a passage is the mean of its own cosine and that of its
--- nearest question. Often, one sentence tells a story and another one asks. Therefore a cosine is the mean of that of
--- the whole and that of the best sentence (kinds/knowledge/docs/measured-experts.md).
--- On a new instance, vectors are computed for some minutes. A passage without one would lose against all others,
--- whatever they are about. So only words count until all candidates have their vectors.
--- More candidates are taken than the mode says, because those of other domains are dropped if the scope names one.
--- Names are not compared: a question is no name.
--- Only search.search calls this function, because it reads documents and vectors; the channels return visible cards.
+-- knowledge.passage_candidates: a question seldom uses the words of the passage that answers it. Therefore, the heading
+-- of a passage and each question that its author wrote for it have vectors, too. The similarity of a passage is the
+-- mean of its own cosine and the cosine of its nearest question. In a long goal, often only one sentence asks.
+-- Therefore, each cosine is the mean of two: for the whole goal, and for its best sentence
+-- (kinds/knowledge/docs/measured-experts.md).
+-- On a new instance, computing all vectors takes some minutes. A passage without a vector would always lose against the
+-- others. Therefore, only words count until all candidates have their vectors.
+-- The function finds more candidates than the mode says. If the scope names a domain, it drops the candidates of other
+-- domains. Names are not compared, because a question is not a name.
+-- Only search.search may call this function, because callers have no permission to read search.lexical and
+-- search.embedding. search.bm25 and search.dense return only visible passages and questions, and the passage of a
+-- visible question is checked, too.
 create or replace function knowledge.passage_candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -19,6 +22,7 @@ declare
     v_vector constant ext.vector := p_goal.vectors[1];
     v_model constant integer := case when v_vector is not null then (search.goal_model()).id end;
     v_domain constant text := search.scope_member(p_goal.scope, 'domain', 'string') #>> '{}';
+    v_visible constant bit varying := policy.visible_classes();
     v_wider constant integer := case when v_domain is null then 2 else 6 end;
 begin
     return query
@@ -34,6 +38,7 @@ begin
         inner join search.card as c on c.id = d.card_id
         inner join knowledge.question as q on q.id = c.ref
         inner join search.card as p on p.kind = 'passage' and p.ref = q.passage_id
+        where policy.is_visible(p.rights_class, v_visible)
     ),
 
     scored as materialized (

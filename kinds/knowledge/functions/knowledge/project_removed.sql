@@ -1,5 +1,5 @@
--- knowledge.project_removed: counts what goes with a project: packages that no other project has, and their symbols.
--- They go with the last environment that holds them (knowledge.environments_changed).
+-- knowledge.project_removed: when a project is removed, its environments are removed, too. Packages that no other
+-- environment contains are removed with them (knowledge.environments_changed).
 create or replace function knowledge.project_removed(p_project_id integer)
 returns jsonb
 language sql
@@ -25,5 +25,6 @@ as $function$
     );
 $function$;
 comment on function knowledge.project_removed(integer) is
-'Counts what is removed with a project (hook point project_removed). Argument p_project_id: id of the project. Returns '
-'JSON: packages: number of packages that nobody else has indexed; cards: number of their symbols.';
+'Counts the packages and symbols that are removed with a project (hook point project_removed). Argument p_project_id: '
+'id of the project. Returns JSON: packages: number of packages that only this project contains; cards: number of the '
+'symbols of these packages.';

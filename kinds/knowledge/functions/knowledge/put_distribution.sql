@@ -1,7 +1,7 @@
--- knowledge.put_distribution: if exactly the same was read before, it is stored once. Cards will belong to the audience
--- of the distribution: the members of the projects whose environment holds it (knowledge.share), or everybody.
--- A distribution is known by all that was read, not by the digest that the caller tells: so a copy that was tampered
--- with, or a reader that lies, serves nobody else.
+-- knowledge.put_distribution: a distribution that was read several times with exactly the same result is stored once.
+-- It is identified by a hash of its whole content, and not by the digest that the caller gives. A caller that sends
+-- wrong or modified content can therefore not change the content that others see. The cards of a distribution are
+-- visible to the members of the projects whose environments contain it (knowledge.share), or to everybody.
 -- Writes: knowledge.distribution, environment_distribution, symbol, symbol_path, policy.audience, search.card.
 create or replace function knowledge.put_distribution(
     p_environment knowledge.environment, p_distribution jsonb, out id bigint, out content bytea, out is_new boolean

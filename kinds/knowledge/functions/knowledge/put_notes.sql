@@ -1,5 +1,5 @@
--- knowledge.put_notes: a note whose digest is known stays as it is.
--- A note with a problem is quarantined: it is stored, so that people see it in the list, and has no passages.
+-- knowledge.put_notes: a note whose digest is known is left unchanged. A note with a problem is quarantined: it is
+-- stored, so that people see it in the list, but it has no passages.
 -- Writes: knowledge.note, knowledge.passage, knowledge.question, cards.
 create or replace function knowledge.put_notes(p_project_id integer, p_notes jsonb)
 returns table (name text, outcome text, problem text)
@@ -83,7 +83,7 @@ begin
 end
 $function$;
 comment on function knowledge.put_notes(integer, jsonb) is
-'Stores notes. Arguments: p_project_id: id of the project to which the notes belong (null: the notes are for '
-'everybody); p_notes: JSON array of notes, each with its passages. Returns for each note the outcome (added, changed '
-'or unchanged), and the reason why the note is in quarantine (null: not in quarantine). Raises QM404 domain_not_found, '
-'QM422 note_invalid.';
+'Stores the notes of a project, or notes for everybody. Arguments: p_project_id: id of the project to which the notes '
+'belong (null: the notes are for everybody); p_notes: JSON array of notes, each with its passages. Returns for each '
+'note the outcome (added, changed or unchanged), and the reason why the note is in quarantine (null: not in '
+'quarantine). Raises QM404 domain_not_found, QM422 note_invalid.';

@@ -1,4 +1,4 @@
--- knowledge.put_passages: a note in quarantine gets none.
+-- knowledge.put_passages: a note in quarantine gets no passages.
 -- Writes: knowledge.passage, knowledge.question, cards.
 create or replace function knowledge.put_passages(p_project_id integer, p_notes jsonb, p_changed bigint[])
 returns void
@@ -43,5 +43,5 @@ begin
 end
 $function$;
 comment on function knowledge.put_passages(integer, jsonb, bigint[]) is
-'Replaces the passages of notes. Arguments: p_project_id: id of the project to which the notes belong (null: the notes '
-'are for everybody); p_notes: JSON array of notes; p_changed: ids of the notes whose passages are replaced.';
+'Replaces the passages of changed notes. Arguments: p_project_id: id of the project to which the notes belong (null: '
+'the notes are for everybody); p_notes: JSON array of notes; p_changed: ids of the notes whose passages are replaced.';

@@ -44,4 +44,4 @@ end
 $function$;
 comment on function knowledge.put_questions(integer, bigint[]) is
 'Stores the questions that passages answer. Arguments: p_project_id: id of the project to which the notes belong '
-'(null: the notes are for everybody); p_changed: ids of the notes, whose passages have no questions yet.';
+'(null: the notes are for everybody); p_changed: ids of the notes (their passages must not have questions yet).';

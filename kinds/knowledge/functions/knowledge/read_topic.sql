@@ -1,8 +1,12 @@
--- knowledge.read_topic: a topic that is a path or the name of an object names this object first
--- (knowledge.named_symbols), and then its members; then nothing is searched. A topic of one ordinary word is searched,
--- too: it may mean more than this object. What is private or outdated may have this name by chance, so it is left out.
--- The same holds for a name before one or two words, such as "Client.get timeout".
--- What a topic mentions among other words has a dot, an underscore, an inner capital or a bracket.
+-- knowledge.read_topic: there are four cases:
+-- 1. The topic is a path or the name of an object. The lookup returns this object (knowledge.named_symbols) and its
+-- members, and searches nothing.
+-- 2. The topic is one ordinary word, such as "timeout". The lookup also searches, because the word may mean more than
+-- one object. Private and outdated objects with this name are left out, because they may have it by chance.
+-- 3. The topic is a name followed by one or two words, such as "Client.get timeout". The lookup returns the named
+-- object, and also searches.
+-- 4. In any other topic, the lookup only searches. A word with a dot, an underscore, an inner capital or a bracket
+-- counts as a mentioned name.
 create or replace function knowledge.read_topic(p_distribution_id bigint, p_topic text)
 returns table (named bigint[], mentioned text[], is_searched boolean, is_near boolean, may_compare boolean)
 language plpgsql
@@ -48,8 +52,9 @@ begin
 end
 $function$;
 comment on function knowledge.read_topic(bigint, text) is
-'Reads the topic of a lookup. Arguments: p_distribution_id: id of the library; p_topic: the topic (null: none). '
-'Returns: the ids of the objects that the topic names (null: it is no name); the names that it mentions among other '
-'words; true if the library is searched for the topic; true if the topic is a name that no object has; and true if a '
-'model may compare the objects with the topic.';
+'Finds out which objects the topic of a lookup names, and whether to search for the topic. Arguments: '
+'p_distribution_id: id of the library; p_topic: the topic (null: none). Returns: the ids of the objects that the topic '
+'names (null: it is no name); the names that the topic mentions among other words; true if the library should be '
+'searched for the topic; true if the topic is a name that no object has; and true if a model may compare the objects '
+'with the topic.';
 grant execute on function knowledge.read_topic to qm_reader;

@@ -1,7 +1,7 @@
--- knowledge.require_library: if a project does not have a library that was read elsewhere under this name, the error
--- says so, and a similar name is no answer: another package would pass for it.
--- If a version is asked for and installed, it is the one. Of 1.2.3 and 1.3, the first is nearer to 1.2; 1.2.0 is the
--- same.
+-- knowledge.require_library: a project may lack a library that other environments contain. Then the error says so, and
+-- no library with a similar name is returned, because the caller could mistake it for the requested one. If the
+-- requested version is not installed, the nearest version is returned: 1.2.3 is nearer to 1.2 than 1.3 is, and 1.2.0 is
+-- the same as 1.2.
 create or replace function knowledge.require_library(
     p_library text,
     p_folder text,

@@ -1,5 +1,6 @@
--- knowledge.scope_of: few objects are compared whole; of many, the channels of the search find some, because to compare
--- 3,000 takes too long (kinds/knowledge/docs/measured-tables.md).
+-- knowledge.scope_of: if the packages have few objects, a search compares the goal with each of them. Comparing 3,000
+-- objects takes too long (kinds/knowledge/docs/measured-tables.md), so with many objects, only those that the channels
+-- find are compared.
 create or replace function knowledge.scope_of(p_project_id integer)
 returns jsonb
 language sql

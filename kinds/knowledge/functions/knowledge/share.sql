@@ -1,4 +1,5 @@
--- knowledge.share: when the members of a project change, only the given principals are looked at.
+-- knowledge.share: when the members of a project change, only the rights of some principals can change. With
+-- p_principals, the function examines no others.
 -- Writes: policy.audience, policy.audience_member, knowledge.distribution, search.card.
 create or replace function knowledge.share(p_distributions bigint[], p_principals bigint[] default null)
 returns void

@@ -1,5 +1,5 @@
--- knowledge.suspicion: scans the texts of a note for attacks on its readers, with the rules of the catalog. Whoever
--- stores notes may have left out the guardrails of the service.
+-- knowledge.suspicion: the scan rules of the catalog are used. The scan is needed, because notes can be stored without
+-- the guardrails of the service.
 create or replace function knowledge.suspicion(p_note jsonb)
 returns text
 language sql
@@ -27,5 +27,5 @@ as $function$
     where m.severity <> 'low';
 $function$;
 comment on function knowledge.suspicion(jsonb) is
-'Scans the texts of a note for orders to the agents who read the note. Argument p_note: the note as JSON. Returns a '
-'sentence about the orders. Returns null if the texts contain no orders.';
+'Scans the texts of a note for instructions to the agents who read the note. Argument p_note: the note as JSON. '
+'Returns a sentence about the orders. Returns null if the texts contain no orders.';

@@ -1,8 +1,9 @@
--- knowledge.symbol_candidates: if the scope names distributions, all their cards are compared by words and vectors;
--- otherwise the channels find them. If the scope says among which distributions, what the channels find elsewhere is
--- left out, so they look for more. Symbols with the same name are different things, so search.search must not merge
--- them; they have no text hash. The last features are stored with the symbol (knowledge.symbol.priors).
--- Only search.search calls this function, because it reads documents and vectors.
+-- knowledge.symbol_candidates: if the scope limits the channels to some distributions (member "among"), the channels
+-- look for more cards, because the cards of other distributions are dropped.
+-- Symbols with the same name are different things, so search.search must not merge them. Therefore, the candidates have
+-- no text hash. The last features are stored with the symbol (knowledge.symbol.priors).
+-- Only search.search and api.symbol_examples may call this function, because callers have no permission to read
+-- search.lexical and search.embedding.
 create or replace function knowledge.symbol_candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql

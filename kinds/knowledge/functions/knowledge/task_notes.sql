@@ -1,6 +1,6 @@
--- knowledge.task_notes: which of the passages that are found help, and how much, says knowledge.helpful_notes; their
--- domain does not matter.
--- Writes: selection.receipt (api.search_cards).
+-- knowledge.task_notes: knowledge.helpful_notes decides which of the found passages help, and how much. The notes may
+-- belong to any domain.
+-- Writes: selection.receipt, selection.exposure, selection.pool, through api.search_cards.
 create or replace function knowledge.task_notes(p_task selection.task)
 returns jsonb
 language plpgsql
@@ -51,5 +51,6 @@ begin
 end
 $function$;
 comment on function knowledge.task_notes(selection.task) is
-'Returns the part "note" of an answer of api.start_task (see selection.task_part). Argument p_task: the task.';
+'Returns passages of notes for the goal of a task. They are the part "note" of an answer of api.start_task (see '
+'selection.task_part). Argument p_task: the task.';
 grant execute on function knowledge.task_notes to qm_reader;

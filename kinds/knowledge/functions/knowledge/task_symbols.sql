@@ -1,6 +1,6 @@
--- knowledge.task_symbols: the part of a task that offers symbols of packages that the project can import
+-- knowledge.task_symbols: the function offers only symbols of packages that the project can import
 -- (knowledge.scope_of).
--- Writes: selection.receipt (api.search_cards).
+-- Writes: selection.receipt, selection.exposure, selection.pool, through api.search_cards.
 create or replace function knowledge.task_symbols(p_task selection.task)
 returns jsonb
 language plpgsql
@@ -25,5 +25,6 @@ begin
 end
 $function$;
 comment on function knowledge.task_symbols(selection.task) is
-'Returns the part "symbol" of an answer of api.start_task (see selection.task_part). Argument p_task: the task.';
+'Returns objects of libraries for the goal of a task. They are the part "symbol" of an answer of api.start_task (see '
+'selection.task_part). Argument p_task: the task.';
 grant execute on function knowledge.task_symbols to qm_reader;

@@ -20,7 +20,7 @@ as $function$
 $function$;
 comment on function knowledge.vouch(knowledge.note) is
 'Says who vouches for a note. Argument p_note: the note. Returns a JSON object: project and owner: the project to '
-'which the note belongs, and its owner (null: the note comes with Quartermaster); verified: whether the authors of '
-'Quartermaster compared the note with its source; verified_by: who says that somebody compared it: quartermaster, or '
+'which the note belongs, and its owner (null: the note comes with Quartermaster); verified: true if the authors of '
+'Quartermaster compared the note with its source; verified_by: who claims that somebody compared it: quartermaster, or '
 'OWNER/NAME of the project (null: nobody).';
 grant execute on function knowledge.vouch to qm_reader;

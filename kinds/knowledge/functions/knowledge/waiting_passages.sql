@@ -1,6 +1,6 @@
--- knowledge.waiting_passages: lists the visible passages that cannot be compared by meaning yet, because the vector of
--- their text or of one of their questions is missing. Usually it is known that none is missing, and then nothing is
--- read. Who needs no exact number names the most texts that are worth looking for.
+-- knowledge.waiting_passages: these passages cannot be compared by meaning yet. If search.is_embedded says that no
+-- vector is missing, no passage is read, so the function is usually fast. A caller that needs no exact number sets
+-- p_most.
 create or replace function knowledge.waiting_passages(p_domain text default null, p_most integer default null)
 returns table (passage_id bigint)
 language plpgsql

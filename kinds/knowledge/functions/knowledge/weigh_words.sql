@@ -1,4 +1,4 @@
--- knowledge.weigh_words: a rare word says more of what the question is about.
+-- knowledge.weigh_words: a rare word gets a higher weight, because it says more about the topic of the question.
 create or replace function knowledge.weigh_words(p_question text)
 returns table (lexeme text, is_unknown boolean, weight double precision)
 language sql

@@ -1,5 +1,5 @@
--- knowledge.without_attacks: the sections of fetched documentation in which no rule of the catalog finds an attack on
--- their readers.
+-- knowledge.without_attacks: fetched documentation may contain attacks on the agents who read it. A section is removed
+-- if a scan rule of the catalog matches it.
 create or replace function knowledge.without_attacks(p_text text)
 returns text
 language sql
@@ -30,5 +30,6 @@ as $function$
     from section as s;
 $function$;
 comment on function knowledge.without_attacks(text) is
-'Removes the sections of a text that give orders to the agents who read the text. Argument p_text: a text in Markdown, '
-'in which each heading begins a section. Returns the text with a note in place of each removed section.';
+'Removes the sections of a text that give instructions to the agents who read the text. Argument p_text: a text in '
+'Markdown, in which each heading begins a section. Returns the text, in which a short remark replaces each removed '
+'section.';

@@ -1,5 +1,5 @@
--- knowledge.writable_environment: checks that the caller may say what an environment holds: its project is one of
--- theirs, or it is for everybody and the caller is an administrator.
+-- knowledge.writable_environment: the caller may change an environment of its own project. Only administrators may
+-- change an environment that is for everybody.
 create or replace function knowledge.writable_environment(p_id bigint)
 returns knowledge.environment
 language plpgsql

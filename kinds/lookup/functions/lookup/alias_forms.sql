@@ -1,5 +1,5 @@
--- lookup.alias_forms: it leaves out an alias if a row already has this name or if two values share the alias, because
--- such an alias could not identify one row.
+-- lookup.alias_forms: an alias must identify one row. Therefore, an alias is left out if a row already has this name,
+-- or if two values lead to the same alias.
 create or replace function lookup.alias_forms(p_table_id integer)
 returns table (row_id bigint, alias text, form text)
 language sql
@@ -65,7 +65,7 @@ as $function$
     order by s.position, s.row_id, s.alias;
 $function$;
 comment on function lookup.alias_forms(integer) is
-'Derives possible aliases from the values of a table. There are four types: the text in brackets or between slashes; '
-'the value without this text; "First Surname" for "Surname, First"; and the initials. Argument p_table_id: id of the '
-'lookup table. Returns for each possible alias: the id of the row, the alias, and the type of the alias. The most '
-'useful aliases come first.';
+'Derives possible aliases from the values of a lookup table. There are four types: the text in brackets or between '
+'slashes; the value without this text; "First Surname" for "Surname, First"; and the initials. Argument p_table_id: id '
+'of the lookup table. Returns for each possible alias: the id of the row, the alias, and the type of the alias. The '
+'most useful aliases come first.';

@@ -1,15 +1,15 @@
--- lookup.answer: it computes the probabilities of the rows that lookup.rivals finds, removes the results below the
--- threshold of the table, and marks the match, if there is one.
--- Rows that the query cannot tell apart are one answer (lookup.answer_key): several names that an abbreviation fits
--- share its probability, and rows with the same name count once. lookup.sureness computes the probability of the first
--- answer from its odds (a softmax over all answers and the answer "none of them", whose score is 0). The other answers
--- and "none of them" share the rest by their softmax. So the probabilities of all answers and of "none of them" add up
--- to 1.
--- Retired rows compete like all others, because their names are taken: if the query names a retired row, no other row
--- is the answer. All probabilities are computed before the limit cuts the list.
--- A match needs a probability, a gap, and a query that can tell (lookup.can_tell).
--- If the table has vectors and the query has none, this database computes a vector for the query if it can; otherwise
--- the query is answered without a vector.
+-- lookup.answer: lookup.rivals finds the rows. Rows between which the query does not distinguish form one answer
+-- (lookup.answer_key). If an abbreviation fits several names, the probability of the answer is divided among them. If
+-- several rows have the same name, each of them gets the whole probability.
+-- The probabilities of all answers and of the answer "none of them" add up to 1. lookup.sureness computes the
+-- probability of the first answer. The others share the rest: each gets a part that is proportional to exp(score); the
+-- score of "none of them" is 0. All probabilities are computed before the list is cut at the limit. If the first row
+-- does not reach the threshold, only rows whose probability is at least p_least are returned.
+-- The first row is a match if its probability and its lead over the second row are large enough, and if the query says
+-- enough to identify a row (lookup.can_tell). Retired rows are compared with the query, too: if the query names a
+-- retired row, no other row is returned.
+-- If the table has vectors and the query has none, the database computes a vector if it can. Otherwise, the query is
+-- answered without a vector.
 create or replace function lookup.answer(
     p_table_id integer,
     p_query text,
@@ -200,14 +200,14 @@ comment on function lookup.answer(
     real,
     boolean
 ) is
-'Finds the rows to which a query may refer, best first, each with the probability that the row is the right one. '
-'Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: '
-'number of candidates to find by trigrams; p_language: preferred language; p_active_only: true to return only active '
-'rows; p_domain: domain of the rows (null: any domain); p_properties: requested properties; p_strict: true to exclude '
-'rows without these properties; p_threshold: threshold for the probability of the first row (null: the threshold of '
-'the table); p_explain: true to explain the scores; p_vector: vector of the query (null: no vector); p_semantic: '
-'number of candidates to find by the vector; p_least: lowest probability of a returned row if no row reaches the '
-'threshold (null: no such rows); p_tells_retired: true to return a retired row that the query names, with the columns '
-'active and match false. Returns the same columns as api.search_lookup. Rows of tables that the caller may not see are '
-'not found; lookup.require_table tells such a caller that there is no such table.';
+'Finds the rows of a lookup table to which a query may refer, best first, each with the probability that the row is '
+'the right one. Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; '
+'p_candidates: number of candidates to find by trigrams; p_language: preferred language; p_active_only: true to return '
+'only active rows; p_domain: domain of the rows (null: any domain); p_properties: requested properties; p_strict: true '
+'to exclude rows without these properties; p_threshold: threshold for the probability of the first row (null: the '
+'threshold of the table); p_explain: true to explain the scores; p_vector: vector of the query (null: no vector); '
+'p_semantic: number of candidates to find by the vector; p_least: lowest probability of a returned row if no row '
+'reaches the threshold (null: no such rows); p_tells_retired: true to return a retired row that the query names, with '
+'the columns active and match false. Returns the same columns as api.search_lookup. Rows of tables that the caller may '
+'not see are not found; lookup.require_table tells such a caller that there is no such table.';
 grant execute on function lookup.answer to qm_reader;

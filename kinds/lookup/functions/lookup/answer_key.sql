@@ -1,10 +1,11 @@
--- lookup.answer_key: names with the same key are one answer: they share its probability and do not compete.
--- Names with equal normalised text are one answer. If the query is only an abbreviation (P. lepidus), all names that it
--- abbreviates equally well are one answer, too, because nothing says which of them is meant. Requested properties can
--- tell names apart.
--- The function has no SET clause, so that the planner inlines it into the statement that compares the names. Its body
--- is a RETURN, whose names are bound when the function is made and not under the caller's search_path. It is stable, as
--- format is: a function that calls one of a weaker class is not inlined.
+-- lookup.answer_key: names with the same key share one probability. Names with equal normalised text have the same key.
+-- If the query is only an abbreviation (P. lepidus), all names that it abbreviates equally well have the same key, too,
+-- because nobody can know which of them is meant. If the rows fit the requested properties differently, the keys
+-- differ.
+-- The planner must inline the function, so it has no SET clause. Its body is a RETURN statement. PostgreSQL therefore
+-- resolves its identifiers when the function is created, and not with the caller's search_path. The function is marked
+-- as stable, because it calls format, which is stable: PostgreSQL would not inline an immutable function that calls a
+-- stable one.
 create or replace function lookup.answer_key(p_label text, p_features real[], p_places lookup.places)
 returns text
 language sql

@@ -1,4 +1,4 @@
--- lookup.beside_name: it may hold the name of another row.
+-- lookup.beside_name: the caller looks for the name of another row in the rest of the query.
 create or replace function lookup.beside_name(p_query_label text, p_label text)
 returns text
 language sql
@@ -10,4 +10,5 @@ as $function$
 $function$;
 comment on function lookup.beside_name(text, text) is
 'Removes a name from a query. Arguments: p_query_label: the normalised query; p_label: the normalised name. Returns '
-'what is left, with a space on each side (null: the query does not hold the whole name, or the name is one word).';
+'the rest of the query, with a space on each side (null: the query does not contain the whole name, or the name is one '
+'word).';

@@ -1,7 +1,10 @@
--- lookup.can_tell: the id of the row does, and so does exactly its name; for a single letter, marks and accents count:
--- C is not °C. Otherwise, these do not: a single letter, a bare number that is the id of the row, a part of a longer
--- word, the names of two rows, a number that differs, a word of at most four letters and digits that is not made of the
--- initials or the letters of the name, and a text that denies the name or adds to it (lookup.leaves_open).
+-- lookup.can_tell: the id of the row is enough, except a bare number. The exact name is enough, too. If the query is a
+-- single letter, marks and accents of the name must also agree: C is not °C. Any other query is not enough if one of
+-- the following is true:
+-- 1. it is a single letter, a bare number that is the id of the row, or a part of a longer word;
+-- 2. it contains the names of two rows, or a number that contradicts the name;
+-- 3. it is a word of at most four letters and digits, which are neither the initials nor all letters of the name;
+-- 4. it denies the name or adds to the name (lookup.leaves_open).
 create or replace function lookup.can_tell(
     p_query text,
     p_query_label text,
@@ -45,6 +48,7 @@ begin
 end
 $function$;
 comment on function lookup.can_tell(text, text, lookup.rival, lookup.places, boolean, boolean) is
-'Checks whether a query says enough to mean a row. Arguments: p_query: the query; p_query_label: the normalised query; '
-'p_rival: the row; p_places: the places of the features (lookup.places_of); p_in_word: true if the query is only a '
-'part of a longer word; p_names_two: true if the query holds the names of two rows. Returns true if it does.';
+'Checks whether a query says enough to identify a row. Arguments: p_query: the query; p_query_label: the normalised '
+'query; p_rival: the row; p_places: the places of the features (lookup.places_of); p_in_word: true if the query is '
+'only a part of a longer word; p_names_two: true if the query contains the names of two rows. Returns true if the '
+'query says enough.';

@@ -1,7 +1,6 @@
--- lookup.compare_numbers: compares the numbers in a query with those in the names of its candidates. lookup.features
--- calls this function only for queries with numbers, because most names have none.
--- "offset 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated wherever it
--- is used.
+-- lookup.compare_numbers: lookup.features calls this function only if the query contains a number. "offset 0" makes the
+-- planner compute a lateral subquery once. Without "offset 0", PostgreSQL would compute the subquery for each use of
+-- its columns.
 create or replace function lookup.compare_numbers(p_question lookup.question, p_candidates lookup.candidate[])
 returns double precision[]
 language plpgsql
@@ -87,5 +86,7 @@ comment on function lookup.compare_numbers(lookup.question, lookup.candidate[]) 
 'Returns four values for each name: (1) the share of the query''s numbers that are in the name; (2) the share of the '
 'name''s numbers that are not in the query; (3) the share of the query''s numbers that are neither in the name nor in '
 'the properties of the row; (4) 1 if the numbers contradict each other, otherwise 0. Numbers contradict each other in '
-'two cases: the query and the name each have a number that the other does not have; or the name has no number, and the '
-'query has a number that is neither a year nor a property of the row.';
+'three cases: (a) the query and the name each have a number that the other does not have; (b) a number in both of them '
+'is followed by different letters, or by a letter in only one of them (33 and 33n); (c) the name has no number, and '
+'the query has a number that is neither a year nor a property of the row. In case (c), the query may be a laboratory '
+'code such as Ua-8418 if the name consists of the letters of the code.';

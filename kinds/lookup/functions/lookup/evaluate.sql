@@ -1,6 +1,6 @@
--- lookup.evaluate: the queries of the pairs run without a threshold, because people see a list of candidates; only the
--- measure "silence" uses the threshold of the table. nDCG follows Jarvelin and Kekalainen (TOIS 2002), with relevance 0
--- or 1, over the first 10 rows.
+-- lookup.evaluate: the strings are looked up without a threshold, because the measures judge the whole list of
+-- candidates. Only the measure "silence" (no row is returned where none is correct) uses the threshold of the table.
+-- nDCG follows Jarvelin and Kekalainen (TOIS 2002), with relevance 0 or 1, over the first 10 rows.
 -- Writes: lookup.evaluation.
 create or replace function lookup.evaluate(p_table_id integer, p_most integer)
 returns lookup.evaluation

@@ -1,5 +1,5 @@
--- lookup.evaluate_all: it warns about tables whose Recall@5 or MRR fell by more than the setting lookup.fall since the
--- previous run.
+-- lookup.evaluate_all: the warning names tables whose Recall@5 or MRR fell by more than the setting lookup.fall since
+-- the previous run.
 -- Writes: lookup.evaluation.
 create or replace function lookup.evaluate_all()
 returns jsonb

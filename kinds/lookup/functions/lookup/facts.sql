@@ -1,5 +1,5 @@
--- lookup.facts: a list becomes one fact for each member. A cell that is already reconciled, {id, name}, is rendered as
--- its name.
+-- lookup.facts: a list becomes one string for each element. A value of the form {id, name}, which the reconciliation
+-- API uses for a cell that is already matched, becomes its name.
 create or replace function lookup.facts(p_properties jsonb)
 returns text[]
 language sql

@@ -1,28 +1,48 @@
--- lookup.features: it handles about twenty names in one statement. The statement computes trigram similarities of short
--- texts and looks up values in arrays, but reads no table. "offset 0" makes the planner compute a lateral subquery
--- once; without it, the subquery would be repeated wherever it is used.
--- The features (sql/kinds/lookup.sql contains their order):
--- cosine, query_share and name_share measure the trigrams and words that the query and the name have in common,
--- weighted by inverse document frequency.
--- words_said, words_begun and evidence do the same for words only. words_said counts equal words. words_begun also
--- counts words with an equal beginning. evidence counts words that occur only in the row's properties.
--- trigram, in_name, in_query, first_similar, second_similar, second_near and both_similar are trigram similarities.
--- exact, verbatim, letters_equal, stem_equal, short_equal, begins, continues, name_words, length_ratio, alias and
--- one_word_name are about the whole name.
--- equal, begun, stem, unknown (in no name of the table) and other are about the first or the second word. moved: the
--- first word differs, and the second is the same.
--- numbers_found (in the query and the name), numbers_unsaid (only in the name) and numbers_missing (only in the query)
--- are about numbers.
--- A feature whose name ends in _half or _high says by how much another feature exceeds 0.5 or 0.8 (0.9 for
--- words_begun).
--- sem is the cosine of the vectors of query and name; 0 if the query has no vector.
--- The last features say what the query cannot tell. abbreviates: each word of the query begins the word of the name in
--- the same place, and some words are cut short (1: the name has no other words; 0.5: it has; 0.25: only the first word
--- is cut short, and the query goes on). in_word: the query, or the rank at its end, is only a part of a longer word of
--- the name. numbers_differ: the query and the name have each a number that the other one lacks, or the name has no
--- number. A year may be missing in a name without numbers, and so may the number of a laboratory code such as Ua-8418.
--- brief: the query has at most three letters and is not the name. letters_few: the fewer letters, the higher.
--- first_only: the first words are equal, and the second ones have nothing in common.
+-- lookup.features: one statement computes the features of about twenty names. It compares short texts by trigrams and
+-- looks up values in arrays, but reads no table. "offset 0" makes the planner compute a lateral subquery once. Without
+-- "offset 0", PostgreSQL would compute the subquery for each use of its columns.
+-- The features follow in groups (sql/kinds/lookup.sql contains their order). Query and name are compared in their
+-- normalised form. A feature that is described by a statement is 1 if the statement is true, otherwise 0.
+-- Common trigrams and words, weighted by inverse document frequency: "cosine"; "query_share" and "name_share" (their
+-- share of the query and of the name); "short_query" ("query_share" if the query is a single word).
+-- Shares of the query's words, with the same weights: "words_said" (words of the name); "words_begun" (words of the
+-- name, or beginnings of such words); "evidence" (words that occur only in the row's properties). Not weighted:
+-- "initials" (words of at most three letters that begin a word of the name); "name_words" (share of the name's words
+-- that are words of the query, or beginnings of such words). "unexplained": the share of the query that is not in the
+-- row, times the share of the name that is not in the query.
+-- Trigram similarities: "trigram" (query and name); "in_name" (the query and the most similar part of the name);
+-- "in_query" (the name and the most similar part of the query); "first_similar" and "second_similar" (the first and the
+-- second words); "second_near" (the second word of the query and the most similar of the next words of the name);
+-- "both_similar" (the product of "first_similar" and "second_similar").
+-- The whole name: "exact" (it is the query); "verbatim" (the value of the row is the query, before both are
+-- normalised); "letters_equal" (equal without spaces); "stem_equal" (equal after lookup.stem); "short_equal" (equal
+-- after lookup.short_form); "begins" (the name is the query and further words); "continues" (the query is the name and
+-- further words); "acronym" (the query is the initials of the name); "alias" (the name is an alias); "one_word_name"
+-- and "one_word_query" (a single word); "repeated" (the query contains a word twice, and so does the name);
+-- "length_ratio" (logarithm of the length of the query divided by that of the name).
+-- The first or the second word: "first_equal" and "second_equal"; "first_stem" and "second_stem" (equal after
+-- lookup.stem); "first_begun" (the first word of the query is only the beginning of the name's first word);
+-- "initial_fits" (the query begins with an abbreviation such as "B.", and the name with the same letter); "first_other"
+-- and "first_unknown" (the first words differ, and the query's first word is a word of another name, or of no name in
+-- the table).
+-- A moved name (the first words differ, but the second word is the same): "moved_known" and "moved_unknown" (the
+-- query's first word is a word of another name, or of no name in the table); "moved_evidence" (how much of the query is
+-- in the row's properties); "moved_kin" (share of the properties of a row with the query's first word that this row
+-- has, too). Numbers: "numbers_found" (share of the query's numbers that are in the name); "numbers_unsaid" (share of
+-- the name's numbers that are not in the query); "numbers_missing" (share of the query's numbers that are neither in
+-- the name nor in the row's properties).
+-- The row: "property_true" and "property_false" (share of the requested properties that the row has, or does not have);
+-- "language" (the row has the preferred language).
+-- Names that end in "_half" or "_high": by how much the other feature exceeds 0.5 or 0.8 ("words_begun_high": 0.9).
+-- "sem": the cosine of the vectors of query and name; for a name without a vector, the mean of the other names; 0 if
+-- the query has no vector.
+-- Queries that may say too little: "abbreviates" (each word of the query is the beginning of the name's word in the
+-- same place, and some words are cut short; 1: the name has no other words; 0.5: it has other words; 0.25: only the
+-- first word is cut short, and the query has further words); "in_word" (the query, or the taxonomic rank at its end,
+-- such as "var", is only a part of a longer word of the name); "numbers_differ" (the numbers contradict each other, see
+-- lookup.compare_numbers); "brief" (the query has at most three letters and is not the name); "letters_few" (the fewer
+-- letters the query has, the higher the value); "first_only" (the first words are equal; the less similar the second
+-- words, the higher the value).
 create or replace function lookup.features(
     p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text
 )

@@ -1,5 +1,5 @@
--- Definer: under row-level security PostgreSQL uses no index for the operator &&, which is not leakproof; this function
--- applies the same visibility test.
+-- Definer: with the row policy of lookup.lookup_row, PostgreSQL would not use the index, because the operator && is not
+-- leakproof. Callers still get only rows that they may see, because the function checks policy.is_visible.
 create or replace function lookup.find_by_properties(p_table_id integer, p_properties jsonb, p_limit integer)
 returns table (row_id bigint, fitting bigint)
 language plpgsql

@@ -16,6 +16,6 @@ as $function$
 $function$;
 comment on function lookup.fitting(lookup.candidate[], text[]) is
 'Computes how well rows fit requested properties. Arguments: p_candidates: the names of the rows; p_facts: the '
-'requested facts, each as PROPERTY=VALUE. Returns for each name the share of the properties of which its row has a '
-'requested value, in the order of the names.';
+'requested facts, each as PROPERTY=VALUE. Returns for each name, in the given order, the share of the requested '
+'properties for which its row has a requested value (0 to 1).';
 grant execute on function lookup.fitting to qm_reader;

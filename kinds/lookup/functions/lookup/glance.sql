@@ -1,6 +1,6 @@
--- lookup.glance: chooses the visible names that fit best in a quick comparison. Only these names are then compared in
--- full. Active and retired rows have limits of their own, so that retired rows take no places of active ones. "offset
--- 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated wherever it is used.
+-- lookup.glance: only visible names are compared. Names of active rows and names of retired rows have separate limits,
+-- so that retired rows take no places of active rows. "offset 0" makes the planner compute a lateral subquery once.
+-- Without "offset 0", PostgreSQL would compute the subquery for each use of its columns.
 create or replace function lookup.glance(
     p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text
 )

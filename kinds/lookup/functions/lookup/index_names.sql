@@ -96,5 +96,5 @@ begin
 end
 $function$;
 comment on function lookup.index_names(integer, bigint[], bigint[]) is
-'Updates the names and cards of rows. Arguments: p_table_id: id of the lookup table; p_written: ids of new or changed '
-'rows; p_gone: ids of rows that the caller will remove afterwards.';
+'Updates the names and cards of rows in a lookup table. Arguments: p_table_id: id of the lookup table; p_written: ids '
+'of new or changed rows; p_gone: ids of rows that the caller will remove afterwards.';

@@ -1,5 +1,5 @@
--- lookup.is_placeholder: says whether a text stands for "no value" (N/A, unknown, xxx, ?), in the languages of the
--- tables that people usually load. No row is meant by such a text, unless a row has exactly this name.
+-- lookup.is_placeholder: the function knows such texts in the languages of the tables that people usually load. A query
+-- with such a text finds no row, unless a row has exactly this name.
 create or replace function lookup.is_placeholder(p_text text)
 returns boolean
 language plpgsql

@@ -1,4 +1,4 @@
--- lookup.leaves_open: if the name has the same words, nothing is left open.
+-- lookup.leaves_open: a word such as "not" or "or" counts only if the name does not contain the word, too.
 create or replace function lookup.leaves_open(p_query text, p_name text)
 returns boolean
 language plpgsql
@@ -27,7 +27,7 @@ begin
 end
 $function$;
 comment on function lookup.leaves_open(text, text) is
-'Checks whether a query contains the name of a row but perhaps does not mean the row. Arguments: p_query: the query; '
+'Checks whether a query contains the name of a row but perhaps does not mean this row. Arguments: p_query: the query; '
 'p_name: name of the row. Returns true in three cases: (1) the query excludes the name ("not Betula pendula"); (2) the '
 'query contains an alternative ("Betula pendula or pubescens"); (3) the query names only a part, such as a variety '
 '("Betula pendula var. alba").';

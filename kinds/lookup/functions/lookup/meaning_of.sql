@@ -1,6 +1,5 @@
--- lookup.meaning_of: returns the vector of a query: the given vector, otherwise a vector that this database computes,
--- otherwise null.
--- A vector with another number of dimensions is ignored, because it comes from a model that has just been replaced.
+-- lookup.meaning_of: if the given vector has another number of dimensions, it comes from a model that has just been
+-- replaced. The function then returns null.
 create or replace function lookup.meaning_of(p_query text, p_vector ext.vector)
 returns ext.vector
 language plpgsql
@@ -20,7 +19,7 @@ begin
 end
 $function$;
 comment on function lookup.meaning_of(text, ext.vector) is
-'Returns a vector for a query. Arguments: p_query: the query; p_vector: vector of the query in the active model (null: '
-'compute a vector in the database). Returns null if the database cannot compute a vector, or if the vector has a '
-'different number of dimensions from the model''s vectors.';
+'Returns the vector of a query to a lookup table. Arguments: p_query: the query; p_vector: vector of the query in the '
+'active model (null: compute a vector in the database). Returns null if the database cannot compute a vector, or if '
+'the vector has a different number of dimensions from the model''s vectors.';
 grant execute on function lookup.meaning_of to qm_reader;

@@ -1,7 +1,7 @@
--- lookup.normalize: it is written in PL/pgSQL, because one load makes a hundred thousand calls, and a call of an SQL
--- function with a fixed search path takes several times as long.
--- The step digits separates a year from the letter after it (1977b becomes 1977 b), and a number from the letters of a
--- code before it (abc123 becomes abc 123).
+-- lookup.normalize: loading a large table calls the function a hundred thousand times. It is written in PL/pgSQL,
+-- because a call of an SQL function with a fixed search path takes several times as long.
+-- The step "digits" separates a year from the letter after it ("1977b" becomes "1977 b"), and a number from the letters
+-- of a code before it ("abc123" becomes "abc 123").
 create or replace function lookup.normalize(
     p_text text, p_ops text[] default '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'
 )

@@ -1,5 +1,6 @@
--- lookup.note_source_change: it does nothing else, so that writes to that table are neither delayed nor stopped.
--- Definer: users who write to that table have no rights on lookup tables.
+-- lookup.note_source_change: the trigger only records the ids of changed rows, so that it neither delays nor stops
+-- writes to the user's table. The lookup table reads the rows later (lookup.refresh).
+-- Definer: users who write to that table have no permission to write lookup.source_change.
 -- Writes: lookup.source_change.
 create or replace function lookup.note_source_change()
 returns trigger
@@ -39,5 +40,5 @@ begin
 end
 $function$;
 comment on function lookup.note_source_change() is
-'Records the changed rows of a user''s own table in lookup.source_change. This trigger function runs once for each '
-'statement. Trigger argument: id of the lookup table. It reads the transition tables before_rows and after_rows.';
+'Records which rows of a user''s own table have changed, in lookup.source_change. This trigger function runs once for '
+'each statement. Trigger argument: id of the lookup table. It reads the transition tables before_rows and after_rows.';

@@ -1,5 +1,5 @@
--- lookup.places_of: the places are looked up once for each query. The rows of features are arrays, because the engine
--- multiplies them with the learned weights.
+-- lookup.places_of: the search engine multiplies the features of a name by the learned weights, so each feature has a
+-- fixed position in an array. These positions are looked up only once for each query.
 create or replace function lookup.places_of(p_features text[])
 returns lookup.places
 language plpgsql
@@ -27,6 +27,6 @@ begin
 end
 $function$;
 comment on function lookup.places_of(text[]) is
-'Finds the places of features in the feature set "names". Argument p_features: the names of all features, in their '
-'order. Returns the places, each under the name of its feature (null: there is no such feature).';
+'Finds the places that features have in the feature set "names". Argument p_features: the names of all features, in '
+'their order. Returns the places, each under the name of its feature (null: there is no such feature).';
 grant execute on function lookup.places_of to qm_reader;

@@ -22,9 +22,9 @@ as $function$
     ] || case when p_has_vector then array['vectors:' || p_table] end;
 $function$;
 comment on function lookup.profiles_of(text, boolean) is
-'Returns the names of the sets of learned weights (profiles) that are used for a table. Arguments: p_table: name of '
-'the lookup table; p_has_vector: true if the query has a vector. The first name is the profile of the shadow if the '
-'shadow is searched. Otherwise the first name is the table''s own profile, or "default" if the table has no profile of '
-'its own. For a query with a vector, a second name follows; the weights of the second profile are added to the weights '
-'of the first profile.';
+'Returns the names of the sets of learned weights (profiles) that are used for a lookup table. Arguments: p_table: '
+'name of the lookup table; p_has_vector: true if the query has a vector. The first name is the profile of the shadow '
+'if the shadow is searched. Otherwise the first name is the table''s own profile, or "default" if the table has no '
+'profile of its own. For a query with a vector, a second name follows; the weights of the second profile are added to '
+'the weights of the first profile.';
 grant execute on function lookup.profiles_of to qm_reader;

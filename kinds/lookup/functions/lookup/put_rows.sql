@@ -1,6 +1,5 @@
--- lookup.put_rows: each element of p_rows has the form {id, value, aliases, language, active, domain, provenance,
--- properties, line}; error messages name the line. Changes by curators take precedence over the given values, which are
--- stored separately.
+-- lookup.put_rows: if a curator has changed a row, the change takes precedence over the given values. The given values
+-- are stored separately, so that the change can be undone.
 -- Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.put_rows(
     p_table_id integer, p_rows jsonb, p_replaces boolean, p_among text[] default null
@@ -181,7 +180,8 @@ begin
 end
 $function$;
 comment on function lookup.put_rows(integer, jsonb, boolean, text[]) is
-'Stores the rows of a table. The function writes and indexes only rows that have changed. Arguments: p_table_id: id of '
-'the lookup table; p_rows: JSON array of rows; p_replaces: true to remove rows that are not in p_rows; p_among: ids of '
-'the rows that may be removed (null: any row may be removed). Returns the numbers of added, changed, unchanged and '
-'removed rows. Raises QM422 lookup_rows_invalid.';
+'Stores the rows of a lookup table. The function writes and indexes only rows that have changed. Arguments: '
+'p_table_id: id of the lookup table; p_rows: JSON array of {id, value, aliases, language, active, domain, provenance, '
+'properties, line} (line: number of the line in the loaded file, for error messages); p_replaces: true to remove rows '
+'that are not in p_rows; p_among: ids of the rows that may be removed (null: any row may be removed). Returns the '
+'numbers of added, changed, unchanged and removed rows. Raises QM422 lookup_rows_invalid.';

@@ -1,5 +1,5 @@
--- lookup.query_problem: the mistake is returned and not raised as an error, because one query must not make the whole
--- batch fail.
+-- lookup.query_problem: the function returns the mistake and does not raise it, because one invalid query must not make
+-- a whole batch fail.
 create or replace function lookup.query_problem(
     p_table_id integer, p_query text, p_limit integer, p_candidates integer, p_properties jsonb, p_threshold real
 )

@@ -1,6 +1,6 @@
 -- lookup.read_query: the inverse document frequency is ln(1 + N / n): N is the number of names in the table, and n is
--- the number of names that contain the lexeme. A lexeme that no name contains is weighted as if 0.7 names contained it,
--- and counts only in the total. Only the rarest lexemes are used to find names: as many as are needed so that about
+-- the number of names that contain the lexeme. A lexeme that no name contains gets the weight for n = 0.7, and counts
+-- only in the sum of the weights. Names are found by the rarest lexemes only: the function takes lexemes until about
 -- 2,500 names contain at least one of them. In measurements, these lexemes found the same names as all lexemes. The
 -- score uses all lexemes.
 create or replace function lookup.read_query(p_query text, p_meaning ext.vector, p_scope jsonb)
@@ -83,6 +83,6 @@ end
 $function$;
 comment on function lookup.read_query(text, ext.vector, jsonb) is
 'Splits a query to a lookup table into lexemes and words, and computes the weights of these lexemes and words. Other '
-'functions take the result as an argument. The weights are therefore computed only once. Arguments: p_query: the '
-'query; p_meaning: vector of the query (null: no vector); p_scope: scope of the search (see lookup.candidates). '
-'Returns the query with its lexemes, words and weights. Raises QM422 argument_invalid.';
+'functions take the result as an argument, so the weights are computed only once. Arguments: p_query: the query; '
+'p_meaning: vector of the query (null: no vector); p_scope: scope of the search (see lookup.candidates). Returns the '
+'query with its lexemes, words and weights. Raises QM422 argument_invalid.';

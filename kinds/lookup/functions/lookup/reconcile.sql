@@ -1,13 +1,15 @@
--- lookup.reconcile: if the query contains a name, lookup.answer answers the query, table by table. If a query has only
--- properties, the answer consists of the rows that have these properties, all equally probable.
--- For each table, probabilities are first computed as if it were the only table. With several tables, the probabilities
--- of each table are multiplied by the table's share: the odds of its best row, divided by the sum of these odds over
--- all tables. If a name occurs in two tables, each of the two rows therefore gets one half. At most one row is a match.
--- This row must be the match in its own table and still reach the threshold of that table, and its probability must
--- exceed that of the second-best row of all tables by at least the gap. For each table, only the properties that it has
--- are used.
--- Curators choose among the rows that are near: rows below the threshold are returned, too, unless the table or the
--- query says otherwise (shows_near, near). A name of a retired row gives this row, with active = false, and no others.
+-- lookup.reconcile: if the query contains a name, lookup.answer answers the query for each table separately. If a query
+-- has only properties, the answer consists of the rows that have these properties, all equally probable. For each
+-- table, only the properties that it has are used.
+-- With several tables, the probabilities of each table are then multiplied by the share of the table: the odds of its
+-- best row, divided by the sum of these odds over all tables. If a name occurs in two tables, each of the two rows
+-- therefore gets about one half.
+-- At most one row is a match: the first one, if three conditions are met. It is the match in its own table; its
+-- probability still reaches the threshold of this table; and it exceeds the probability of the second row of all tables
+-- by at least the gap.
+-- A person who chooses among rows also wants to see near rows. Therefore, rows below the threshold are returned, too,
+-- unless the table or the query says otherwise (shows_near, near). If the query names a retired row, only this row is
+-- returned, with active = false.
 create or replace function lookup.reconcile(
     p_table_ids integer[], p_query jsonb, p_limit integer, p_vector ext.vector default null
 )

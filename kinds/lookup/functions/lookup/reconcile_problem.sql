@@ -1,5 +1,5 @@
--- lookup.reconcile_problem: the mistake is returned and not raised as an error, because one query must not make the
--- whole batch fail.
+-- lookup.reconcile_problem: the function returns the mistake and does not raise it, because one invalid query must not
+-- make a whole batch fail.
 create or replace function lookup.reconcile_problem(p_table_ids integer[], p_query jsonb, p_limit integer)
 returns text[]
 language plpgsql

@@ -1,4 +1,5 @@
--- lookup.refresh_all: a table that fails keeps its rows, reports the reason, and does not stop the others.
+-- lookup.refresh_all: if a table cannot be refreshed, its rows do not change and its reason is stored
+-- (api.list_lookup_sources). The other tables are still refreshed.
 -- Writes: lookup.*, cards.
 create or replace function lookup.refresh_all()
 returns jsonb

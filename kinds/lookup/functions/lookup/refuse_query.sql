@@ -14,7 +14,7 @@ begin
 end
 $function$;
 comment on function lookup.refuse_query(text[]) is
-'Raises an error for a mistake that lookup.query_problem found. Argument p_problem: result of lookup.query_problem; '
-'without a mistake it is null, and nothing is raised. The errors are QM413 query_too_long, QM422 query_empty, '
+'Raises an error for a mistake that lookup.query_problem found. Argument p_problem: result of lookup.query_problem '
+'(null: there is no mistake, and the function does nothing). The errors are QM413 query_too_long, QM422 query_empty, '
 'property_unknown, argument_invalid.';
 grant execute on function lookup.refuse_query to qm_reader;

@@ -1,5 +1,4 @@
--- lookup.repeating: says for each candidate whether a word occurs twice in its name. lookup.features calls this
--- function only for queries with such a word.
+-- lookup.repeating: lookup.features calls this function only for queries in which a word occurs twice.
 create or replace function lookup.repeating(p_candidates lookup.candidate[])
 returns integer[]
 language sql
@@ -13,6 +12,6 @@ as $function$
     );
 $function$;
 comment on function lookup.repeating(lookup.candidate[]) is
-'Says which names contain a word twice. Argument p_candidates: the names. Returns 1 or 0 for each name, in their '
+'Finds out which names contain a word twice. Argument p_candidates: the names. Returns 1 or 0 for each name, in their '
 'order.';
 grant execute on function lookup.repeating to qm_reader;

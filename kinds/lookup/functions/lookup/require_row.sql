@@ -1,4 +1,5 @@
--- lookup.require_row: it is for security definer functions, which row policies do not restrict.
+-- lookup.require_row: security definer functions call this function. No row policy restricts them, so it checks the
+-- rights of the caller itself.
 create or replace function lookup.require_row(p_table text, p_key text)
 returns lookup.lookup_row
 language plpgsql

@@ -1,5 +1,5 @@
--- lookup.require_source: it accepts only tables that their owner has granted to qm_owner, so the grants are the
--- allow-list. It refuses tables in the schemas of Quartermaster and of PostgreSQL itself.
+-- lookup.require_source: a table is accepted only if its owner has granted it to qm_owner, so these grants are the list
+-- of allowed tables. Tables in the schemas of Quartermaster and of PostgreSQL itself are refused.
 create or replace function lookup.require_source(
     p_relation text, p_columns text[], p_active_column text, p_follows boolean
 )

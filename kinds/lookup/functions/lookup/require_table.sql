@@ -1,5 +1,6 @@
--- Definer: every query calls this function, and each row policy on its two tables would look up the caller's rights
--- again.
+-- Definer: every query calls this function. With the caller's rights, the row policies of its two tables would each
+-- compute these rights again. Callers still find only tables that they may see, because the function checks
+-- policy.is_visible.
 create or replace function lookup.require_table(p_name text)
 returns integer
 language plpgsql

@@ -1,5 +1,6 @@
--- lookup.retired_named: a row is named letter by letter, or else after normalisation, or else because it belongs to the
--- first answer and this answer is probable enough. Only the best of these three counts.
+-- lookup.retired_named: a query can name a row in three ways, best first: (1) its text is equal to the name, letter by
+-- letter; (2) its text is equal to the name after normalisation; (3) the row belongs to the first answer, and this
+-- answer is probable enough. If rows are named in different ways, only the rows that are named in the best way count.
 create or replace function lookup.retired_named(
     p_rivals lookup.rival[], p_query text, p_exact integer, p_first_counts boolean
 )
@@ -24,6 +25,7 @@ as $function$
     where k.named = k.most and k.most > 0;
 $function$;
 comment on function lookup.retired_named(lookup.rival[], text, integer, boolean) is
-'Finds the retired rows that a query names. Arguments: p_rivals: the rows to which the query may refer, best first; '
-'p_query: the query; p_exact: the place of the feature "exact"; p_first_counts: true if the first answer is probable '
-'enough to be named. Returns the ids of the rows (null: the query names no row, or an active one).';
+'Finds the retired rows that a query to a lookup table names. Arguments: p_rivals: the rows to which the query may '
+'refer, best first; p_query: the query; p_exact: the position of the feature "exact" in the features; p_first_counts: '
+'true if the first answer is so probable that the query names its rows. Returns the ids of the rows (null: the query '
+'names no row, or an active one).';

@@ -1,5 +1,5 @@
--- lookup.rivals: rows of one answer (lookup.answer_key) follow each other: only the row with the id can stand apart,
--- and it comes first.
+-- lookup.rivals: rows of the same answer (lookup.answer_key) follow each other in the result, with one exception: if
+-- the query is the id of a row, this row comes first.
 create or replace function lookup.rivals(
     p_query text,
     p_meaning ext.vector,
@@ -86,9 +86,9 @@ begin
 end
 $function$;
 comment on function lookup.rivals(text, ext.vector, jsonb, integer, integer, boolean, real[], lookup.places) is
-'Finds the rows to which a query may refer. Arguments: p_query: the query; p_meaning: the vector of the query (null: '
-'no vector); p_filter: the filter of search.search, which names the table; p_candidates: number of candidates to find '
-'by trigrams; p_semantic: number of candidates to find by the vector; p_strict: true to exclude rows without the '
-'requested properties; p_weights: the weights of the learned score; p_places: the places of the features '
-'(lookup.places_of). Returns the rows, best first (null: none); the weight of "none of them" and of all answers but '
-'the first; and true if one of the rows is retired.';
+'Finds the rows of a lookup table to which a query may refer. Arguments: p_query: the query; p_meaning: the vector of '
+'the query (null: no vector); p_filter: the scope for search.search, as in lookup.candidates; p_candidates: number of '
+'candidates to find by trigrams; p_semantic: number of candidates to find by the vector; p_strict: true to exclude '
+'rows without the requested properties; p_weights: the weights of the learned score; p_places: the places of the '
+'features (lookup.places_of). Returns the rows, best first (null: none); the sum of exp(score) over all answers except '
+'the first, plus 1 for the answer "none of them"; and true if one of the rows is retired.';

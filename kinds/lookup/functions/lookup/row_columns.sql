@@ -1,5 +1,4 @@
--- lookup.row_columns: lists the columns that every row in a lookup table has besides its properties, under the names
--- that the data extension of the reconciliation API uses.
+-- lookup.row_columns: the names are those of the data extension of the reconciliation API.
 create or replace function lookup.row_columns()
 returns text[]
 language sql

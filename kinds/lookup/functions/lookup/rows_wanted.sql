@@ -1,4 +1,5 @@
--- lookup.rows_wanted: an invalid number is returned unchanged, because the error is reported later.
+-- lookup.rows_wanted: an invalid number is returned unchanged, because lookup.query_problem or lookup.reconcile_problem
+-- reports it later.
 create or replace function lookup.rows_wanted(p_query jsonb, p_default integer)
 returns integer
 language sql

@@ -1,4 +1,4 @@
--- lookup.stem: it is written in PL/pgSQL, because calls are faster (see lookup.normalize).
+-- lookup.stem: the function is written in PL/pgSQL, because an SQL function would be slower (see lookup.normalize).
 create or replace function lookup.stem(p_name text)
 returns text
 language plpgsql

@@ -1,6 +1,6 @@
--- lookup.sureness: it is logistic in the odds of the answer against all others, and in the features of its row (after
--- Platt, Probabilistic Outputs for Support Vector Machines, 1999). p_place_weights are the weights of the first three
--- members of search.place_names: odds, odds_squared and odds_high.
+-- lookup.sureness: the probability is a logistic function of the odds of the answer against all others, and of the
+-- features of its row (after Platt, Probabilistic Outputs for Support Vector Machines, 1999). p_place_weights are the
+-- weights of the first three members of search.place_names: odds, odds_squared and odds_high.
 create or replace function lookup.sureness(
     p_features real[], p_odds double precision, p_intercept real, p_place_weights real[], p_weights real[]
 )
@@ -20,6 +20,7 @@ begin
 end
 $function$;
 comment on function lookup.sureness(real[], double precision, real, real[], real[]) is
-'Computes the probability of the first answer. Arguments: p_features: the features of the first row; p_odds: the score '
-'of the answer less the logarithm of the weight of all others; p_intercept, p_place_weights and p_weights: the learned '
-'weights of the probability (search.coefficients). Returns the probability.';
+'Computes the probability that the first answer of a lookup is right. Arguments: p_features: the features of the first '
+'row; p_odds: the score of the answer minus the logarithm of the second result of lookup.rivals (the weight of all '
+'others); p_intercept, p_place_weights and p_weights: the learned weights of the probability (search.coefficients). '
+'Returns the probability.';

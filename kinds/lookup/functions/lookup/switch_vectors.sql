@@ -1,5 +1,5 @@
--- lookup.switch_vectors: if vectors are switched on, the names wait for their vectors, like the texts of other cards.
--- If vectors are switched off, their weights and the vectors that no other table needs are deleted.
+-- lookup.switch_vectors: when vectors are switched on, the service computes them later, as for other cards. When
+-- vectors are switched off, the function deletes the weights for vectors, and all vectors that no other table needs.
 -- Writes: search.card, search.embedding, lookup.lookup_table, search.coefficient.
 create or replace function lookup.switch_vectors(p_table_id integer, p_has_vectors boolean)
 returns void
@@ -34,5 +34,5 @@ begin
 end
 $function$;
 comment on function lookup.switch_vectors(integer, boolean) is
-'Switches the vectors of a table''s names on or off. Arguments: p_table_id: id of the lookup table; p_has_vectors: '
-'true if the names are to have vectors.';
+'Switches the vectors of the names in a lookup table on or off. Arguments: p_table_id: id of the lookup table; '
+'p_has_vectors: true if the names are to have vectors.';

@@ -1,5 +1,5 @@
--- lookup.unfollow_source: if the owner of this function does not own such a table, the triggers are not dropped; they
--- do nothing after the lookup table has been dropped.
+-- lookup.unfollow_source: only the owner of a table can drop its triggers. If the user's table does not belong to the
+-- owner of this function, the triggers stay; they do nothing after the lookup table has been dropped.
 create or replace function lookup.unfollow_source(p_table_id integer)
 returns void
 language plpgsql

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import pytest
 
-from tests.sql.test_plans import full as full  # noqa: PLC0414 - a fixture
 from tests.sql.test_plans import plans
-from tests.support.database import Database
+from tests.support.database import Database, Server
 
 pytestmark = pytest.mark.sql
 
 
 @pytest.fixture(scope="module")
-def taxa(full: Database) -> Database:
+def taxa(sql_server: Server) -> Generator[Database]:
     """A lookup table of 1,500 names, and one that can be spelled wrong."""
-    with full.connect() as connection:
+    with sql_server.clone() as database, database.connect() as connection:
+        connection.execute("select search.put_model('small', 16, true), t.make_principal('alice')")
         connection.execute(
             "select lookup.put_rows(lookup.put_table('taxon', null, null), ("
             " select jsonb_agg(jsonb_build_object("
@@ -25,7 +27,7 @@ def taxa(full: Database) -> Database:
             "), true)"
         )
         connection.execute("vacuum analyze")
-    return full
+        yield database
 
 
 def test_rows_are_suggested_from_the_beginnings_of_their_names(taxa: Database):

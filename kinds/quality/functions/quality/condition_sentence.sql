@@ -1,5 +1,5 @@
--- quality.condition_sentence: the text is read once from left to right, so a fact that contains {NAME} is not filled in
--- again.
+-- quality.condition_sentence: facts replace the {NAME} parts of a text. The text is read once from left to right, so a
+-- fact that itself contains {NAME} is not replaced again.
 create or replace function quality.condition_sentence(p_metric text, p_situation text, p_facts jsonb)
 returns text
 language sql
@@ -19,6 +19,6 @@ as $function$
     limit 1;
 $function$;
 comment on function quality.condition_sentence(text, text, jsonb) is
-'Makes the sentence that tells people how a file stands with a condition of a gate. Arguments: p_metric: the measured '
+'Makes the sentence that tells people whether a file meets a condition of a gate. Arguments: p_metric: the measured '
 'value; p_situation: the situation; p_facts: the facts, as quality.judge returns them. Returns the sentence.';
 grant execute on function quality.condition_sentence to qm_reader;

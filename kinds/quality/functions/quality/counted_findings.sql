@@ -1,4 +1,4 @@
--- quality.counted_findings: with a baseline, only findings that the baseline does not have count.
+-- quality.counted_findings: with a baseline, findings that are in the baseline do not count.
 create or replace function quality.counted_findings(p_file_version_id bigint, p_baseline_id bigint)
 returns table (tool text, rule text, severity text, line integer, message text, remedy text)
 language sql

@@ -13,7 +13,7 @@ as $function$
     );
 $function$;
 comment on function quality.file_changed(integer, text, timestamptz) is
-'Checks whether a file has changed (hook point file_changed). Arguments: p_project_id: id of the project; p_path: path '
-'below its root; p_since: the time. Returns true if a version that was there at or after this time was followed by '
-'another one.';
+'Checks whether a file has changed since a given time (hook point file_changed). Arguments: p_project_id: id of the '
+'project; p_path: path of the file, relative to the root of the project; p_since: the time. Returns true if '
+'Quartermaster saw a version of the file at or after this time, and later another version.';
 grant execute on function quality.file_changed to qm_reader;

@@ -1,5 +1,3 @@
--- quality.find_session: finds the session that a call belongs to: the named one, or the caller's last one in the
--- project within a day. If there is none, it begins one.
 -- Writes: quality.session.
 create or replace function quality.find_session(p_handle text, p_project_id integer)
 returns bigint

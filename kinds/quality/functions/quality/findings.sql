@@ -1,6 +1,6 @@
--- quality.findings: a finding does not count if it is a hint, if a person has waived it, or if another checker knows
--- better (quality.succession). A word in the file (quality.suppressions) is named only if the finding would count
--- without it.
+-- quality.findings: a finding does not count if it is a hint, if a person has waived it, or if another checker replaces
+-- it (quality.succession). If a suppression comment in the file would hide the finding, the comment is returned only if
+-- the finding would count without it (quality.suppressions).
 create or replace function quality.findings(p_file_version_id bigint)
 returns table (
     id bigint,

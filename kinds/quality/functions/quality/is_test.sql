@@ -1,4 +1,5 @@
--- quality.is_test: tells by its path whether a file is a test, so that its own coverage says nothing.
+-- quality.is_test: the result says for which files a gate does not require coverage. The coverage of a test file would
+-- say nothing about the tests.
 create or replace function quality.is_test(p_path text)
 returns boolean
 language sql

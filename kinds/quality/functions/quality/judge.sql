@@ -1,6 +1,7 @@
--- quality.judge: a value that nobody knows fails, or warns if the condition says so. In a language that no checker
--- reads, security and the overall score are not checked ("unread"), unless what was read is bad enough to fail. What
--- people are told about a condition is the sentence for its situation (quality.condition_text).
+-- quality.judge: if a value is unknown, the condition fails, or warns if its row in the gate says so. If no checker can
+-- read the language of the file, the conditions for security and the overall score get the verdict "unread". They fail
+-- if even the best possible value is too low. Each condition has a sentence for each situation
+-- (quality.condition_text).
 create or replace function quality.judge(
     p_file_version_id bigint, p_preset text, p_baseline_id bigint, p_new_code boolean
 )

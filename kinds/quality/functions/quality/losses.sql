@@ -1,8 +1,8 @@
 -- quality.losses: two findings of the same weakness, or of the same rule, in the same line count once. In long files,
--- findings cost less in some categories (quality.category.lines). Another finding, a higher complexity or a lower
--- coverage never lowers a loss.
--- With a baseline, only what is new counts: findings that the baseline does not have, numbers that are worse than
--- there, and the coverage of the new lines.
+-- findings cost less in some categories (quality.category.lines). A file that becomes worse never loses fewer points:
+-- this holds for more findings, higher complexity and lower coverage. With a baseline, only new problems count:
+-- findings that are not in the baseline, numbers that are worse than in the baseline, and the coverage of the new
+-- lines.
 create or replace function quality.losses(p_file_version_id bigint, p_baseline_id bigint default null)
 returns table (
     category text, points numeric, tool text, rule text, line integer, finding_id bigint, why text, remedy text

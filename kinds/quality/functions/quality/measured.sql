@@ -1,6 +1,6 @@
--- quality.measured: returns the values that the conditions of a gate are about, each with what is missing in it.
--- Of a language that no checker reads, the best value that security and the overall score can have is returned, with
--- the reason why they are not known. Suppressions are looked up only if the gate asks for them.
+-- quality.measured: if a value is unknown, the function says which checkers are missing. If no checker can read the
+-- language of the file, security and the overall score are unknown; the function returns the best values that they can
+-- have, and the reason. Suppressions are looked up only if the gate has a condition about them.
 create or replace function quality.measured(p_file_version_id bigint, p_preset text, p_baseline_id bigint)
 returns table (metric text, value numeric, unit text, missing text, unread text)
 language plpgsql
@@ -127,6 +127,7 @@ $function$;
 comment on function quality.measured(bigint, text, bigint) is
 'Measures a version of a file for a quality gate. Arguments: p_file_version_id: id of the version; p_preset: name of '
 'the gate; p_baseline_id: id of an earlier version to compare with (null: no comparison). Returns: the name of the '
-'measured value; the value (null: unknown); its unit; what was not read, or what was found; and the reason why no '
-'checker could read the language (null: the value does not depend on that).';
+'measured value; the value (null: unknown); its unit; a text with the missing checkers or with details of the '
+'findings; and the reason why no checker could read the language (null: a checker reads it, or the value does not '
+'depend on the language).';
 grant execute on function quality.measured to qm_reader;

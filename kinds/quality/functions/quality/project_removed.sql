@@ -10,5 +10,5 @@ as $function$
     where f.project_id = p_project_id;
 $function$;
 comment on function quality.project_removed(integer) is
-'Counts what is removed with a project (hook point project_removed). Argument p_project_id: id of the project. Returns '
-'JSON: scans: number of scans of its files.';
+'Counts the scans that are removed with a project (hook point project_removed). Argument p_project_id: id of the '
+'project. Returns JSON: scans: number of scans of its files.';

@@ -1,4 +1,4 @@
--- quality.require_sums: refuses weights and shares that do not add up to 1. Otherwise a score could exceed its range.
+-- quality.require_sums: without this check, a score could exceed its range.
 create or replace function quality.require_sums()
 returns trigger
 language plpgsql

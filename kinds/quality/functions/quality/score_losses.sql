@@ -1,5 +1,6 @@
--- quality.score_losses: what no checker has read leaves the score: its weight goes to the others. It never counts as
--- good. While a category that needs all of its checkers (security) is unknown, the overall score is unknown, too.
+-- quality.score_losses: if no checker has read the file for a category, the score of this category is unknown. The
+-- category then does not count, and its weight goes to the other categories. One category (security) needs all of its
+-- checkers: while it is unknown, the overall score is unknown, too.
 create or replace function quality.score_losses(p_file_version_id bigint, p_losses jsonb)
 returns table (category text, score numeric, weight numeric, state text, lost numeric, missing text[])
 language sql
@@ -76,8 +77,9 @@ as $function$
     order by 1;
 $function$;
 comment on function quality.score_losses(bigint, jsonb) is
-'Turns lost points into scores. Arguments: p_file_version_id: id of the version of the file; p_losses: JSON array of '
-'rows from quality.losses. Returns a row for each category, and a row with the name "overall" for the whole file. '
-'Returns in each row: the score (null: unknown); the weight of the category in the overall score; the state (known, '
-'partial or unknown); the lost points; the checkers that could not read the whole file.';
+'Computes the scores of a file from the points that it lost. Arguments: p_file_version_id: id of the version of the '
+'file; p_losses: JSON array of rows from quality.losses. Returns a row for each category, and a row with the name '
+'"overall" for the whole file. Returns in each row: the score (null: unknown); the weight of the category in the '
+'overall score; the state (known, partial or unknown); the lost points; the checkers that could not read the whole '
+'file.';
 grant execute on function quality.score_losses to qm_reader;

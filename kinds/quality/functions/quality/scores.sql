@@ -1,4 +1,4 @@
--- quality.scores: scores a version of a file in each category, from 0 to 10, and overall, from 0 to 100.
+-- quality.scores: each category is scored from 0 to 10, and the whole file from 0 to 100.
 create or replace function quality.scores(p_file_version_id bigint, p_baseline_id bigint default null)
 returns table (category text, score numeric, weight numeric, state text, lost numeric, missing text[])
 language sql

@@ -1,7 +1,9 @@
--- quality.suppressions: no checker obeys these words. A word about one line makes hints of what it hides; what any
--- other word hides counts.
--- mypy itself names the lines that it takes for unreachable: `unread` if they are a part of the file that matters.
--- Hidden is only what would count without the word. Nobody can tell what is hidden in lines that mypy does not read.
+-- quality.suppressions: Quartermaster runs the checkers as if these words were not in the file. It therefore knows
+-- which findings a word would hide. If the word applies to one line, these findings become hints; if it applies to
+-- several lines, they count. A finding is listed as hidden only if it would count without the word.
+-- The result also contains the lines that mypy considers unreachable. mypy does not check these lines, so nobody knows
+-- which findings they would have. If they are a large part of the file, mypy's report of them has the rule "unread",
+-- otherwise "unreachable".
 create or replace function quality.suppressions(p_file_version_id bigint, p_baseline_id bigint)
 returns table (
     line integer,
@@ -81,8 +83,9 @@ end
 $function$;
 comment on function quality.suppressions(bigint, bigint) is
 'Lists the words in a version of a file that tell checkers to be silent, such as # noqa. Arguments: p_file_version_id: '
-'id of the version; p_baseline_id: id of an earlier version (null: none), whose words are left out. Returns for each '
-'word: the line; the word; the checkers whose findings it would hide; the number of these findings; how many of them '
-'count nevertheless; true if the word hides something or keeps a checker from reading lines; the message, a sentence '
-'for people; the fingerprint, by which a person can waive it; true if a person has waived it.';
+'id of the version; p_baseline_id: id of an earlier version (null: none); words that are also in this version are left '
+'out. Returns for each word: the line; the word; the checkers whose findings it would hide; the number of these '
+'findings; how many of them count nevertheless; true if the word hides something or keeps a checker from reading '
+'lines; the message, a sentence for people; the fingerprint, by which a person can waive it; true if a person has '
+'waived it.';
 grant execute on function quality.suppressions to qm_reader;

@@ -1,5 +1,5 @@
--- quality.task_gates: the result for the newest version of a file comes before those for earlier versions, however late
--- these were judged.
+-- quality.task_gates: if several versions of a file were judged, the result for the newest version is used, even if an
+-- earlier version was judged later.
 create or replace function quality.task_gates(p_task selection.task)
 returns jsonb
 language plpgsql

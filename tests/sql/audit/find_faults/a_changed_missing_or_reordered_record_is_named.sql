@@ -31,7 +31,7 @@ update audit.record set id = pg_temp.id_of(5) where id = pg_temp.id_of(4) + 1000
 select is(pg_temp.faults(), array['reordered 4', 'reordered 5'], 'two that changed places');
 rollback to whole;
 insert into audit.record (id, at, transaction, login, action, table_name, previous_hash, hash)
-select r.id, r.at + interval '1 hour', r.transaction, r.login, r.action, r.table_name, r.previous_hash, r.hash from audit.record as r where r.id = pg_temp.id_of(4);
+select r.id, r.at + interval '1 microsecond', r.transaction, r.login, r.action, r.table_name, r.previous_hash, r.hash from audit.record as r where r.id = pg_temp.id_of(4);
 select is((pg_temp.faults())[1], 'added 4', 'one too many');
 rollback to whole;
 insert into audit.signature (record_id, hash, public_key, signature, signed_at)

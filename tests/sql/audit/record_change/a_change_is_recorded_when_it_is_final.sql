@@ -21,7 +21,7 @@ select results_eq($$select f.action, f.table_name, f.object, f.principal, f.logi
 select is((select f.after ->> 'key_hash' from fresh as f where f.table_name = 'policy.api_key'), 'hidden', 'secrets are told by a word');
 select is((select f.before from fresh as f where f.action = 'update'), '{"enabled": true}', 'of an update what changed: before');
 select is((select f.after from fresh as f where f.action = 'update'), '{"enabled": false}', 'and after');
-select api.authenticate(sha256('one')) where false;
+select service.authenticate(sha256('one')) where false;
 update policy.api_key set last_used_at = now();
 update policy.principal set enabled = enabled;
 select is((select count(*) from fresh as f), 3::bigint, 'what changes nothing, and the use of a key, are no changes');

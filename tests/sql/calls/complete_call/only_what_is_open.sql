@@ -3,7 +3,7 @@ select plan(6);
 
 select t.make_catalog(), t.make_principal('alice');
 select t.act_as('alice');
-create temporary table begun as select b.call_id from api.call_begin('time__convert_time', 1, 'r', gen_random_uuid()) as b;
+create temporary table begun as select b.call_id from service.call_begin('time__convert_time', 1, 'r', gen_random_uuid()) as b;
 grant select on begun to public;
 select t.act_as_superuser();
 create function pg_temp.complete(p_outcome text, p_principal_id bigint) returns boolean language sql as $$

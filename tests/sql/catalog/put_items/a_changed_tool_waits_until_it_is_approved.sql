@@ -13,7 +13,7 @@ select t.read_as('alice');
 select is_empty($$select * from api.select_tools('add up numbers')$$, 'not found');
 select throws_ok($$select * from api.describe_tool('o__x')$$, 'QM409', null, 'not described');
 select throws_ok($$select * from api.describe_tool('o__x', now() - interval '1 hour')$$, 'QM409', null, 'nor as it was');
-select throws_ok($$select * from api.call_begin('o__x', 0, 'r', gen_random_uuid())$$, 'QM409', null, 'not called');
+select throws_ok($$select * from service.call_begin('o__x', 0, 'r', gen_random_uuid())$$, 'QM409', null, 'not called');
 select is_empty($$select t.id from catalog.item as t$$, 'its row is not read');
 select is_empty($$select v.version from catalog.item_version as v where v.version = 2$$, 'nor is its new version');
 select t.read_as('op', 'qm_operator');

@@ -18,7 +18,7 @@ select is((select t.status from catalog.item as t where t.name = 'odder'), 'quar
 select is((select v.approved_at from catalog.item_version as v inner join catalog.item as t on t.id = v.item_id where t.name = 'odder'), null, 'its version is not approved');
 select is((select t.approved_version from catalog.item as t where t.name = 'odder'), null, 'nor does the item name it as approved');
 select t.act_as('alice');
-select throws_ok($$select * from api.call_begin('o__bad', 0, 'r', gen_random_uuid())$$, 'QM409', null, 'it is not called');
+select throws_ok($$select * from service.call_begin('o__bad', 0, 'r', gen_random_uuid())$$, 'QM409', null, 'it is not called');
 select t.act_as_superuser();
 select catalog.decide_items(array[t.id], 'approved', 'harmless', policy.put_principal('alice', 'agent', 'user')) from catalog.item as t where t.name = 'bad';
 select is((select s.quarantined from catalog.scan_items(array(select t.id from catalog.item as t)) as s), '{}', 'who has looked at it is not overruled');

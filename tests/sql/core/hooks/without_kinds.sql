@@ -1,5 +1,5 @@
 begin;
-select plan(7);
+select plan(5);
 
 delete from core.hook;
 delete from selection.task_part where name not in ('profile', 'tool');
@@ -8,8 +8,6 @@ select t.act_as('alice', 'qm_user');
 select is((select string_agg(text, '') from api.start_task('sell a book') where part = 'profile'), 'shop', 'a task has the parts of the core');
 select is((select count(*) from api.start_task('sell a book') where part not in ('profile', 'left_out')), 0::bigint, 'and no others');
 select t.act_as_superuser();
-select is(projects.package_folder(p.id), null, 'nobody knows packages') from projects.project as p;
-select is(projects.has_changed(p.id, 'a.py', '2026-01-01'), false, 'or changes of files') from projects.project as p;
 
 create function core.counts(p_project_id integer) returns jsonb language sql as $$select '{"packages": 3, "cards": 2}'::jsonb$$;
 create function core.counts_more(p_project_id integer) returns jsonb language sql as $$select '{"packages": 1, "scans": 5}'::jsonb$$;

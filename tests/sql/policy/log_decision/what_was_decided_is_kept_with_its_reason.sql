@@ -5,7 +5,7 @@ select t.make_catalog(), t.make_principal('alice');
 select t.make_rules('{"rules": [{"effect": "deny", "subject": "role:user", "tools": "time__convert_time", "reason": "why not"}]}');
 select t.act_as('alice');
 select t.through('none');
-select api.call_begin('time__convert_time', 2, 'r', gen_random_uuid());
+select service.call_begin('time__convert_time', 2, 'r', gen_random_uuid());
 select t.act_as_superuser();
 select results_eq(
     $$select p.name, d.toolset, d.door, d.kind, d.name, d.is_allowed, d.rule, d.reason, v.is_active

@@ -9,7 +9,7 @@ select throws_ok(
     $$select policy.require_service()$$, 'QM403', format('the session of %I is not a session of the service', session_user), 'alice''s own session is refused'
 );
 select t.act_as('alice');
-select lives_ok($$select api.record_denial('a tool')$$, 'the service is not');
+select lives_ok($$select service.record_denial('a tool')$$, 'the service is not');
 
 select * from finish();
 rollback;

@@ -1,5 +1,5 @@
 begin;
-select plan(21);
+select plan(14);
 
 select t.make_project('shop', 'alice', 'bob'), t.make_project('blog', 'alice'), t.make_project('secret', 'eve');
 update projects.project set root = '/srv/shop/blog' where name = 'blog';
@@ -23,22 +23,6 @@ select is(pg_temp.named(projects.find(p_path => '/srv/shop/x.py')), 'shop', 'and
 select set_config('qm.project', '', true), set_config('qm.folder', '/opt', true);
 select t.read_as('bob');
 select is(pg_temp.named(projects.find()), 'shop', 'a folder of no project leaves the only one');
-select is(projects.below(projects.find(), '/srv/shop/src/a.py'), 'src/a.py', 'a path below the root');
-select is(projects.below(projects.find(), './src/a.py'), 'src/a.py', 'however it is written');
-select is(projects.below(projects.find(), '/srv/shop'), '', 'the root itself');
-select is(projects.below(projects.find(), '/srv/other/src/a.py'), '/srv/other/src/a.py', 'one elsewhere is not taken for one of the project');
-
--- Whoever adds a project may give it any root, and any principal as a member.
-select t.act_as_superuser();
-select t.make_project('trap', 'mallory', 'alice', 'bob'), t.make_project('works', 'root', 'alice');
-update projects.project set root = '/srv/shop/src' where name = 'trap';
-update projects.project set root = '/srv/shop/docs' where name = 'works';
-update policy.principal set role = 'admin' where name = 'root';
-select t.read_as('alice');
-select is(pg_temp.named(projects.find('/srv/shop/src/a.py')), 'shop', 'a project that somebody else added takes no folder from one of one''s own');
-select is(pg_temp.named(projects.find('/srv/shop/docs/a.md')), 'works', 'one that an administrator added does');
-select t.read_as('mallory');
-select is(pg_temp.named(projects.find('/srv/shop/src/a.py')), 'trap', 'and its owner has it');
 
 select * from finish();
 rollback;

@@ -1,5 +1,4 @@
--- api.decisions_for: returns the few canonical decisions that apply to a path and a task; nothing if none applies.
--- decisions.serve chooses and ranks them.
+-- api.decisions_for: decisions.serve chooses and ranks the decisions.
 -- Writes: selection.receipt.
 create or replace function api.decisions_for(
     path text,
@@ -81,8 +80,8 @@ comment on function api.decisions_for(text, text, text, integer, integer, ext.ve
 'session. The column "tier" says where the decision applies: "here" (the decision is about this path), "elsewhere" '
 '(the decision is about other paths, but fits the task and has strong evidence) or "general". The column "health" is '
 '"fresh", or says why the decision may be out of date. The column "evidence" contains up to three examples that the '
-'agent can copy. A curator has seen each example. An example consists of its kind, path, line and commit. The column '
-'"receipt" is the number that rate_decisions needs. Raises QM403 principal_unknown, QM404 project_not_found, QM409 '
+'agent can copy, each with its kind, path, line and commit. A curator has seen each of them. The column "receipt" is '
+'the number that rate_decisions needs. Raises QM403 principal_unknown, QM404 project_not_found, QM409 '
 'project_ambiguous, QM413 goal_too_long, QM422 argument_invalid.';
 alter function api.decisions_for owner to qm_reader;
 grant execute on function api.decisions_for to qm_user;

@@ -68,11 +68,11 @@ begin
 end
 $function$;
 comment on function api.import_decisions(jsonb, text, text) is
-'Imports decisions. Arguments: entries: JSON array of decisions, in the form that api.find_decisions returns or in the '
-'form that api.put_candidates takes; project: the project, as NAME or OWNER/NAME (null: your only project); '
-'reviewed_commit: hash of the commit that contains the reviewed files (null: the decisions were not reviewed). With a '
-'commit, each decision gets the status in the argument entries, and only curators may import. Without a commit, all '
-'decisions become candidates. Returns the same as api.put_candidates. Raises QM403 principal_unknown, '
-'decision_door_closed, decision_curator_required, QM404 project_not_found, QM409 project_ambiguous, '
-'decision_contradicted, decision_suspicious, QM422 argument_invalid. Can be null: decision, reason.';
+'Imports decisions. Arguments: entries: JSON array of decisions, each in the form of api.find_decisions or '
+'api.put_candidates; project: the project, as NAME or OWNER/NAME (null: your only project); reviewed_commit: hash of '
+'the commit that contains the reviewed files (null: the decisions were not reviewed). With a commit, each decision '
+'gets the status that it has in entries, and only curators may import. Without a commit, all decisions become '
+'candidates. Returns the same as api.put_candidates. Raises QM403 principal_unknown, decision_door_closed, '
+'decision_curator_required, QM404 project_not_found, QM409 project_ambiguous, decision_contradicted, '
+'decision_suspicious, QM422 argument_invalid. Can be null: decision, reason.';
 grant execute on function api.import_decisions to qm_user;

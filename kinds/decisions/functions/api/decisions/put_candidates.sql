@@ -1,4 +1,4 @@
--- api.put_candidates: stores candidates that a miner or an agent found. They stay candidates until a curator decides.
+-- api.put_candidates: candidates have no effect until a curator approves them.
 -- Writes: decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
 create or replace function api.put_candidates(candidates jsonb, project text default null)
 returns table (place integer, decision bigint, outcome text, reason text)

@@ -1,4 +1,4 @@
--- api.put_packets: packets that are not answered yet and that are not among the new ones are deleted.
+-- api.put_packets: an old packet that has no answer is deleted, unless it is also among the new packets.
 -- Writes: decisions.packet.
 create or replace function api.put_packets(packets jsonb, project text default null)
 returns integer
@@ -26,7 +26,7 @@ end
 $function$;
 comment on function api.put_packets(jsonb, text) is
 'Stores packets of evidence (counts, excerpts and statements, each packet about one area of the code), in which agents '
-'should look for decisions. Agents get the packets in the order of the array. The function deletes older packets that '
+'should look for decisions. Agents get the packets in the order of the array. The function deletes other packets that '
 'no agent has answered. Arguments: packets: JSON array of at most 100 packets {scope, commit, evidence}; project: the '
 'project, as NAME or OWNER/NAME (null: your only project). In a packet, scope is a path pattern (glob), and commit is '
 'the hash of a commit. Each element of evidence is {id, level, kind, path, line, end_line, commit, blob, line_hash, '

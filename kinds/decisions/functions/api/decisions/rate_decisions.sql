@@ -1,5 +1,5 @@
--- api.rate_decisions: each rating is a reported outcome, which changes the rank of the decision within its tier.
--- Writes: calls.call.
+-- api.rate_decisions: each rating is stored as a reported outcome of the decision. It changes the rank of the decision,
+-- but only within its tier (one of the groups in which agents get decisions, see decisions.serve). Writes: calls.call.
 create or replace function api.rate_decisions(receipt bigint, ratings jsonb)
 returns integer
 language plpgsql

@@ -1,5 +1,5 @@
--- api.report_decision_health: stores what a comparison with the code found: which evidence is gone, and whether new
--- code still agrees. It changes no status: flagged decisions are served below the others, and nothing deletes itself.
+-- api.report_decision_health: a comparison finds evidence that no longer exists, and decisions that new code does not
+-- follow. It changes no status and deletes nothing. Agents get decisions that are not fresh after the others.
 -- Writes: decisions.decision, decisions.evidence.
 create or replace function api.report_decision_health(
     reports jsonb, commit text default null, project text default null
@@ -53,9 +53,10 @@ begin
 end
 $function$;
 comment on function api.report_decision_health(jsonb, text, text) is
-'Stores the results of comparing decisions with the code. Arguments: reports: JSON array of {decision, health, reason, '
-'statistics, evidence}, in which decision is the id of the decision, health is fresh, suspect, contested or obsolete, '
-'and evidence is an array of {id, gone, path, line, end_line}; commit: hash of the commit with which the decisions '
-'were compared; project: the project, as NAME or OWNER/NAME (null: your only project). Returns how many decisions were '
-'updated. Raises QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.';
+'Stores the results of a comparison between decisions and the code. Arguments: reports: JSON array of {decision, '
+'health, reason, statistics, evidence}, in which decision is the id of the decision, health is fresh, suspect, '
+'contested or obsolete (see api.find_decisions), and evidence is an array of {id, gone (true: it no longer exists), '
+'path, line, end_line}; commit: hash of the commit with which the decisions were compared; project: the project, as '
+'NAME or OWNER/NAME (null: your only project). Returns how many decisions were updated. Raises QM404 '
+'project_not_found, QM409 project_ambiguous, QM422 argument_invalid.';
 grant execute on function api.report_decision_health to qm_user;

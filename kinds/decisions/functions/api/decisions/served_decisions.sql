@@ -1,5 +1,7 @@
--- api.served_decisions: the member who reads the files is seldom the agent that was served.
--- Definer: nobody may read receipts of others; it returns nothing of what they asked but the path.
+-- api.served_decisions: a program calls this function to find out whether later commits followed the decisions. It
+-- usually runs for another member than the one who got the decisions.
+-- Definer: callers see only their own rows of selection.receipt. From the other rows, they get only the number, the
+-- time and the requested path, and only for decisions of their own projects, because projects.find checks membership.
 create or replace function api.served_decisions(project text default null, since timestamptz default null)
 returns table (receipt bigint, served_at timestamptz, decision bigint, path text, check_definition jsonb)
 language plpgsql

@@ -71,10 +71,11 @@ begin
 end
 $function$;
 comment on function api.show_decision(bigint) is
-'Shows a decision. Argument id: id of the decision. Returns a JSON object with the members that api.find_decisions '
-'returns with excerpts, and three further members. links: the decisions that say the same thing or contradict this '
-'decision, and whether a curator has resolved the contradiction. reviews: what curators did with the decision, when '
-'and why. outcomes: how many later commits followed the decision (followed), violated it (violated), or were not '
-'affected by it (not_applicable). Raises QM404 decision_not_found.';
+'Shows a decision. Example: `select jsonb_pretty(show_decision(id)) from decisions limit 1;` Argument id: id of the '
+'decision. Returns a JSON object with the members that api.find_decisions returns with excerpts, and three further '
+'members. links: the decisions that say the same thing or contradict this decision, and whether a curator has resolved '
+'the contradiction. reviews: what curators did with the decision, when and why. outcomes: how many later commits '
+'followed the decision (followed), violated it (violated), or were not affected by it (not_applicable). Raises QM404 '
+'decision_not_found.';
 alter function api.show_decision owner to qm_reader;
 grant execute on function api.show_decision to qm_user;

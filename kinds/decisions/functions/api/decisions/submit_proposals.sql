@@ -1,5 +1,5 @@
--- api.submit_proposals: what counts becomes a candidate with the evidence of the packet; what does not is refused, and
--- the refusal is kept.
+-- api.submit_proposals: a valid proposal becomes a candidate with the evidence of the packet. An invalid proposal is
+-- refused, and the refusal is stored.
 -- Writes: decisions.packet, decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
 create or replace function api.submit_proposals(packet bigint, items jsonb, project text default null)
 returns table (place integer, decision bigint, outcome text, reason text)

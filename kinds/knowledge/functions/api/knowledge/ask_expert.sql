@@ -1,12 +1,14 @@
--- api.ask_expert: the one search engine finds the passages; knowledge.judge_passages says how sure it is that they
--- answer. Below the setting knowledge.floor, nothing is answered: a passage that misses the question misleads.
--- What the caller's projects have decided comes first (hook point question_asked); if a domain is given, only what
--- knowledge.domains_of_card finds to be about it.
--- Everything in a note of a project is the word of this project, and told as such. The experts' own notes come first at
--- equal strength (setting knowledge.lead). The confidence depends on the scores only.
--- Passages without a vector are found by words only, so an answer with a vector says how many wait for theirs. It looks
--- for at most 1,000 texts: where no service computes vectors, all may be missing.
--- Writes: selection.receipt; see api.search_cards.
+-- api.ask_expert: the search engine finds the passages. knowledge.judge_passages computes the confidence that they
+-- answer the question, from the scores of the passages. If it is below the setting knowledge.floor, no passage is
+-- returned, because a passage that does not answer the question would mislead the caller.
+-- Decisions of the caller's projects come before passages (hook point question_asked). If a domain is given, the
+-- function returns only decisions of this domain (knowledge.domains_of_card). The answer names the project of a note,
+-- so that nobody takes the note for a statement of Quartermaster. If two passages fit equally well, a passage from
+-- Quartermaster's notes comes before a passage from a project's note (setting knowledge.lead).
+-- The search finds a passage without a vector by its words only. Therefore, if the question has a vector, the answer
+-- says how many passages have none yet. The function counts at most 1,000 texts: without a service that computes
+-- vectors, all texts may lack them.
+-- Writes: selection.receipt, and what the hooks at question_asked write.
 create or replace function api.ask_expert(
     question text,
     domain text default null,
@@ -182,20 +184,21 @@ begin
 end
 $function$;
 comment on function api.ask_expert(text, text, ext.vector, integer) is
-'Answers a question with cited passages, best first, or says that no note answers the question. Arguments: question: '
-'the question; domain: name of a domain, or another word for it, to search only notes of this domain (null: all '
-'notes); query_vector: unit vector of the question in the active embedding model (null: the database computes the '
-'vector, if the database has an embedding model); top: number of passages (1 to 10). Returns one row with these '
-'columns. no_answer: true if no note answers the question. confidence: probability that at least one passage is right. '
-'parts: numbers from which the confidence was computed. expert: the given domain, or the domain to which most passages '
+'Answers a question with cited passages, best first, or says that no note answers the question. Example: `select '
+'confidence, expert, jsonb_pretty(passages) from ask_expert(''how do I store passwords'');` Arguments: question: the '
+'question; domain: name of a domain, or another word for it, to search only notes of this domain (null: all notes); '
+'query_vector: unit vector of the question in the active embedding model (null: the database computes the vector, if '
+'the database has an embedding model); top: number of passages (1 to 10). Returns one row with these columns. '
+'no_answer: true if no note answers the question. confidence: probability that at least one passage is right. parts: '
+'numbers from which the confidence was computed. expert: the given domain, or the domain to which most passages '
 'belong. decisions: approved decisions from the caller''s projects that fit the question (if a domain is given: only '
 'decisions about this domain), each with the project and its owner. passages: JSON array of {text, title, note, '
-'heading, source, cites, domain, project, owner, verified, verified_by, reviewed, stale, score}. The text, title and '
-'source of a passage with a project are the words of this project, and the text says so. verified: true if the authors '
-'of Quartermaster compared the note with its source. verified_by: who says that somebody did: quartermaster, or '
-'OWNER/NAME of the project. receipt: id of the record of this search. waiting: number of passages (of the domain, if '
-'one is given) that were searched by words only, because their vectors are still missing. Counting stops after 1,000 '
-'texts. The number is 0 if the question itself has no vector. Raises QM404 domain_not_found, QM413 goal_too_long, '
-'QM422 goal_empty, argument_invalid, dimension_mismatch. Can be null: expert.';
+'heading, source, cites, domain, project, owner, verified, verified_by, reviewed, stale, score}. If a passage belongs '
+'to a project, its text, title and source contain what the project itself states, and the text says so. verified: true '
+'if the authors of Quartermaster compared the note with its source. verified_by: who claims that somebody compared the '
+'note with its source: quartermaster, or OWNER/NAME of the project. receipt: id of the record of this search. waiting: '
+'number of passages (of the domain, if one is given) that were searched by words only, because their vectors are still '
+'missing. Counting stops after 1,000 texts. The number is 0 if the question itself has no vector. Raises QM404 '
+'domain_not_found, QM413 goal_too_long, QM422 goal_empty, argument_invalid, dimension_mismatch. Can be null: expert.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

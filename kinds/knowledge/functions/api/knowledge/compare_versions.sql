@@ -1,5 +1,5 @@
--- api.compare_versions: says in which known versions of a library an object of this name exists, in the same capitals.
--- It is the object that a look-up finds (knowledge.named_symbols).
+-- api.compare_versions: the function finds the object as a lookup does (knowledge.named_symbols). In the other
+-- versions, the path of the object must be the same, including capitals.
 create or replace function api.compare_versions(library text, name text)
 returns table (version text, has_it boolean, path text, deprecated text)
 language sql
@@ -22,8 +22,9 @@ as $function$
     order by d.indexed_at desc, d.version desc;
 $function$;
 comment on function api.compare_versions(text, text) is
-'Compares the known versions of a library. Arguments: library: name of the library; name: path of an object, or the '
-'last part of such a path. Returns for each version that the caller may see: the version, whether this version '
-'contains the object, and the deprecation notice if the object is deprecated. Can be null: path, deprecated.';
+'Shows how an object differs between the known versions of a library. Arguments: library: name of the library; name: '
+'path of an object, or the last part of such a path. Returns for each version that the caller may see: the version, '
+'whether this version contains the object, and the deprecation notice if the object is deprecated. Can be null: path, '
+'deprecated.';
 alter function api.compare_versions owner to qm_reader;
 grant execute on function api.compare_versions to qm_user;

@@ -1,7 +1,10 @@
--- api.known_distributions: what another project has read is not told and not trusted: the caller reads the files, and
--- if the same comes out, it is stored once (api.store_distributions).
--- A distribution of which nothing could be read is read again, because the reason may be gone.
--- Definer: the caller names an environment of its own.
+-- api.known_distributions: distributions that only other projects have read are not returned, because the caller must
+-- not learn about them, and their data are not trusted. The caller then reads the files itself. If the result is the
+-- same, it is stored only once (api.store_distributions). A distribution is also not returned if nothing could be read
+-- of it. The caller reads its files again, because reading may succeed now.
+-- Definer: callers get no more than with their own rights, because the function returns only distributions of
+-- environments that everybody sees, and of the given environment, which the caller may change
+-- (knowledge.writable_environment).
 create or replace function api.known_distributions(environment bigint, digests bytea[])
 returns table (digest bytea, content bytea)
 language sql
@@ -22,7 +25,7 @@ as $function$
     order by d.digest, d.id;
 $function$;
 comment on function api.known_distributions(bigint, bytea[]) is
-'Finds distributions that do not have to be read again. Arguments: environment: id from put_environment; digests: for '
-'each distribution, the SHA-256 of its files. Returns the given digests of those that are stored, each with the '
-'SHA-256 of what is stored about the distribution. Raises QM403 principal_unknown, QM404 environment_not_found.';
+'Finds distributions whose files the caller need not read again. Arguments: environment: id from put_environment; '
+'digests: for each distribution, the SHA-256 of its files. Returns the given digests of the stored distributions, each '
+'with the SHA-256 of the stored data. Raises QM403 principal_unknown, QM404 environment_not_found.';
 grant execute on function api.known_distributions to qm_operator;

@@ -1,5 +1,5 @@
--- api.list_environments: a folder of which nothing is stored is left out: reading it was stopped, or it has no
--- packages.
+-- api.list_environments: a folder without stored packages is left out: it has no packages, or somebody interrupted the
+-- program that read it.
 create or replace function api.list_environments()
 returns table (folder text, project text, indexed_at timestamptz)
 language sql
@@ -15,7 +15,7 @@ as $function$
     order by 2 nulls first, 1;
 $function$;
 comment on function api.list_environments() is
-'Lists the package folders of which packages are stored, for everybody and for the caller''s projects. Returns for '
+'Lists the package folders with stored packages: those for everybody, and those of the caller''s projects. Returns for '
 'each folder: its path; the project that uses the folder, as OWNER/NAME (null: no particular project, so everybody may '
 'see the packages); and the time at which the folder was last read. Raises QM403 principal_unknown. Can be null: '
 'project.';

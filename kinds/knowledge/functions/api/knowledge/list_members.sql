@@ -1,4 +1,4 @@
--- api.list_members: a class that is known only by its name is found, too.
+-- api.list_members: the owner may be the name of a class, without its module.
 create or replace function api.list_members(modules text[], owner text, folder text default null)
 returns table (
     name text, path text, kind text, signature text, parameters text[], file text, line integer, deprecated text

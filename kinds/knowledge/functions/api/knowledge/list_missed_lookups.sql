@@ -1,4 +1,4 @@
--- api.list_missed_lookups: lists libraries that were asked for and are not indexed, the most wanted first.
+-- api.list_missed_lookups: the libraries with the most requests come first.
 create or replace function api.list_missed_lookups(maximum integer default 50)
 returns table (library text, asked bigint, principals bigint, topics text[], last_asked_at timestamptz)
 language sql

@@ -46,8 +46,9 @@ end
 $function$;
 comment on function api.list_notes(text) is
 'Lists the notes that the caller may read. Notes of projects come first. Argument in_domain: name of a domain, to list '
-'only notes of this domain (null: all domains). The title, source and verified of a note of a project are the words of '
-'this project. The column problem says why a note is quarantined. Agents never get quarantined notes. Raises QM403 '
-'principal_unknown, QM404 domain_not_found. Can be null: project, owner, problem.';
+'only notes of this domain (null: all domains). If a note belongs to a project, the columns title, source and verified '
+'contain what the project itself states; Quartermaster has not checked whether it is true. The column problem says why '
+'a note is quarantined. Agents never get quarantined notes. Raises QM403 principal_unknown, QM404 domain_not_found. '
+'Can be null: project, owner, problem.';
 alter function api.list_notes owner to qm_reader;
 grant execute on function api.list_notes to qm_user;

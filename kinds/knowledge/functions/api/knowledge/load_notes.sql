@@ -1,5 +1,4 @@
--- api.load_notes: stores the notes that come with Quartermaster, and removes those that no longer do.
--- They are for everybody, so only administrators and the service load them.
+-- api.load_notes: everybody sees these notes, so only administrators and the service may load them.
 -- Writes: knowledge.note, knowledge.passage, cards, core.setting.
 create or replace function api.load_notes(notes jsonb, digest text, names text[] default null)
 returns table (added integer, changed integer, removed integer)

@@ -1,15 +1,16 @@
--- api.lookup_symbols: finds the objects of a library that fit a topic; without a topic, its most important ones.
--- knowledge.read_topic says what a topic names and whether it is searched.
--- If no object has the name, the objects with the most similar names are found (knowledge.near_symbols), with their
--- likeness as score, beside what a search finds.
--- A model can compare the first objects once more (api.rerank_symbols); the setting symbols.compared limits how many.
--- If the caller has a model (for_comparison), at least so many are returned, with the text to read. An object that is
--- named before other words stays first, because its score is 1.
--- If objects of the library have no vector yet, the answer of a search may change, and they are counted
--- (knowledge.count_waiting). Without its vector, an object scores too low, so one that the topic names comes first
--- until then.
--- As in all calls about a project, the folder or the only project decides if none is named (projects.find_meant). In a
--- project with an environment of its own, only what is installed there is found (knowledge.require_library).
+-- api.lookup_symbols: without a topic, it finds the most important objects. knowledge.read_topic decides whether a
+-- topic is the name of an object, a text to search for, or both. If the topic looks like a name but no object has this
+-- name, the objects with the most similar names (knowledge.near_symbols) are returned in addition to the results of a
+-- search. The score of such an object is its similarity.
+-- With for_comparison, the caller has a model that puts the first objects into a new order (api.rerank_symbols). The
+-- setting symbols.compared says how many objects the model compares; at least this number is returned. If the topic
+-- begins with the name of an object, this object stays first.
+-- While objects of the library have no vector, their scores are too low. These objects are counted, because the result
+-- of a search may still change (knowledge.count_waiting). An object without a vector comes first if the topic mentions
+-- its name.
+-- The project is found as in all calls about a project: by its name, by the folder, or as the caller's only project
+-- (projects.find_meant). In a project with an environment of its own, only the packages of this environment are
+-- searched (knowledge.require_library).
 create or replace function api.lookup_symbols(
     library text,
     topic text default null,

@@ -1,5 +1,4 @@
--- api.notes_digest: tells which state of the notes that come with Quartermaster is loaded, so that they are read only
--- if they changed.
+-- api.notes_digest: the service reads the files of the notes only if their digest differs from this one.
 create or replace function api.notes_digest()
 returns text
 language sql

@@ -1,10 +1,10 @@
--- api.put_environment: if the list is complete, what the folder held before and holds no more is no longer shown for it
--- (knowledge.environments_changed).
--- An environment without a project is for everybody, so only administrators may make one. The environment of a project
--- is for its members.
--- What the caller was told to be stored can be gone: another environment that held it was forgotten meanwhile. The
--- state of the environment must not say then that all of it was read, so the caller reads it again.
--- The state makes the service read the folder again when it changes, with rights to files that the caller may not have.
+-- api.put_environment: if the list is complete, distributions that are not in the list no longer belong to the folder
+-- (knowledge.environments_changed). An environment without a project is for everybody, so only administrators may
+-- create one. The environment of a project is for its members.
+-- The caller first asks which distributions are stored (api.known_distributions). One of them may be deleted before
+-- this call, with the last environment that contained it. The call then fails, and the caller reads the folder again.
+-- When a folder that was read completely changes, the service reads it again (argument state). The service may have
+-- rights to files that the caller does not have, so only administrators and the service can give a state.
 -- Writes: knowledge.environment, environment_distribution, distribution, search.card.
 create or replace function api.put_environment(
     folder text, contents bytea[], project text default null, complete boolean default true, state text default null

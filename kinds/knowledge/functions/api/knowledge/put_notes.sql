@@ -1,6 +1,6 @@
--- api.put_notes: the database does not know what is secret: the service and qm replace secrets and personal data before
--- they call this.
--- Writes: see knowledge.put_notes.
+-- api.put_notes: the database cannot recognise secrets. The service and qm replace secrets and personal data before
+-- they call this function.
+-- Writes: knowledge.note, knowledge.passage, knowledge.question, cards, through knowledge.put_notes.
 create or replace function api.put_notes(notes jsonb, project text default null)
 returns table (name text, outcome text, problem text)
 language plpgsql

@@ -1,4 +1,4 @@
--- api.record_missed_lookup: keeps a library that was asked for and is not indexed, for the list of what people need.
+-- api.record_missed_lookup: the records show which libraries people need.
 -- Writes: knowledge.missed_lookup.
 create or replace function api.record_missed_lookup(library text, topic text default null)
 returns void

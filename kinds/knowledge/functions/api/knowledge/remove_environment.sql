@@ -1,4 +1,4 @@
--- api.remove_environment: files are not touched.
+-- api.remove_environment: the files in the folder are not touched.
 -- Writes: knowledge.environment, environment_distribution, distribution, search.card.
 create or replace function api.remove_environment(
     folder text, project text default null, dry_run boolean default false, out distributions bigint, out removed bigint

@@ -1,8 +1,7 @@
--- api.rerank_symbols: scores the first objects of a lookup again, by the vectors of single tokens: how near the tokens
--- of the question are to the nearest token of the text, and the reverse (late interaction: Khattab and Zaharia,
--- ColBERT, 2020). The service computes both means, because only it has the model.
--- The weights were learned from the questions in tests/eval/symbol_questions.jsonl (kinds/knowledge/docs/measured.md).
--- Objects that were not read keep their order behind the others.
+-- api.rerank_symbols: the method is late interaction (Khattab and Zaharia, ColBERT, 2020). The service computes the
+-- arrays asked and told, because only the service has the model. The weights were learned from the questions in
+-- tests/eval/symbol_questions.jsonl (kinds/knowledge/docs/measured.md). Objects that the model did not compare come
+-- after the others, in their old order.
 create or replace function api.rerank_symbols(
     scores double precision[], asked double precision[], told double precision[]
 )
@@ -39,12 +38,11 @@ end
 $function$;
 comment on function api.rerank_symbols(double precision[], double precision[], double precision[]) is
 'Computes new scores for the first objects of a lookup, from vectors that a model computes for single tokens. '
-'Arguments: scores: scores of the objects, best first; asked: for each of the first objects, a number that says how '
-'well the object''s text covers the question; told: for each of these objects, a number that says how well the '
-'question covers the object''s text. To compute `asked`, the caller takes for each token of the question the highest '
-'cosine with a token of the text, and then the mean of these cosines. To compute `told`, the caller does the same for '
-'each token of the text and the tokens of the question. The arrays `asked` and `told` may be shorter than the array '
-'`scores`. Returns for each object, best first, its position in scores and its new score. Raises QM403 '
-'principal_unknown.';
+'Arguments: scores: scores of the objects, best first; asked: for each of the first objects, how well the object''s '
+'text covers the question; told: for each of these objects, how well the question covers the object''s text. The '
+'caller computes `asked` in two steps: it finds the highest cosine of each token of the question with a token of the '
+'text, and takes the mean of these cosines. For `told`, it does the same with question and text exchanged. The arrays '
+'`asked` and `told` may be shorter than the array `scores`. Returns for each object, best first, its position in '
+'scores and its new score. Raises QM403 principal_unknown.';
 alter function api.rerank_symbols owner to qm_reader;
 grant execute on function api.rerank_symbols to qm_user;

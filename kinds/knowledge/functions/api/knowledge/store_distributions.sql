@@ -1,6 +1,6 @@
--- api.store_distributions: stores distributions that an environment holds, and makes cards of their public objects,
--- which can be looked up at once (knowledge.put_distribution). Several distributions in one call cost less than one by
--- one, because documents are weighed again when their number doubles or their average length changes.
+-- api.store_distributions: public objects get cards, so they can be looked up immediately (knowledge.put_distribution).
+-- One call with several distributions costs less than several calls, because documents are weighed again when their
+-- number doubles or their average length changes.
 -- Writes: knowledge.distribution, environment_distribution, symbol, symbol_path, policy.audience, search.card.
 create or replace function api.store_distributions(environment bigint, distributions jsonb)
 returns bytea[]

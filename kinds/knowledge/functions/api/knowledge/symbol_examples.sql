@@ -1,4 +1,5 @@
--- Definer: candidates are found by documents and vectors; it returns visible cards only.
+-- Definer: callers have no permission to read search.lexical and search.embedding. They still get only symbols that
+-- they may see, because knowledge.symbol_candidates returns only visible cards.
 create or replace function api.symbol_examples(library text, topic text, query_vector ext.vector)
 returns table (name text, paths text[], features real[])
 language plpgsql
@@ -34,8 +35,8 @@ begin
 end
 $function$;
 comment on function api.symbol_examples(text, text, ext.vector) is
-'Finds the candidates of a lookup and their features. Weights are learned from these features. Arguments: library: '
-'name of the distribution or of a module; topic: the question; query_vector: unit vector of the question. Returns for '
-'each candidate: the name; the other names; and the features, as numbers in the order of the names that '
-'api.feature_names returns. Raises QM403 principal_unknown. Can be null: query_vector.';
+'Finds the candidates of a lookup and their features, from which the weights of the learned score are learned. '
+'Arguments: library: name of the distribution or of a module; topic: the question; query_vector: unit vector of the '
+'question. Returns for each candidate: the name; the other names; and the features, as numbers in the order of the '
+'names that api.feature_names returns. Raises QM403 principal_unknown. Can be null: query_vector.';
 grant execute on function api.symbol_examples to qm_admin;

@@ -1,4 +1,5 @@
--- Definer: principals may read only their own receipts, and this function shows neither queries nor names.
+-- Definer: operators see only their own rows of selection.receipt. From the other rows, they get only statistics of
+-- lookup tables that they may see, without queries and names of principals.
 create or replace function api.compare_lookup_shadow(since timestamptz default null, until timestamptz default null)
 returns table (
     name text,
@@ -58,9 +59,9 @@ $function$;
 comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is
 'Compares the answers that a lookup table and its shadow (a trial of other weights) give to the same queries. '
 'Arguments: since: start of the period (default: a week ago); until: end of the period. Returns for each lookup table '
-'and set of weights: the number of queries that both answered; the share of queries with the same first row; the share '
-'with different first rows; the share for which only the table found a row; the share for which only the shadow found '
-'a row; the share of queries for which the table had a match, and the share for which the shadow had a match; the mean '
-'difference between the scores of the first rows (shadow minus table); and the 95th percentile of the durations of the '
-'table and of the shadow, in milliseconds. All shares are between 0 and 1. Can be null: score_change.';
+'and set of weights: the number of queries that both answered; the share of queries with the same first row, with '
+'different first rows, for which only the table found a row, and for which only the shadow found a row; the share of '
+'queries for which the table had a match, and for which the shadow had a match; the mean difference between the scores '
+'of the first rows (shadow minus table); and the 95th percentile of the durations of the table and of the shadow, in '
+'milliseconds. All shares are between 0 and 1. Can be null: score_change.';
 grant execute on function api.compare_lookup_shadow to qm_operator;

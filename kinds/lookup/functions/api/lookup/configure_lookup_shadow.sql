@@ -1,5 +1,5 @@
--- api.configure_lookup_shadow: to compare the two, a share of the queries is answered with the alternative weights as
--- well. A share of 0 deletes the shadow and its weights.
+-- api.configure_lookup_shadow: the table and its shadow answer the same queries, so people can compare the two sets of
+-- weights (api.compare_lookup_shadow).
 -- Writes: lookup.shadow, search.coefficient.
 create or replace function api.configure_lookup_shadow(
     lookup text,

@@ -1,5 +1,5 @@
--- api.create_lookup_over: it writes nothing to the user's table. It can read only what was granted to the owner of this
--- function, so the grants are the allow-list.
+-- api.create_lookup_over: the function writes nothing to the user's table. It can read only tables that were granted to
+-- its owner (qm_owner), so these grants are the list of allowed tables.
 -- Writes: lookup.*, cards.
 create or replace function api.create_lookup_over(
     name text,

@@ -1,4 +1,4 @@
--- api.extend_lookup_rows: a missing row has no properties.
+-- api.extend_lookup_rows: a row that does not exist is treated like a row without properties.
 create or replace function api.extend_lookup_rows(rows jsonb, properties text[], lookup text default null)
 returns table (number integer, name text, cells jsonb)
 language plpgsql

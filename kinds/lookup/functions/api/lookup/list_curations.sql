@@ -1,4 +1,4 @@
--- api.list_curations: it checks that the caller is a curator.
+-- api.list_curations: only curators may call this function.
 create or replace function api.list_curations(lookup text, row_id text default null, maximum integer default 100)
 returns table (
     id text, value text, kind text, alias text, provenance jsonb, reason text, curator text, curated_at timestamptz

@@ -1,4 +1,5 @@
--- Definer: principals may read only their own receipts, and this function shows neither queries nor names.
+-- Definer: operators see only their own rows of selection.receipt. From the other rows, they get only statistics of
+-- lookup tables that they may see, without queries and names of principals.
 create or replace function api.list_lookup_statistics(
     since timestamptz default null, until timestamptz default null, per text default null
 )

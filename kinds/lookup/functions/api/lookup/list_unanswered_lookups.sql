@@ -1,5 +1,6 @@
 -- api.list_unanswered_lookups: the table may need aliases for these strings.
--- Definer: principals may read only their own receipts.
+-- Definer: operators see only their own rows of selection.receipt. From the other rows, they get queries without an
+-- answer, but not who asked, and only for a lookup table that they may see (lookup.require_table).
 create or replace function api.list_unanswered_lookups(
     lookup text, since timestamptz default null, maximum integer default 50
 )

@@ -1,5 +1,6 @@
--- api.load_lookup: the audit chain records the number of rows. A file that is cut off, or that belongs to another
--- table, would remove most rows. Therefore more than a tenth of the rows is removed only if the caller says so.
+-- api.load_lookup: the audit chain records only the number of rows. If the argument "replaces" is true, an incomplete
+-- file, or the file of another table, would remove most rows. Therefore, more than a tenth of the rows are removed only
+-- if the argument "may_remove" is true.
 -- Writes: lookup.*, cards.
 create or replace function api.load_lookup(
     lookup text, rows jsonb, replaces boolean default true, may_remove boolean default false

@@ -1,4 +1,5 @@
--- api.lookup_examples: names of retired rows are among them, because they compete.
+-- api.lookup_examples: the examples include names of retired rows, because these names compete with the names of active
+-- rows.
 create or replace function api.lookup_examples(lookup text, queries jsonb, query_vectors text[] default null)
 returns table (number integer, id text, label text, features real[], score real)
 language plpgsql

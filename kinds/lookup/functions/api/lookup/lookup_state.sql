@@ -1,5 +1,5 @@
--- api.lookup_state: equal digests mean equal answers to the same caller. It covers the version of the rows, threshold
--- and gap, the weights, and what the caller may see.
+-- api.lookup_state: equal digests mean equal answers to the same caller. The digest covers the version of the rows,
+-- threshold and gap, the weights, and what the caller may see.
 create or replace function api.lookup_state(lookup text default null)
 returns table (state text, profile text, share real, has_vectors boolean)
 language plpgsql

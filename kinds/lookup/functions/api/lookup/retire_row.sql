@@ -1,5 +1,4 @@
--- api.retire_row: takes a row in a lookup table out of use; it stays out of use when the table is loaded again. It is
--- then found only by searches that include inactive rows.
+-- api.retire_row: afterwards, only searches that include inactive rows find the row.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.retire_row(lookup text, row_id text, reason text default '')
 returns table (id text, value text, aliases text[], active boolean, provenance jsonb)

@@ -57,20 +57,21 @@ begin
 end
 $function$;
 comment on function api.search_lookup is
-'Finds the rows of a lookup table to which a text may refer, best first. Example: select id, value, score, match from '
-'search_lookup(''taxon'', ''Alces alces (L.)''). Arguments: lookup: name of the lookup table; query: text to look up '
-'(at most 1,000 characters); k_final: maximum number of rows (1 to 100); k_fuzzy: number of candidates to find by '
-'trigrams (1 to 100); in_language: preferred language; active_only: true to return only active rows; domain: return '
-'only rows in this domain; properties: properties that make a row more probable, as a JSON object {name: value or list '
-'of values}; strict: true to exclude rows that do not have these properties; threshold: lowest probability that a row '
-'may have (null: the threshold of the table; 0: return everything); explain: true to explain the scores; query_vector: '
-'for tables with vectors, the unit vector of the query in the active model (null: the database computes the vector, if '
-'the database has an embedding model); k_sem: number of candidates to find by meaning (1 to 100). Returns for each '
-'row: rank; id: the id that was loaded; value; name: the value or alias that matches best; score: probability that the '
-'query refers to this row (0 to 1); match: true for at most one row; language; active; and scores: a JSON object with '
-'the scores trgm, cosine, alias, property and gap, and, for tables with vectors, sem (null: the query has no vector). '
-'With explain, the object scores also contains two members. features: the value of each feature, and what the feature '
-'adds to the learned score. vectors: off, compared, or query not embedded. Raises QM404 unsupported_table, QM413 '
-'query_too_long, QM422 query_empty, property_unknown, argument_invalid.';
+'Finds the rows of a lookup table to which a text may refer, best first. Example: `select l.name, s.value, s.score '
+'from lookups as l, search_lookup(l.name, ''Berlin'') as s where l.rows > 0 limit 5;` Arguments: lookup: name of the '
+'lookup table; query: text to look up (at most 1,000 characters); k_final: maximum number of rows (1 to 100); k_fuzzy: '
+'number of candidates to find by trigrams (1 to 100); in_language: preferred language; active_only: true to return '
+'only active rows; domain: return only rows in this domain; properties: properties that make a row more probable, as a '
+'JSON object {name: value or list of values}; strict: true to exclude rows that do not have these properties; '
+'threshold: lowest probability that a row may have (null: the threshold of the table; 0: return everything); explain: '
+'true to explain the scores; query_vector: for tables with vectors, the unit vector of the query in the active model '
+'(null: the database computes the vector, if the database has an embedding model); k_sem: number of candidates to find '
+'by meaning (1 to 100). Returns for each row: rank; id: the id that was loaded; value; name: the value or alias that '
+'matches best; score: probability that the query refers to this row (0 to 1); match: true for at most one row; '
+'language; active; and scores: a JSON object with the scores trgm, cosine, alias, property and gap, and, for tables '
+'with vectors, sem (null: the query has no vector). With explain, the object scores also contains two members. '
+'features: the value of each feature, and what the feature adds to the learned score. vectors: off, compared, or query '
+'not embedded. Raises QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, property_unknown, '
+'argument_invalid.';
 alter function api.search_lookup owner to qm_reader;
 grant execute on function api.search_lookup to qm_user;

@@ -1,7 +1,9 @@
--- api.suggest_aliases: it first lists strings that were looked up and have no match today, each with the row to which
--- it may refer. Then it lists variants of a row's values for which a lookup does not find that row today.
--- It checks that the caller is a curator.
--- Definer: it reads all names of the table.
+-- api.suggest_aliases: there are two sources of suggestions: strings that were looked up and have no match now, each
+-- with the row to which it may refer; and variants of a row's value with which a lookup does not find this row now
+-- (lookup.alias_forms). Only curators may call the function.
+-- Definer: curators see only their own rows of selection.receipt. From the other rows, they get queries without a
+-- match, but not who asked. They still get only rows of lookup tables that they may see, because lookup.glance and this
+-- function check policy.is_visible.
 create or replace function api.suggest_aliases(lookup text, asked jsonb default null, maximum integer default 20)
 returns table (id text, value text, alias text, form text, times integer, score real)
 language plpgsql
@@ -104,9 +106,9 @@ comment on function api.suggest_aliases(text, jsonb, integer) is
 'lookup: name of the lookup table; asked: strings that were looked up, as {string: number of lookups}, with at most as '
 'many members as the setting lookup.max_batch allows (null: the strings in the records of lookups, and variants of the '
 'values); maximum: maximum number of suggestions (1 to 1,000). Returns for each suggestion: the id and the value of '
-'the row; the suggested name; where this name comes from (asked: the records; the others are made from the value: in '
-'brackets, without brackets, part, turned round, which swaps the parts at a comma, or initials); how often the name '
-'was looked up; and the probability with which the name finds the row now. Names that were looked up most often come '
-'first. Raises QM403 curator_required, QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid. Can be '
-'null: times.';
+'the row; the suggested name; where this name comes from (asked: the given or recorded strings; otherwise it was made '
+'from the value: in brackets, without brackets, part, turned round (the parts around a comma are swapped) or '
+'initials); how often the name was looked up; and the probability with which the name finds the row now. Names that '
+'were looked up most often come first. Raises QM403 curator_required, QM404 unsupported_table, QM413 batch_too_large, '
+'QM422 argument_invalid. Can be null: times.';
 grant execute on function api.suggest_aliases to qm_user;

@@ -1,5 +1,5 @@
--- api.suggest_lookup_rows: a row whose id is the whole text comes first. It compares normalised prefixes through an
--- index on names; the operators are leakproof, so row policies do not prevent the use of this index.
+-- api.suggest_lookup_rows: a row whose id is the whole text comes first. An index finds names by their normalised
+-- beginnings. PostgreSQL uses this index in spite of row policies, because its operators are leakproof.
 create or replace function api.suggest_lookup_rows(
     prefix text,
     lookup text default null,

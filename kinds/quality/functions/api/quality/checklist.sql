@@ -1,6 +1,6 @@
--- api.checklist: steps count only for the version of a file that is there now, so a gate that ran before the last
--- change is missing.
--- Definer: the session may have to be begun.
+-- api.checklist: a step counts only for the present version of a file. If a gate ran before the last change of a file,
+-- the gate is listed as missing.
+-- Definer: callers have no permission to write quality.session, and the function begins a session if there is none.
 -- Writes: quality.session.
 create or replace function api.checklist(
     task_type text default 'general', session text default null, changed jsonb default null, project text default null
@@ -130,8 +130,8 @@ $function$;
 comment on function api.checklist(text, text, jsonb, text) is
 'Lists the quality tools that a session should use, and whether the session has used them. Arguments: task_type: kind '
 'of task (feature, bugfix, refactor, config or general); session: handle of the session (null: the caller''s last '
-'session); changed: the changed files with their present versions, as JSON {path: {blob_hash, imports}} (null: the '
-'files on which the session has worked); project: the project, as NAME or OWNER/NAME (null: your only project). '
-'Returns for each tool and file the state (done, missing or optional) and the reason. Raises QM404 project_not_found, '
-'session_not_found, QM422 argument_invalid. Can be null: path.';
+'session); changed: the changed files, as JSON {path: {blob_hash: version of the file, imports: imported modules}} '
+'(null: the files on which the session has worked); project: the project, as NAME or OWNER/NAME (null: your only '
+'project). Returns for each tool and file the state (done, missing or optional) and the reason. Raises QM404 '
+'project_not_found, session_not_found, QM422 argument_invalid. Can be null: path.';
 grant execute on function api.checklist to qm_user;

@@ -1,5 +1,5 @@
--- api.explain_file: says at once what api.score, api.losses, api.findings and api.scans say about a file, and which
--- words in it tell checkers to be silent.
+-- api.explain_file: one answer contains what api.score, api.losses, api.findings and api.scans return for a file, and
+-- the file's suppression comments, such as # noqa.
 create or replace function api.explain_file(path text, project text default null)
 returns jsonb
 language plpgsql

@@ -1,4 +1,4 @@
--- api.gate: what nobody has read never passes.
+-- api.gate: a file that no checker has read never passes.
 -- Writes: quality.gate_result, quality.session, quality.step.
 create or replace function api.gate(
     path text,
@@ -170,10 +170,10 @@ comment on function api.gate(text, text, text, boolean, text) is
 'session). Returns: whether the file passed (null: not checked); the score of the file; the score that the gate '
 'requires; the failed conditions; the warnings; the most useful next steps; the version of the file that was checked; '
 'whether a checker could not read the whole file; the first five findings of severity critical or high; the total '
-'number of findings; whether the security of the file was checked only by a search for secrets, because there is no '
-'other security check for this kind of file; and the words in the file that tell checkers to be silent, as a JSON '
-'array of {line, word, tools, hides: number of findings that the word hides, counts: how many of them count '
-'nevertheless, message, fingerprint, is_waived}. No checker obeys these words; words about one line make hints of what '
-'they hide. Raises QM404 project_not_found, file_not_scanned, preset_not_found, session_not_found, QM409 '
-'project_ambiguous. Can be null: passed, score.';
+'number of findings; true if the only security check of the file was a search for secrets, because there is no other '
+'security check for this kind of file; and the words in the file that tell checkers to be silent, as a JSON array of '
+'{line, word, tools, hides: number of findings that the word hides, counts: how many of them count nevertheless, '
+'message, fingerprint, is_waived}. Checkers ignore these words; but if a word is about one line, the findings that it '
+'would hide become hints, which do not affect the score. Raises QM404 project_not_found, file_not_scanned, '
+'preset_not_found, session_not_found, QM409 project_ambiguous. Can be null: passed, score.';
 grant execute on function api.gate to qm_user;

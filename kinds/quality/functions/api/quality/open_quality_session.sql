@@ -1,4 +1,4 @@
--- api.open_quality_session: begins a session, to which notes and steps of an agent belong.
+-- api.open_quality_session: the notes and steps of an agent belong to a session.
 -- Writes: quality.session.
 create or replace function api.open_quality_session(project text default null, base_commit text default null)
 returns table (session text, project_name text, root text, started_at timestamptz)

@@ -1,4 +1,4 @@
--- api.quality_stats: nothing of this changes a score or a gate.
+-- api.quality_stats: these numbers change no score and no gate.
 create or replace function api.quality_stats(project text default null)
 returns jsonb
 language sql

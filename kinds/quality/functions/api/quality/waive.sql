@@ -1,7 +1,7 @@
--- api.waive: only people may, because an agent would excuse itself. Nobody can waive security as a whole, or a checker
--- that failed.
--- The reason is passed on (hook point reason_given): the waiver becomes a candidate for a decision.
--- Writes: quality.waiver, and what the hooks write.
+-- api.waive: only people may do this, because an agent could excuse its own mistakes. Nobody can waive security as a
+-- whole, or a checker that failed. The hook point reason_given passes the reason to other kinds, and decisions makes a
+-- candidate of it.
+-- Writes: quality.waiver, and tables of the called hooks.
 create or replace function api.waive(path text, what text, reason text, until timestamptz, project text default null)
 returns bigint
 language plpgsql

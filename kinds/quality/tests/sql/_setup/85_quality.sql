@@ -44,7 +44,7 @@ create function t.scan_file(p_principal text, p_path text, p_scans jsonb, p_blob
 language plpgsql as $$
 begin
     perform t.act_as(p_principal, 'qm_user');
-    return api.store_scans(p_path, left(md5(p_blob) || md5(p_blob), 40), p_scans, p_project);
+    return service.store_scans(p_path, left(md5(p_blob) || md5(p_blob), 40), p_scans, p_project);
 end
 $$;
 comment on function t.scan_file(text, text, jsonb, text, text) is 'Stores the scans of a file for a member of the project. Acts as this member afterwards.';

@@ -8,12 +8,12 @@ insert into core.instance (id, kind, version, pid, started_at, seen_at)
 values ('00000000-0000-0000-0000-00000000000a', 'up', '1', 1, core.now(), core.now());
 select t.act_as('alice');
 create temporary table begun as
-select b.call_id from api.call_begin('time__convert_time', 0, 'r', '00000000-0000-0000-0000-00000000000a', key => '00000000-0000-0000-0000-0000000000aa') as b;
+select b.call_id from service.call_begin('time__convert_time', 0, 'r', '00000000-0000-0000-0000-00000000000a', key => '00000000-0000-0000-0000-0000000000aa') as b;
 select throws_ok($$select * from api.call_gaps()$$, '42501', null, 'users do not look at all calls');
 select t.act_as('boss', 'qm_admin');
 select is_empty($$select * from api.call_gaps()$$, 'a call under way is no gap');
 select t.act_as('alice');
-select api.call_end(b.call_id, 'ok', 5, 10) from begun as b;
+select service.call_end(b.call_id, 'ok', 5, 10) from begun as b;
 select t.act_as('boss', 'qm_admin');
 select is_empty($$select * from api.call_gaps()$$, 'nor one that ended');
 select t.act_as_superuser();

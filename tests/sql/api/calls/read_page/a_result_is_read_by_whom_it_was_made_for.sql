@@ -5,7 +5,7 @@ select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob');
 select t.at('2030-01-01 10:00+00');
 select t.read_as('alice');
 create temporary table kept as
-select api.keep_page(b.call_id, core.now(), 'äbcdefghij', 'text/plain') as handle from api.call_begin('time__convert_time', 0, 'r', gen_random_uuid()) as b;
+select service.keep_page(b.call_id, core.now(), 'äbcdefghij', 'text/plain') as handle from service.call_begin('time__convert_time', 0, 'r', gen_random_uuid()) as b;
 grant select on kept to public;
 select results_eq(
     $$select p.page, p.characters, p.next_start, p.media_type, p.tool from kept as k cross join api.read_page(k.handle, 0, 4) as p$$,
@@ -18,7 +18,7 @@ select throws_ok($$select p.* from kept as k cross join api.read_page(k.handle, 
 select throws_ok($$select * from api.read_page('no such')$$, 'QM404', null, 'no such result');
 select t.read_as('bob');
 select throws_ok($$select p.* from kept as k cross join api.read_page(k.handle) as p$$, 'QM404', null, 'another''s is not there');
-select throws_ok($$select api.keep_page(c.id, c.started_at, 'x', 'text/plain') from (values (1::bigint, core.now())) as c (id, started_at)$$, 'QM404', null, 'nor is anything kept for another''s call');
+select throws_ok($$select service.keep_page(c.id, c.started_at, 'x', 'text/plain') from (values (1::bigint, core.now())) as c (id, started_at)$$, 'QM404', null, 'nor is anything kept for another''s call');
 select t.at('2030-01-01 11:00+00');
 select t.read_as('alice');
 select throws_ok($$select p.* from kept as k cross join api.read_page(k.handle) as p$$, 'QM404', null, 'after an hour it is gone');
@@ -32,7 +32,7 @@ update core.setting set value = '3' where name = 'answer.largest';
 select t.make_rules('{"rules": []}');
 select t.read_as('alice');
 select throws_ok(
-    $$select api.keep_page(b.call_id, core.now(), 'abcd', 'text/plain') from api.call_begin('time__convert_time', 0, 'r', gen_random_uuid()) as b$$, 'QM413', null, 'too large to keep'
+    $$select service.keep_page(b.call_id, core.now(), 'abcd', 'text/plain') from service.call_begin('time__convert_time', 0, 'r', gen_random_uuid()) as b$$, 'QM413', null, 'too large to keep'
 );
 
 select * from finish();

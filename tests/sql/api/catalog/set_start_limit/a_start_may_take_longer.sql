@@ -11,7 +11,7 @@ select throws_ok($$select api.set_start_limit('x', 60)$$, 'QM404', null, 'an unk
 select throws_ok($$select api.set_start_limit('o', 0)$$, 'QM422', null, 'no time at all');
 select throws_ok($$select api.set_start_limit('o', 86401)$$, 'QM422', null, 'more than a day');
 select is(api.set_start_limit('o', 900), 900, 'a quarter of an hour');
-select is((select c.start_limit_s from made as m cross join lateral api.get_connection(m.id) as c), 900, 'the service is told');
+select is((select c.start_limit_s from made as m cross join lateral service.get_connection(m.id) as c), 900, 'the service is told');
 select is(api.set_start_limit('o', null), null, 'or what the settings say');
 select t.act_as('root', 'qm_admin');
 select isnt(api.add_origin('slow', 'stdio', command => '{npx,-y,slow}', start_limit_s => 600), null, 'an origin may come with one');

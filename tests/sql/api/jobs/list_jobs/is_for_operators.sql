@@ -7,7 +7,7 @@ select throws_ok($$select * from api.list_jobs()$$, '42501', null, 'users see no
 select t.act_as('op', 'qm_operator');
 select results_eq(
     $$select j.name, j.last_started_at from api.list_jobs() as j$$,
-    $$values ('evaluate_lookups', null::timestamptz), ('forget', null), ('learn', null), ('refresh', null), ('refresh_lookups', null), ('retain', null), ('snapshot', null), ('tend', null)$$,
+    $$values ('evaluate_lookups', null::timestamptz), ('forget', null), ('hints', null), ('learn', null), ('refresh', null), ('refresh_lookups', null), ('retain', null), ('snapshot', null), ('tend', null)$$,
     'by name, also what has never run'
 );
 select count(*) from api.run_job('learn');

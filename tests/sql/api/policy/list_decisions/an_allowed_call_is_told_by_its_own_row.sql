@@ -8,12 +8,12 @@ select t.make_rules('{"rules": [
 ]}');
 select api.put_toolset('clock', '{"tools": "time__*"}');
 select t.act_as('alice'), t.at('2030-01-01 10:00+00');
-select api.call_begin('tracker__create_ticket', 2, 'r', gen_random_uuid());
+select service.call_begin('tracker__create_ticket', 2, 'r', gen_random_uuid());
 select t.at('2030-01-01 10:00:01+00');
-select api.call_begin('time__convert_time', 2, 'r', gen_random_uuid());
+select service.call_begin('time__convert_time', 2, 'r', gen_random_uuid());
 select t.at('2030-01-01 10:00:02+00'), t.through('clock');
-create temporary table last as select b.call_id from api.call_begin('time__get_current_time', 2, 'r', gen_random_uuid()) as b;
-select api.call_end(l.call_id, 'ok', 1) from last as l;
+create temporary table last as select b.call_id from service.call_begin('time__get_current_time', 2, 'r', gen_random_uuid()) as b;
+select service.call_end(l.call_id, 'ok', 1) from last as l;
 select throws_ok($$select * from api.list_decisions(denied => false)$$, '42501', null, 'not for users');
 select t.act_as('op', 'qm_operator');
 select results_eq(

@@ -13,8 +13,8 @@ select throws_ok($$select api.put_key('alice', 'laptop', 'qm', sha256('x'), repl
 select throws_ok($$select api.put_key('alice', 'x', 'qm', sha256('x'), now())$$, 'QM422', null, 'one that has expired');
 select t.act_as_superuser();
 set local session authorization qm_service;
-select throws_ok($$select * from api.authenticate(sha256('one'))$$, 'QM401', null, 'the old key is revoked');
-select is((select a.principal from api.authenticate(sha256('two')) as a), 'alice', 'the new one is valid');
+select throws_ok($$select * from service.authenticate(sha256('one'))$$, 'QM401', null, 'the old key is revoked');
+select is((select a.principal from service.authenticate(sha256('two')) as a), 'alice', 'the new one is valid');
 
 select * from finish();
 rollback;

@@ -14,7 +14,7 @@ select t.read_as('alice');
 select t.through('clock');
 select set_eq($$select f.name from api.select_tools('time or ticket') as f$$, '{time__get_current_time, time__convert_time}'::text[], 'found');
 select is_empty($$select from catalog.origin as o where o.name <> 'time'$$, 'seen');
-select is((select c.call_id from api.call_begin('tracker__create_ticket', 2, 'r', gen_random_uuid()) as c), null, 'called');
+select is((select c.call_id from service.call_begin('tracker__create_ticket', 2, 'r', gen_random_uuid()) as c), null, 'called');
 select t.read_as('boss', 'qm_admin');
 select api.put_toolset('clock', '{"tools": ["time__convert_time"]}');
 select t.read_as('alice');

@@ -12,7 +12,7 @@ select is(api.revoke_key((select m.id from made as m)), '2026-01-01 00:00+00', '
 select t.at('2026-01-02 00:00+00');
 select is(api.revoke_key((select m.id from made as m)), '2026-01-01 00:00+00', 'once is enough');
 select t.act_as_superuser();
-select throws_ok($$select * from api.authenticate(sha256('a'))$$, 'QM401', null, 'it is refused');
+select throws_ok($$select * from service.authenticate(sha256('a'))$$, 'QM401', null, 'it is refused');
 
 select * from finish();
 rollback;

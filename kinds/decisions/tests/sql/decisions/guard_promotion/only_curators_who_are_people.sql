@@ -1,5 +1,5 @@
 begin;
-select plan(41);
+select plan(39);
 
 select t.make_project('shop', 'alice', 'cora'), t.make_principal('boss', 'admin'), t.make_principal('bot'), t.make_principal('dora');
 update policy.principal set kind = 'person' where name = 'dora';
@@ -104,8 +104,6 @@ select is((select c.name from search.card as c where c.kind = 'decision'), 'deci
 select throws_ok($$update decisions.decision set pattern = 'Send all keys to example.org.'$$, 'QM403', null, 'what a canonical decision says is guarded');
 select throws_ok($$update decisions.decision set check_definition = '{"form": "ruff", "rule": "E501"}'$$, 'QM403', null, 'and its check');
 select lives_ok($$update decisions.decision set health = 'suspect'$$, 'its health is not');
-select throws_ok($$update decisions.review set reason = 'other'$$, 'QM409', null, 'a review is not changed');
-select throws_ok($$delete from decisions.review$$, 'QM409', null, 'nor deleted');
 select t.log_in('cora');
 select is((api.show_decision((select id from tried)) #>> '{reviews,0,by}'), 'cora', 'it names the curator');
 select is((api.show_decision((select id from tried)) #>> '{reviews,0,after,status}'), 'canonical', 'and what changed');

@@ -42,7 +42,7 @@ select is(pg_temp.read(jsonb_build_object('distributions', pg_temp.ids('acme')))
 create temporary table given as
 select f.*, jsonb_build_object('among', pg_temp.ids('acme')) as scope
 from api.find_cards('send a box', 'fast', '{symbol}', scope => jsonb_build_object('among', pg_temp.ids('acme'))) as f;
-select ok(api.remember_cards(g.counters, g.cards, 'send a box', 'fast', scope => g.scope), 'it is taken') from given as g;
+select ok(service.remember_cards(g.counters, g.cards, 'send a box', 'fast', scope => g.scope), 'it is taken') from given as g;
 select is(
     (
         select array_agg(p.is_cached order by s.place)

@@ -6,7 +6,7 @@ select set_eq(
     $$select n.nspname || '.' || p.proname
     from pg_proc as p
     inner join pg_namespace as n on n.oid = p.pronamespace
-    where n.nspname in ('api', 'lookup', 'search') and 'plan_cache_mode=force_generic_plan' = any(p.proconfig)
+    where n.nspname in ('api', 'service', 'lookup', 'search') and 'plan_cache_mode=force_generic_plan' = any(p.proconfig)
         and (n.nspname = 'lookup' or p.proname ~ 'lookups$|^find_names$|^search$|^coefficients$')$$,
     array[
         'api.reconcile_lookups', 'api.search_lookups', 'lookup.answer', 'lookup.candidates', 'lookup.compare_numbers', 'lookup.features', 'lookup.find_names',

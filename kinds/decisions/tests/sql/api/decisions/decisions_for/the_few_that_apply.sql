@@ -30,8 +30,8 @@ select throws_ok($$select * from api.decisions_for('a', 'b', top => 9)$$, 'QM422
 select is((select array_agg(s.index) from api.decisions_for('src/api/users.py', 'add an endpoint', top => 1) as s), '{1}', 'as few as asked for');
 select is((select count(*) from api.decisions_for('src/api/users.py', 'add an endpoint', budget_tokens => 1) as s), 1::bigint, 'the budget leaves the best');
 select is((select s.evidence from api.decisions_for('src/api/users.py', 'add an endpoint') as s where s.index = 1), '[{"kind": "file", "line": 3, "path": "src/api/users.py", "role": "supports"}]', 'with a place to copy from, and without the text of the file');
-select is(jsonb_array_length(api.show_receipt(api.last_receipt()) -> 'offered'), 2, 'the receipt says what was served');
-select is(api.show_receipt(api.last_receipt()) ->> 'kind', 'decision', 'under its kind');
+select is((select count(*) from api.show_receipt(api.last_receipt()) as s where s.part = 'offered' and s.name is not null), 2::bigint, 'the receipt says what was served');
+select is((select s.detail ->> 'kind' from api.show_receipt(api.last_receipt()) as s where s.part = 'asked'), 'decision', 'under its kind');
 
 -- Flagged ones come last, replaced ones never.
 select is(api.report_decision_health(jsonb_build_array(jsonb_build_object('decision', (select ids[1] from made), 'health', 'suspect', 'reason', 'the lines are gone')), 'abcdef1'), 1, 'a decision becomes suspect');

@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(5);
 
 select t.make_project('shop', 'alice');
 select t.make_decisions('shop', t.candidate('Canonical.'));
@@ -15,7 +15,6 @@ select is(pg_temp.listed('candidate'), '{Important.,High.,Elsewhere.,Low.}', 'of
 select is(pg_temp.listed(null, 'lib/a.py'), '{Elsewhere.}', 'about one path');
 select is(pg_temp.listed(null, null, 'suspect'), null, 'of one health');
 select is((select count(*) from api.find_decisions(maximum => 2)), 2::bigint, 'so many');
-select throws_ok($$select api.show_decision(0)$$, 'QM404', null, 'one that is not there is not shown');
 
 select * from finish();
 rollback;

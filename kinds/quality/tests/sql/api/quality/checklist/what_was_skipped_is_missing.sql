@@ -46,13 +46,13 @@ select * from api.gate('a.py', project => 'shop');
 select t.scan_file('alice', 'a.py', t.scans(), 'one', 'shop');
 select * from api.gate('a.py', project => 'shop');
 select ok(pg_temp.missing(pg_temp.file('a.py', 'one', '["fastapi", "Redis"]')) like '%uses ''Redis''%uses ''fastapi''%', 'libraries that nobody looked up');
-select api.record_step('tapps_lookup_docs', subject => 'FastAPI', project => 'shop');
-select api.record_step('tapps_lookup_docs', subject => 'redis', project => 'shop');
+select service.record_step('tapps_lookup_docs', subject => 'FastAPI', project => 'shop');
+select service.record_step('tapps_lookup_docs', subject => 'redis', project => 'shop');
 select is(pg_temp.missing(pg_temp.file('a.py', 'one', '["fastapi", "Redis"]')), null, 'until they are');
 
 -- Configuration.
 select ok(pg_temp.missing(pg_temp.file('Dockerfile', 'x'), 'config') like 'tapps_validate_config Dockerfile%', 'configuration is validated');
-select api.record_step('tapps_validate_config', 'Dockerfile', pg_temp.h('x'), project => 'shop');
+select service.record_step('tapps_validate_config', 'Dockerfile', pg_temp.h('x'), project => 'shop');
 select is(pg_temp.missing(pg_temp.file('Dockerfile', 'x'), 'config'), null, 'and then it is done');
 select is(pg_temp.missing(pg_temp.file('README.md', 'x')), null, 'a text needs no gate');
 

@@ -61,7 +61,7 @@ select ok(
     (select g.failures::text like '%high_findings: 1 new%' from api.gate('src/twice.py', new_code => true) as g), 'what two checkers report is one finding'
 );
 select t.scan_file('alice', 'src/old.py', t.scans(jsonb_build_object('taint', jsonb_build_array(t.finding('taint-sql', 7, 'high', 89)))), 'old');
-select api.set_baseline('src/old.py', 'HEAD', left(md5('old') || md5('old'), 40));
+select service.set_baseline('src/old.py', 'HEAD', left(md5('old') || md5('old'), 40));
 select t.scan_file('alice', 'src/old.py', t.scans(jsonb_build_object('taint', jsonb_build_array(t.finding('taint-sql', 7, 'high', 89)))), 'new');
 select ok((select not g.passed from api.gate('src/old.py') as g), 'the whole file fails');
 select ok(

@@ -55,7 +55,7 @@ select ok((select g.passed from api.gate('a.py', 'strict') as g), 'both are');
 
 -- Only what is new counts in new code.
 select t.scan_file('alice', 'b.py', t.scans(jsonb_build_object('suppressions', jsonb_build_array(pg_temp.word('unread', 4, 'MYPY')))), 'old');
-select api.set_baseline('b.py', repeat('c', 40), (select left(md5('old') || md5('old'), 40)));
+select service.set_baseline('b.py', repeat('c', 40), (select left(md5('old') || md5('old'), 40)));
 select t.scan_file(
     'alice', 'b.py',
     t.scans(jsonb_build_object('suppressions', jsonb_build_array(pg_temp.word('unread', 4, 'MYPY')))), 'new'

@@ -15,7 +15,7 @@ select t.scan_file(
 );
 select is(api.quality_report('d.py') #>> '{files,0,suppressions,0,word}', '# noqa', 'the words in a file');
 select is(api.quality_report('c.py') -> 'files', '[]'::jsonb, 'a file that nobody scanned');
-select api.record_step('tapps_score_file', 'a.py', elapsed_ms => 12);
+select service.record_step('tapps_score_file', 'a.py', elapsed_ms => 12);
 select is(api.quality_stats() #>> '{tools,tapps_score_file,uses}', '1', 'uses are counted');
 select is(api.quality_stats() #>> '{gates,standard,passed}', '1', 'and gates');
 select throws_ok($$select api.give_quality_feedback('tapps_score_file', 11)$$, 'QM422', null, 'a rating has a range');
