@@ -1,4 +1,6 @@
-"""Starts a service from a data directory: database server, schema, model and workers."""
+"""Starts a service from its data directory: the database server, the schema, the model and the
+workers.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +41,8 @@ Progress = Callable[[str], None]
 def prepared_database(
     settings: Settings, data_dir: Path, progress: Progress
 ) -> Generator[tuple[str | None, str]]:
-    """Provides a database with the schema of this release, embedded unless the settings name
-    another.
+    """Provides a database with the schema of this release. Starts the embedded server unless the
+    settings name another server.
 
     Args:
         settings: database.dsn, database.service_dsn and postgres are used.
@@ -108,7 +110,7 @@ async def open_instance(
     kind: Literal["up", "stdio"],
     progress: Progress = lambda _: None,
 ) -> AsyncGenerator[tuple[Service, str | None]]:
-    """Starts everything that a door needs in order, and stops it in reverse order.
+    """Starts in order everything that a door needs, and stops it in reverse order.
 
     Args:
         settings: settings of this process.

@@ -1,4 +1,5 @@
-"""Embeds a goal with a model, finds cards for it in the database, and reranks them with a model.
+"""Embeds a goal with a model, finds cards for the goal in the database, and reranks the cards with
+a model.
 
 The database finds, ranks and decides. The models run here, because the database must not wait for
 them.
@@ -10,6 +11,7 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from math import isfinite
 from time import perf_counter
@@ -49,9 +51,9 @@ class Prepared:
     Attributes:
         arguments: the arguments query_vector and rerank for api.search_tools, api.search_cards and
             similar functions, if they are known.
-        warnings: messages for people about models that failed.
+        warnings: messages to the user about models that failed.
         seconds: duration of each step: embed, candidates, rerank.
-        advice: how the goal could be worded better; None if it needs no change.
+        advice: how the goal could be worded better; None if no change is needed.
         goal_model: embedding model of the vector; None if there is no vector, or if the caller gave
             the vector.
     """
@@ -64,7 +66,7 @@ class Prepared:
 
     @contextmanager
     def timed(self, step: str) -> Generator[None]:
-        """Records the duration of a step."""
+        """Records the duration of the block as the duration of a step."""
         begun = perf_counter()
         try:
             yield
@@ -74,13 +76,17 @@ class Prepared:
 
 @dataclass
 class SearchResult(Prepared):
-    """The result of a search: `rows` of the api function, best first; `seconds` also has search."""
+    """The result of a search. `rows` contains the rows of the api function, best first; `seconds`
+    also contains the duration of the step search.
+    """
 
     rows: Sequence[Row] = ()
 
 
 def search_queue(limits: LimitSettings) -> FairQueue:
-    """Returns the queue for searches, which need a core each, in the service or in the database."""
+    """Returns the queue for searches. Each search needs a processor core, in the service or in the
+    database.
+    """
     return FairQueue(
         "searches",
         limits.searches or max(os.cpu_count() or 1, 2),
@@ -124,18 +130,18 @@ class Retriever:
         recent_context: str | None = None,
         **arguments: object,
     ) -> SearchResult:
-        """Finds the cards for a goal; if a model fails or is late, the results are worse, not
-        missing.
+        """Finds the cards for a goal. If a model fails or is late, the search continues without it,
+        and the results may be worse.
 
         Args:
             principal: the principal on whose behalf the search is made.
             goal: the goal in plain words.
             mode: name of the mode; None uses the database's default.
-            operation: what makes the call: api.search_tools or api.search_cards.
+            operation: function that makes the call: api.search_tools or api.search_cards.
             kinds: kinds of cards for search_cards; None uses the database's default.
             query_vector: the goal's vector, if it is already known.
-            recent_context: what was said before; it is read only if the goal cannot be understood
-                alone, and never kept.
+            recent_context: the recent conversation. It is used only if the goal cannot be
+                understood alone, and is never stored.
             arguments: further arguments of the operation; arguments that are None are left out.
 
         Raises:
@@ -162,6 +168,57 @@ class Retriever:
                 acting = replace(principal, goal_model=found.goal_model)
                 found.rows = await self.database.call(asked, acting)
             return found
+
+    async def explain_absence(
+        self,
+        principal: Principal,
+        goal: str,
+        tool: str,
+        *,
+        mode: str | None = None,
+        kind: str | None = None,
+        as_of: datetime | None = None,
+        acting_as: str | None = None,
+        top: int | None = None,
+        budget_tokens: int | None = None,
+    ) -> api.ExplainAbsenceRow:
+        """Returns the reason why a search does not offer a tool: reason, detail and remedy.
+
+        Args:
+            principal, goal, mode: see `search`.
+            tool: name of the tool or other card.
+            kind: kind of the card; None uses the database's default.
+            as_of: time of a search in the past; None explains a search now.
+            acting_as: name of the principal who would search; None is `principal`. The reranker
+                reads nothing on behalf of somebody else, so its scores are then left out.
+            top, budget_tokens: as in api.explain_absence.
+
+        Raises:
+            QmError: QM429 queue_full, and the errors of api.explain_absence.
+        """
+        async with self.queue.slot(principal.name):
+            prepared = await self.prepare(
+                principal,
+                goal,
+                mode=mode,
+                kinds=[kind] if kind else None,
+                # Without a reranker, nothing is kept for the next step.
+                reranks=self.reranker is not None and as_of is None and acting_as is None,
+                advises=False,
+            )
+            asked = api.explain_absence(
+                goal=goal,
+                tool=tool,
+                mode=mode,
+                kind=kind,
+                as_of=as_of,
+                principal=acting_as,
+                top=top,
+                budget_tokens=budget_tokens,
+                **prepared.arguments,
+            )
+            acting = replace(principal, goal_model=prepared.goal_model)
+            return await self.database.call_one(asked, acting)
 
     async def prepare(
         self,
@@ -224,7 +281,9 @@ class Retriever:
         recent_context: str,
         prepared: Prepared,
     ) -> NDArray[np.float32] | None:
-        """The goal's vector with a share of the context's; None if the context has no share."""
+        """Mixes the goal's vector with the vector of the recent conversation; returns None if the
+        goal needs no context.
+        """
         share: float | None = await self.database.if_available(
             partial(self.database.call_value, api.context_share(goal=goal), principal)
         )
@@ -302,12 +361,12 @@ class Retriever:
 def mix_context(
     goal: NDArray[np.float32], context: NDArray[np.float32], share: float, dimension: int
 ) -> NDArray[np.float32]:
-    """Returns the vector of a goal with a share of its context.
+    """Returns the weighted mean of the vectors of a goal and its context, with L2 norm 1.
 
     Args:
-        goal, context: their vectors; those of their sentences may follow, and are left out.
-        share: of the context, see api.context_share.
-        dimension: of the model.
+        goal, context: their vectors. Vectors of their sentences may follow, and are ignored.
+        share: weight of the context, from api.context_share.
+        dimension: dimension of the model's vectors.
     """
     mixed = (1 - share) * goal[:dimension] + share * context[:dimension]
     return (mixed / np.linalg.norm(mixed)).astype(np.float32)

@@ -59,14 +59,14 @@ class Service:
         retriever: object that finds cards for goals with the models in use.
         upstreams: connection details for each origin, and the live connections.
         calls: the log in which every call is recorded.
-        guard: object that marks and masks what the guardrails find in results.
+        guard: object that marks and masks the findings of the guardrails in results.
         outage: state of the outage, if the database is unavailable.
         outage_copy: the outage copy.
         spool: object that records calls during an outage.
         meters: counters for the metrics.
         built_in: the tools that run in this process.
-        parts: what the packages of kinds keep in the service.
-        closing: what is closed before the service stops, such as the processes of a package.
+        parts: objects that the packages of kinds keep in the service.
+        closing: functions that close objects when the service ends, such as a package's processes.
         local: name of the principal that sends the requests on stdio.
     """
 
@@ -171,7 +171,9 @@ async def _connect(stack: AsyncExitStack, settings: Settings, dsn: str) -> Conne
 
 @dataclass(frozen=True)
 class _Bridged:
-    """The database, and what answers instead of it during an outage."""
+    """Returns access to the database. During an outage, the outage copy answers instead of the
+    database.
+    """
 
     database: Database
     breakers: Breakers
@@ -201,7 +203,7 @@ async def _open_retriever(
     settings: Settings,
     meters: Meters,
 ) -> Retriever:
-    """Loads the models, and opens the replica if there is one."""
+    """Loads the models, and opens the read replica if the settings name one."""
     embedder = AsyncEmbedder(
         await models.load_active(), remembered=settings.embedding.query_cache, calls=2
     )

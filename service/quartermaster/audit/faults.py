@@ -21,7 +21,8 @@ _MEMBER: Final = '"record": '
 
 @dataclass(frozen=True)
 class Head:
-    """A record and its hash, which also covers all earlier records.
+    """The head of the audit chain at one time: the newest record and its hash, which also covers
+    all earlier records.
 
     Attributes:
         record: id of the record.
@@ -36,34 +37,34 @@ class Head:
 
     @property
     def message(self) -> bytes:
-        """The text for the signature."""
+        """The text of the head that is signed."""
         return f"quartermaster audit head {self.record} {self.hash}".encode()
 
     @property
     def line(self) -> str:
-        """The head as a line of JSON."""
+        """The head (record, hash, key and signature) as a line of JSON."""
         return json.dumps(asdict(self))
 
     @property
     def is_signed(self) -> bool:
-        """Whether the signature was made with the key that it names."""
+        """Whether the signature is valid for the public key in the head."""
         key, signature = bytes.fromhex(self.public_key), bytes.fromhex(self.signature)
         return is_signed(key, self.message, signature)
 
     def signed(self, key: SigningKey) -> Head:
-        """Returns the head with a signature."""
+        """Returns a copy of the head that is signed with the key."""
         signature = key.sign(self.message).hex()
         return replace(self, public_key=key.public_key.hex(), signature=signature)
 
     def append(self, data_dir: Path) -> None:
-        """Stores it after the heads that were signed before."""
+        """Appends the head to the file of signed heads."""
         opened = os.open(data_dir / _FILE, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
         with os.fdopen(opened, "w", encoding="utf-8") as file:
             file.write(f"{self.line}\n")
 
     @classmethod
     def parse(cls, line: str) -> Head:
-        """Reads a line of JSON.
+        """Creates a head from a line of JSON.
 
         Raises:
             ValueError, TypeError: the line is not a head.
@@ -76,7 +77,7 @@ class Head:
 
     @classmethod
     def read(cls, data_dir: Path) -> Head | None:
-        """Returns the head that was last signed from this data directory; None if there is none.
+        """Returns the last head in the file of signed heads; None if there is none.
 
         Raises:
             QmError: see `read_heads`.
@@ -86,7 +87,7 @@ class Head:
 
     @classmethod
     def read_all(cls, data_dir: Path) -> list[Head]:
-        """Returns the heads that were signed from this data directory, oldest first.
+        """Returns the heads in the file of signed heads, oldest first.
 
         Raises:
             QmError: see `read_heads`.
@@ -101,7 +102,7 @@ class Head:
 
 
 def read_heads(path: Path) -> Iterator[Head]:
-    """Reads a file of heads, one on each line. A last line without an end is left out.
+    """Reads a file of heads, one per line. Ignores a last line that does not end with a newline.
 
     Raises:
         QmError: QM422 audit_heads_invalid; the errors of `unreadable`.
@@ -132,11 +133,11 @@ def _invalid(message: str) -> QmError:
 
 @dataclass(frozen=True)
 class AuditFault:
-    """One difference between the audit chain and what was originally recorded.
+    """One difference between the audit chain and the records as they were first written.
 
     Attributes:
         fault: type of the fault: changed, missing, reordered, added, cut, or signature.
-        record: id of the first record that it concerns.
+        record: id of the record with the fault, or of the first such record.
         why: explanation for people.
     """
 
@@ -148,12 +149,13 @@ class AuditFault:
 def signature_faults(
     found: Mapping[str, Any], ours: Head | None, public_key: str | None
 ) -> Iterator[AuditFault]:
-    """Finds invalid signatures, and signatures of this machine that its own file does not contain.
+    """Finds invalid signatures, and signatures of this machine that are missing from its own file.
 
     Args:
         found: result of api.verify_audit.
-        ours: the head that this machine signed last, read after api.verify_audit was called: it is
-            written to the file before it is stored in the database. None if the file has no head.
+        ours: the last head in this machine's file. Read it after the call of api.verify_audit,
+            because each head is written to the file before it is stored in the database. None if
+            the file has no head.
         public_key: public key of this machine in hexadecimal; None if it has no key.
     """
     for entry in found["signatures"]:
@@ -171,12 +173,13 @@ def signature_faults(
 def head_faults(
     heads: Iterable[Head], hashes: Mapping[int, str], first_id: int
 ) -> Iterator[AuditFault]:
-    """Compares heads that were kept elsewhere with the chain.
+    """Compares heads that were stored outside the database with the chain.
 
     Args:
         heads: the heads in the order in which they were signed.
         hashes: hashes of the records that the heads name, by id.
-        first_id: id of the oldest record; earlier ones were dropped by their age.
+        first_id: id of the oldest record in the chain. Older records were deleted because of their
+            age.
     """
     before = 0
     for head in heads:

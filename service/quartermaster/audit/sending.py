@@ -1,4 +1,6 @@
-"""Sends signed heads of the audit chain to where the machine's own users cannot change them."""
+"""Sends signed heads of the audit chain to places where users of this machine cannot change
+them.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ _PRIORITY: Final = 4 * 8 + 5
 
 
 class NotSentError(Exception):
-    """A head was not sent; the message says why."""
+    """A head of the audit chain could not be sent; the message says why."""
 
 
 async def send(target: str, line: str) -> None:

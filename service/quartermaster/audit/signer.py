@@ -18,7 +18,7 @@ _log = get_logger(part="audit")
 
 
 class AuditSigner:
-    """Signs new records as long as the head that was signed before is still in the chain.
+    """Signs new records as long as the chain still contains the last signed head.
 
     Args:
         database: connections to the database.
@@ -39,8 +39,8 @@ class AuditSigner:
     async def sign(self) -> None:
         """Signs the newest record unless it is already signed.
 
-        A chain that no longer contains the last signed head is not signed again: the signature
-        would hide what was removed.
+        A chain that no longer contains the last signed head is not signed again: a new signature
+        would hide that records were removed.
 
         Raises:
             QmError: QM503 database_unavailable.

@@ -54,7 +54,7 @@ def find_problems(
         arguments: arguments of one call.
         known_as: an identifier of this schema, such as its hash,
             so that it is compiled only once.
-        read: function that returns what can be used of the schema.
+        read: function that returns the usable part of the schema.
     """
     if not is_unicode(arguments):
         # Neither the database nor an upstream could read a text that is not valid Unicode.
@@ -101,7 +101,7 @@ def is_unicode(arguments: Mapping[str, Any]) -> bool:
 def validator_of(
     schema: object, known_as: str | None, read: Callable[[object], Schema] = as_input
 ) -> jsonschema_rs.Validator:
-    """Compiles what can be used of a schema; see `find_problems`."""
+    """Compiles the usable part of a schema; see `find_problems`."""
     validator = _compiled.get(known_as) if known_as is not None else None
     if validator is None:
         validator = jsonschema_rs.validator_for(read(schema), offline=True)
@@ -111,7 +111,7 @@ def validator_of(
 
 
 def pointer_to(path: Sequence[str | int]) -> str:
-    """Returns the JSON pointer to a place."""
+    """Returns a path of keys and positions as a JSON pointer."""
     return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
 
 
@@ -145,5 +145,7 @@ def _choice(options: list[Any]) -> str:
 
 
 def _shortened(text: str, longest: int) -> str:
-    """Shortens the middle of a message, which begins with the value and ends with the problem."""
+    """Shortens a message in the middle, because it begins with the value and ends with the
+    problem.
+    """
     return text if len(text) <= longest else f"{text[:100]}…{text[101 - longest :]}"

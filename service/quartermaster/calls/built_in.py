@@ -1,4 +1,4 @@
-"""The tools that run in this process: those of the doors of packages."""
+"""Runs the tools that packages add to this process through their doors."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ InProcess = Callable[[Caller, Mapping[str, Any]], Awaitable[types.CallToolResult
 
 
 class BuiltIn:
-    """Runs tools of this process. A tool that fails says nothing about the others, so its failure
-    is an error of the tool, which opens no breaker.
+    """Runs tools of this process. If one tool fails, the others may still work. So a failure
+    becomes an error result, and opens no breaker.
 
     Args:
-        work: what gives each principal its share.
+        work: object that limits how many calls run at the same time, and shares them among
+            principals.
 
     Attributes:
-        work: the same.
+        work: see the argument.
     """
 
     def __init__(self, work: ProjectWork) -> None:
@@ -37,7 +38,9 @@ class BuiltIn:
         return origin_id in self._tools
 
     def place(self, origin_id: int, tools: Mapping[str, InProcess]) -> None:
-        """Adds an origin with its tools, by the names that the origin itself uses."""
+        """Adds an origin. ``tools`` maps the origin's own names for its tools to their
+        functions.
+        """
         self._tools[origin_id] = tools
 
     async def answer(
@@ -51,9 +54,9 @@ class BuiltIn:
 
         Args:
             caller: sender of the call.
-            record: record of the call, whose origin is one of those here.
+            record: record of the call, whose origin was added with `place`.
             arguments: arguments for the tool.
-            timeout_s: timeout in seconds; None leaves the tool to its own.
+            timeout_s: timeout in seconds; None uses the tool's own timeout.
         """
         tool = self._tools[record.origin_id].get(record.tool)
         if tool is None:

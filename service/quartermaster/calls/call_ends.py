@@ -54,7 +54,7 @@ class EndNotes:
         self._spare: list[Page] = []
 
     def add(self, record: Record) -> bool:
-        """Notes how a call ended; returns false if the note cannot be written."""
+        """Writes a note of how a call ended; returns False if the note cannot be written."""
         record = end_record(record)
         try:
             if self._page is None:
@@ -75,21 +75,21 @@ class EndNotes:
         return page
 
     def settle(self, page: Page) -> None:
-        """Deletes a page that the database has stored."""
+        """Deletes a page whose notes the database has stored."""
         page.file.clear()
         page.records.clear()
         self._spare.append(page)
 
     def close(self) -> None:
-        """Closes the files. Call this after the last note, when every page has been sent or
-        kept.
+        """Closes the files. Call this after the last note. Pages that were not sent stay on the
+        disk.
         """
         while self._spare:
             self._spare.pop().file.remove()
 
 
 def end_record(record: Record) -> Record:
-    """Describes how a call has just ended, in the format that the database expects."""
+    """Returns how a call has just ended, in the format that the database expects."""
     return {"event": "end", "at": now(), **record}
 
 
@@ -103,7 +103,7 @@ class _End:
 
     @property
     def noted(self) -> dict[str, Any]:
-        """The end in the format that api.end_calls and api.replay_calls expect."""
+        """The end of the call, as service.end_calls and service.replay_calls expect it."""
         record = self.record
         whose = {"call_id": record.id, "principal_id": self.principal.id}
         return {**whose, "started_at": record.started_at.isoformat(), **self.report, **record.begun}

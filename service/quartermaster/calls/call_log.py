@@ -1,4 +1,6 @@
-"""Each call's row in calls.call, which is committed before anything is sent over the network."""
+"""Writes a row in calls.call for each call, and commits it before anything is sent over the
+network.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ class CallLog:
         self._meters = meters
 
     def _begin_again(self, call: CallRecord, key: UUID, receipt: int | None) -> dict[str, Any]:
-        """The row of the call, from which its end can be written even if the row is lost."""
+        """Returns the data of the call's row, with which the row can be written again if it is
+        lost.
+        """
         return {
             "key": str(key),
             "instance_id": str(self.instance),
@@ -79,11 +83,11 @@ class CallLog:
             arguments: arguments for the tool; only their size is stored, and their hash if the
                 answer is stored.
             receipt: receipt of the search that found the tool.
-            more: further arguments for api.call_begin: idempotency_key, continues, as_is.
+            more: further arguments for service.call_begin: idempotency_key, continues, as_is.
 
         Raises:
             QmError: QM404 tool_not_found, QM409 origin_not_callable or tool_withheld, or the errors
-                of api.call_begin about idempotency keys; no call is made.
+                of service.call_begin about idempotency keys; no call is made.
         """
         started = time.perf_counter()
         encoded = json.dumps(arguments, separators=(",", ":"), sort_keys=True).encode()
@@ -125,7 +129,9 @@ class CallLog:
             yield call
 
     async def begin(self, asked: ApiCall[Any], principal: Principal) -> dict[str, Any]:
-        """Begins a row of the log. It cannot be cancelled: a committed row must be completed."""
+        """Begins a row of the log. This cannot be cancelled, because a committed row must be
+        completed.
+        """
         begun: dict[str, Any] = {}
         with anyio.CancelScope(shield=True):
             begun |= await self.database.call_one(asked, principal)
@@ -161,7 +167,9 @@ def outcome_of(error: UpstreamError) -> str:
 
 
 def _tool_not_found(name: str) -> QmError:
-    """The error for a missing tool, and for a denied one: nobody learns which it is."""
+    """Returns the error for a tool that does not exist, or that the caller may not use. The error
+    does not say which of the two is true.
+    """
     return QmError(
         404,
         "tool_not_found",

@@ -50,7 +50,7 @@ class CallTerms:
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Self:
-        """Reads the database's JSON."""
+        """Creates the terms from the JSON that the database returned."""
         known: dict[str, Any] = {k: v for k, v in given.items() if k in cls.__slots__}
         known["masked"] = frozenset(known.get("masked", ()))
         actions = dict(known.get("guardrails") or {})
@@ -74,6 +74,7 @@ class CallRecord:
         request_id: id of the request that made the call.
         version, content_hash: version and hash of the tool's definition.
         input_schema: the schema that the arguments must satisfy.
+        repair: how a repair changes the arguments; None if nothing was repaired.
         ref: id of the tool in the catalog.
         catalog_version: version of the catalog in which the tool was found.
         terms: the terms that apply to the call.
@@ -84,10 +85,10 @@ class CallRecord:
         unavailable_until, unavailable_because: set if the origin must not be called now.
         is_trial: whether the call tests an origin that has failed.
         outcome: how the call ended; it keeps its initial value only if Quartermaster has a defect.
-        failure: what went wrong.
+        failure: the error, if the call failed.
         result_bytes: size of the result as JSON.
         attempts: number of times that the upstream may have received the request.
-        findings: what the guardrails found in the result: numbers by action and kind.
+        findings: numbers of findings of the guardrails in the result, by action and kind.
         stored_answer: the answer to store for its key or for the cache, as JSON.
         begun: data for writing the row again; set if the row may not have reached the disk.
     """
@@ -101,6 +102,7 @@ class CallRecord:
     version: int = 0
     content_hash: str = ""
     input_schema: object = None
+    repair: Mapping[str, Any] | None = None
     ref: int | None = None
     catalog_version: int | None = None
     terms: CallTerms = field(default_factory=CallTerms)
@@ -123,12 +125,14 @@ class CallRecord:
 
     @property
     def keeps(self) -> bool:
-        """Tells whether the answer may be needed again."""
+        """Whether the answer is stored, because it may be needed again."""
         return self.idempotency_key is not None or self.terms.cache_s is not None
 
     @property
     def to_keep(self) -> dict[str, Any]:
-        """The answer for api.call_end, if it may be needed again."""
+        """The arguments of service.call_end that store the answer, or release the key; empty if the
+        answer is not stored.
+        """
         if not self.keeps or (self.stored_answer is None and self.attempts > 0):
             return {}
         # A request that definitely never arrived may be sent again with the same key.
@@ -138,7 +142,9 @@ class CallRecord:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """The provenance of a result for its ``_meta``."""
+        """The provenance of the call's result (origin, tool, version and so on), for ``_meta`` in
+        the reply.
+        """
         where: dict[str, Any] = {
             "id": self.id if isinstance(self.id, int) else str(self.id),
             "origin": self.origin,

@@ -1,4 +1,6 @@
-"""Guardrails on results: what the database says is marked or masked, in texts and in structures."""
+"""Applies guardrails to results: marks or masks findings in texts and structures. The database
+decides whether a kind of finding is marked or masked.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,11 @@ _ACTION_RESULTS: Final[dict[Action, str]] = {"mark": "marked", "mask": "masked"}
 
 
 class GuardrailFilter:
-    """Marks and masks what the guardrails find.
+    """Marks and masks findings of the guardrails.
 
     Args:
-        embedder: embeds sentences in doubt, if its model is the one that the guardrails know.
+        embedder: embeds the sentences for which the first part of the guardrails' classifier is
+            unsure. It is used only if the classifier was trained for its model.
     """
 
     def __init__(self, embedder: AsyncEmbedder) -> None:
@@ -36,14 +39,13 @@ class GuardrailFilter:
     async def result(
         self, result: types.CallToolResult, actions: Mapping[Kind, Action]
     ) -> tuple[types.CallToolResult, Findings | None]:
-        """Marks and masks what the guardrails find in a result.
-
-        What is marked stays readable: it is quoted, and the mark says what it is. Structured
-        content keeps its form: only strings and numbers change.
+        """Marks and masks the findings of the guardrails in a result. A marked part stays readable:
+        it is quoted, and the mark names the kind of finding. Structured content keeps its form:
+        only strings and numbers change.
 
         Args:
             result: the upstream's result.
-            actions: what to do with each kind of finding; other kinds are not looked for.
+            actions: the action for each kind of finding; other kinds are not looked for.
 
         Returns:
             The result, and how many findings of each kind were marked and masked; None if none.
@@ -56,14 +58,14 @@ class GuardrailFilter:
     async def read(
         self, result: JsonObject, actions: Mapping[Kind, Action]
     ) -> tuple[JsonObject, Findings | None]:
-        """Marks and masks what the guardrails find in a resource or a prompt.
+        """Marks and masks the findings of the guardrails in a resource or a prompt.
 
         The messages of a prompt are instructions that the user chose. So instructions are looked
         for only in the resources that they embed.
 
         Args:
             result: the upstream's answer to resources/read or prompts/get.
-            actions: what to do with each kind of finding; other kinds are not looked for.
+            actions: the action for each kind of finding; other kinds are not looked for.
 
         Returns:
             The result, and how many findings of each kind were marked and masked; None if none.
@@ -73,7 +75,7 @@ class GuardrailFilter:
         return await to_thread.run_sync(_guarded_read, result, actions, self.encode)
 
     async def text(self, text: str, actions: Mapping[Kind, Action]) -> str:
-        """Marks and masks what the guardrails find in a text, such as an error."""
+        """Marks and masks the findings of the guardrails in a text, such as an error."""
         if not actions:
             return text
         leaf = _Leaf([text], 0)
@@ -82,7 +84,9 @@ class GuardrailFilter:
 
     @property
     def encode(self) -> Encode | None:
-        """The encoder of the embedding model; None if it is not the one that is needed."""
+        """The encoder of the embedding model; None if the guardrails were trained for another
+        model.
+        """
         model = self._embedder.model
         return model.embed if model.name == ENCODER else None
 
@@ -144,9 +148,9 @@ class _Leaf:
     """A string or a number in a structure.
 
     Attributes:
-        holder, key: the list or the object that holds it, and its place there.
-        before: what stands before it in the text that is searched.
-        start: where it begins in this text.
+        holder, key: the list or the object that contains the value, and its position there.
+        before: the text before the value in the text that is searched.
+        start: the position of the value in this text.
     """
 
     holder: Any
@@ -171,7 +175,9 @@ def _texts(block: dict[str, Any]) -> list[_Leaf]:
 
 
 def _strings(holder: list[Any]) -> list[_Leaf]:
-    """Copies the structure in a list of one, and returns its strings and numbers in their order."""
+    """Replaces the only element of the list by a copy, and returns the strings and numbers in the
+    copy, in their order.
+    """
     leaves: list[_Leaf] = []
     waiting: list[tuple[Any, Any, str]] = [(holder, 0, "")]
     while waiting:
@@ -192,12 +198,14 @@ def _strings(holder: list[Any]) -> list[_Leaf]:
 
 @dataclass
 class _Document:
-    """Leaves that are searched as one text, so that each explains its neighbours."""
+    """Values that are searched as one text, because neighbouring values can change the meaning of a
+    value.
+    """
 
     leaves: list[_Leaf]
 
     def change(self, actions: Mapping[Kind, Action], encode: Encode | None) -> Findings:
-        """Marks and masks what is found; returns the numbers."""
+        """Marks and masks the findings; returns how many of each kind were marked and masked."""
         parts: list[str] = []
         length = 0
         for leaf in self.leaves:

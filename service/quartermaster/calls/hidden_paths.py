@@ -1,4 +1,4 @@
-"""Explains an error of a local server that got a path which its sandbox hides."""
+"""Explains errors of a local server whose sandbox hides a path from it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ def explained(
     profile: SandboxProfile | None,
     arguments: Mapping[str, Any],
 ) -> types.CallToolResult:
-    """Adds a text to an error that says which paths the server cannot see, and who can show them.
+    """Adds an explanation to an error. It names the paths that the server cannot see, and says who
+    can grant access to them.
 
     Args:
         reply: the error result of the server.
         origin: name of the server.
-        profile: where the server lives, and what it may see; None for a server elsewhere.
+        profile: the home and the sandbox of the server; None for a server on another machine.
         arguments: arguments of the call.
     """
     paths = (t for t in texts_in(arguments) if len(t) <= _MAX_CHARACTERS and t.isprintable())

@@ -1,4 +1,6 @@
-"""Large results, read in pages: the reply has the first page, and a handle for the others."""
+"""Divides large results into pages. The reply contains the first page, and a handle for the
+others.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ READ_RESULT_SCHEMA: Final[dict[str, Any]] = {
 
 
 class Pages:
-    """Hands out large results page by page.
+    """Returns large results page by page.
 
     Args:
         database: the database, which stores the pages and decides how long to keep them.

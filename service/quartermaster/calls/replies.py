@@ -21,8 +21,9 @@ from quartermaster.core.json_text import is_json_of
 Reply = types.CallToolResult | types.InputRequiredResult
 
 ERROR_KEY: Final = "quartermaster/error"
-"""Member of ``_meta`` in Quartermaster's own errors, for programs. The structured content says the
-same, but a client would refuse it if the tool has an output schema."""
+"""Member of ``_meta`` in Quartermaster's own errors, for programs. Structured content would not
+always work: a client refuses it if it does not match the tool's output schema.
+"""
 
 _SCHEMA_MISMATCH_NOTE: Final = (
     "The call was made, and this is its answer. It is marked as an error only because it does not"
@@ -56,8 +57,8 @@ def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
 def invalid_arguments_reply(
     name: str, schema: object, problems: Sequence[ArgumentProblem], request_id: str
 ) -> types.CallToolResult:
-    """Builds a reply with the argument problems and the schema, so that a model can correct its
-    call.
+    """Builds a reply that lists the problems with the arguments and contains the schema, so that a
+    model can correct its call.
     """
     error = QmError(
         422,
@@ -99,11 +100,11 @@ def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToo
 
 
 def agreeing(reply: Reply, output_schema: Schema | None) -> Reply:
-    """Returns a reply that a client accepts which checks it against an output schema.
-
+    """Returns a form of the reply that clients accept when they check it against an output schema.
     Such a client refuses a whole answer if its structured content is missing or contradicts the
-    schema, and then the model does not learn what the call did. So structured content is taken from
-    the text if it stands there; otherwise the answer becomes an error with all of it as text.
+    schema. The model then does not learn the result of the call. So if the text of the reply is
+    JSON that fits the schema, it becomes the structured content. Otherwise, the answer becomes an
+    error that contains everything as text.
 
     Args:
         reply: reply to a tool call.
@@ -154,14 +155,16 @@ def _object_in(text: str) -> dict[str, Any] | None:
 
 
 def noted(reply: Reply, key: str, value: object) -> Reply:
-    """Returns the reply with a member in its ``_meta``; unchanged if the value is empty."""
+    """Returns the reply with a member added to its ``_meta``. If the value of the member is empty,
+    returns the reply unchanged.
+    """
     if not value:
         return reply
     return reply.model_copy(update={"meta": {**(reply.meta or {}), key: value}})
 
 
 def compact_json(value: object) -> str:
-    """Returns JSON without spaces, with all characters unescaped."""
+    """Returns a value as JSON without spaces, in which characters outside ASCII are not escaped."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 

@@ -1,4 +1,4 @@
-"""The schemas of tools that were called, by which arguments are repaired before a call begins."""
+"""The schemas of tools that were called. They are used to repair arguments before a call begins."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Fitting:
 
     Attributes:
         arguments: the arguments.
-        fits: hash of the definition whose schema they fit; None if they fit none that is known.
+        fits: hash of the definition whose schema they fit; None if they fit no known schema.
     """
 
     arguments: Mapping[str, Any]
@@ -33,8 +33,8 @@ class Fitting:
 
 
 class SchemaMemory:
-    """Remembers the schema of each tool that was called. The database decides about each call, and
-    its schema counts; what is remembered here only saves asking for it twice.
+    """Remembers the schema of each tool that was called. For each call, the database uses the
+    schema that it has stored. This memory only avoids a second request for the schema.
 
     Args:
         database: the database with the definitions.

@@ -1,4 +1,4 @@
-"""Keeps the values of marked arguments out of logs, and out of errors that are logged."""
+"""Keeps the values of arguments that are marked as secret out of logs and logged errors."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 
 from quartermaster.calls.arguments import ArgumentProblem, excess, find_problems
 from quartermaster.calls.call_record import CallRecord
+from quartermaster.calls.upstream_arguments import removed_arguments
 from quartermaster.core.json_schema import referred
 from quartermaster.core.logs import MASK, SHORTEST_SECRET
 
@@ -20,7 +21,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Marked:
-    """The marked values in one call's arguments.
+    """The values in one call's arguments that are marked as secret.
 
     A schema marks arguments by ``writeOnly``, ``format: password`` or ``x-sensitive``; an operator
     can mark arguments by name.
@@ -53,7 +54,7 @@ class Marked:
         )
 
     def hide(self, text: str) -> str:
-        """Returns the text without the values."""
+        """Returns the text with the marked values masked."""
         for value in self.texts:
             text = text.replace(value, MASK)
             # Most messages are JSON, so they contain the value in JSON notation.
@@ -61,7 +62,9 @@ class Marked:
         return text
 
     def hide_in(self, problem: ArgumentProblem) -> ArgumentProblem:
-        """Returns the problem without the values, however short they are."""
+        """Returns the problem with the marked values masked, including values that are too short to
+        be found in texts.
+        """
         if any(
             _is_within(problem.pointer, marked) or _is_within(marked, problem.pointer)
             for marked in self.pointers
@@ -79,7 +82,7 @@ def problems_of(
     Args:
         record: record of the call.
         arguments: arguments of the call.
-        fits: whether they are known to fit the schema, so that only their size matters.
+        fits: whether the arguments are known to fit the schema, so that only their size is checked.
     """
     terms = record.terms
     too_much = excess(
@@ -89,7 +92,9 @@ def problems_of(
     if too_much:
         problems = [too_much]
     else:
-        problems = [] if fits else find_problems(schema, arguments, known_as=known_as)
+        problems = removed_arguments(record.repair, arguments)
+        if not problems and not fits:
+            problems = find_problems(schema, arguments, known_as=known_as)
     if not problems:
         return []
     marked = marked_in(record, arguments)

@@ -45,8 +45,9 @@ class HandshakeSession:
         receipts: the receipt of the last search that found a tool, by the name of the tool.
         log_level: lowest level of log messages that the client wants; None if the client set no
             level.
-        views: digest of each kind of list, as it was when the client fetched it.
+        views: for each kind of list, the digest of the list that the client fetched last.
         watches: functions that end the subscriptions to resources, by URI.
+        lists_all: whether the list that the client fetched last was one of all tools.
     """
 
     id: str
@@ -58,6 +59,7 @@ class HandshakeSession:
     log_level: types.LoggingLevel | None = None
     views: dict[str, str] = field(default_factory=dict[str, str])
     watches: dict[str, Callable[[], None]] = field(default_factory=dict[str, "Callable[[], None]"])
+    lists_all: bool = False
 
     def remember_list(self, tools: Mapping[str, Mapping[str, Any]]) -> bool:
         """Stores the tools in the client's list; returns whether they have changed.
@@ -96,8 +98,7 @@ class Sessions:
         return list(self._live.values())
 
     def find(self, context: Context, principal: Principal) -> HandshakeSession | None:
-        """Finds the session of a request; the client's first request begins it.
-
+        """Finds the session of a request, or begins a session with the client's first request.
         Returns None if the client is stateless.
         """
         if is_stateless(context):
@@ -113,7 +114,7 @@ class Sessions:
         return session
 
     def of(self, context: Context) -> HandshakeSession | None:
-        """Returns the session of a request if it has begun."""
+        """Returns the session of a request; None if it has not begun."""
         known = context.session._connection.state.get(_STATE_KEY)  # pyright: ignore[reportPrivateUsage]
         return known if isinstance(known, HandshakeSession) else None
 

@@ -33,6 +33,7 @@ from quartermaster.calls.replies import (
 )
 from quartermaster.calls.schema_memory import Fitting, SchemaMemory
 from quartermaster.calls.secret_arguments import marked_in, problems_of
+from quartermaster.calls.upstream_arguments import removed_arguments, upstream_arguments
 from quartermaster.core.errors import QmError
 from quartermaster.core.large import handled
 from quartermaster.db import Database
@@ -62,7 +63,7 @@ class ToolCallRelay:
     Args:
         log: the call log.
         relay: object that sends requests to the upstreams.
-        guard: object that marks and masks what the guardrails find in results.
+        guard: object that marks and masks the findings of the guardrails in results.
         built_in: the tools that run in this process.
     """
 
@@ -98,7 +99,8 @@ class ToolCallRelay:
             arguments: arguments for the tool.
             receipt: receipt of the search that found the tool.
             by_bridge: whether the tool is called through call_tool. A client that calls the tool
-                directly has its schema, and therefore gets all structured content, however large.
+                directly has its output schema, and therefore gets all structured content, however
+                large.
 
         Returns:
             The upstream's whole result or its first page, or an error result: QM422
@@ -160,13 +162,18 @@ class ToolCallRelay:
 
     async def call_as_is(self, caller: Caller, name: str, arguments: Mapping[str, Any]) -> Reply:
         """Calls one tool without checks or additions, and returns the upstream's own answer or
-        error.
+        error. Only a repair is applied.
 
         Raises:
             QmError: QM404 tool_not_found, QM409 origin_not_callable, and the errors of Relay.send.
-            MCPError: the error that the upstream returned.
+            MCPError: the error that the upstream returned, or the arguments contain one that a
+                repair has removed.
         """
         async with self._log.record(caller, name, arguments, None, as_is=True) as record:
+            if removed := removed_arguments(record.repair, arguments):
+                record.outcome, record.failure = "invalid_arguments", str(removed[0])
+                record.attempts = 0
+                raise MCPError(types.INVALID_PARAMS, str(removed[0]))
             try:
                 reply = await self._answered(caller, record, arguments, None)
             except UpstreamError as error:
@@ -184,7 +191,7 @@ class ToolCallRelay:
     async def _with_explanation(
         self, caller: Caller, record: CallRecord, reply: Reply, arguments: Mapping[str, Any]
     ) -> Reply:
-        """Explains an error of a local server that cannot see what its arguments name."""
+        """Explains an error of a local server whose sandbox hides a path in the arguments."""
         if not isinstance(reply, types.CallToolResult) or not reply.is_error:
             return reply
         if record.origin_id in self._built_in:
@@ -216,11 +223,12 @@ class ToolCallRelay:
         timeout_s: float | None,
     ) -> Reply:
         given = caller.context.params or {}
-        params: dict[str, Any] = {"name": record.tool, "arguments": arguments}
+        passed = upstream_arguments(record.repair, arguments)
+        params: dict[str, Any] = {"name": record.tool, "arguments": passed}
         params |= {key: given[key] for key in _CARRIED_MEMBERS if given.get(key) is not None}
         try:
             if record.origin_id in self._built_in:
-                reply = await self._built_in.answer(caller, record, arguments, timeout_s)
+                reply = await self._built_in.answer(caller, record, passed, timeout_s)
                 size = len(_wire(reply).encode())
             else:
                 require_available(
@@ -262,14 +270,14 @@ def require_size(record: CallRecord) -> None:
 
 
 def _is_answer(error: types.ErrorData | None) -> bool:
-    """Tells whether the upstream sent the error; the SDK reports an incomplete answer as parse
+    """Tells whether the upstream sent the error; the SDK reports an incomplete answer as a parse
     error.
     """
     return error is not None and error.code != types.PARSE_ERROR
 
 
 def _measured(origin: str, result: JsonObject) -> tuple[Reply, int]:
-    """Returns the typed result of a call, and how many bytes its JSON has."""
+    """Returns the typed result of a call, and the size of its JSON in bytes."""
     reply = parsed_call(origin, result)
     return reply, len(_wire(reply).encode())
 
@@ -285,8 +293,8 @@ async def send_repeatedly(
     *,
     continues: bool,
 ) -> Answer:
-    """Sends a call, and retries it after a growing pause with jitter if that is safe, or after the
-    pause that the upstream asks for.
+    """Sends a call, and retries it if that is safe. Before a retry, waits for a growing pause with
+    jitter, or for the pause that the upstream asks for.
 
     A retry is safe in three cases: the upstream cannot have received the call; the terms allow a
     repetition; or the upstream recognises repeated calls by a key in the arguments. A key that only
@@ -351,8 +359,8 @@ async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
 def _pause_before_next(
     may_repeat: bool, left_s: Callable[[], float | None], error: Exception
 ) -> bool | float:
-    """Returns whether to send a call again; the pause in seconds if the upstream has asked
-    for one.
+    """Returns whether to send a call again, or the number of seconds to wait first if the upstream
+    asks for a pause.
     """
     if not isinstance(error, UpstreamError):
         return False
@@ -376,12 +384,12 @@ async def claim_answer(
     *,
     continues: bool,
 ) -> None:
-    """Gives a call the answer that is stored under the key in its arguments. If there is no such
-    answer, claim the key for this call.
+    """Sets the call's answer to the answer that is stored under the key in its arguments. If no
+    answer is stored, reserves the key for this call.
 
-    Some calls are left unchanged: calls without such a key, calls with a key of the client's own in
-    ``_meta``, and trial calls that show whether the origin works again. In an outage, every call is
-    left unchanged.
+    Calls without such a key are left unchanged. So are calls for which the client sent a key in
+    ``_meta``, and trial calls, which show whether the origin works again. In an outage, every call
+    is left unchanged.
 
     Args:
         database: the database with the stored answers.

@@ -1,1 +1,1 @@
-"""Input to the catalog: listings from origins, imported files, probes of tools."""
+"""Reads input into the catalog: listings from origins, imported files, and results of probes."""

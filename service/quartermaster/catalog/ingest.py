@@ -49,24 +49,24 @@ class _Refresh:
 
 
 class _RefreshSlot:
-    """One of the places for simultaneous refreshes, until it is given back.
+    """A slot for one of the simultaneous refreshes. It is taken until it is given back.
 
     Args:
-        free: function that lets another refresh have the place.
+        free: function that makes the slot available to another refresh.
     """
 
     def __init__(self, free: Callable[[], None]) -> None:
         self._free: Callable[[], None] | None = free
 
     def give_back(self) -> None:
-        """Lets another refresh have the place, if none has it yet."""
+        """Makes the slot available to another refresh. A second call changes nothing."""
         free, self._free = self._free, None
         if free is not None:
             free()
 
     @contextmanager
     def lent_after(self, seconds: float) -> Generator[None]:
-        """Gives the place back if the work in the block takes longer."""
+        """Gives the slot back if the work in the block takes longer than the given time."""
         timer = asyncio.get_running_loop().call_later(seconds, self.give_back)
         try:
             yield
@@ -89,7 +89,9 @@ class RefreshWorker:
         self._places = anyio.Semaphore(service.settings.ingest.concurrency)
 
     async def run(self) -> NoReturn:
-        """Works until cancelled; an interrupted refresh waits for the next process."""
+        """Carries out refreshes until cancelled. An interrupted refresh is repeated by the next
+        process.
+        """
         async with anyio.create_task_group() as tasks:
             while True:
                 await self._places.acquire()
@@ -125,8 +127,8 @@ class RefreshWorker:
                 log.warning("announcement_lost", origin_id=refresh.origin_id, error=str(error))
 
     async def _list_again(self, origin_id: int) -> None:
-        """Lists an upstream again if it has announced a change meanwhile. Its announcement was
-        merged with this refresh, which may have read the old list.
+        """Requests another refresh if the upstream announced a change during this refresh. The
+        announcement was merged with this refresh, which may have read the old list.
         """
         origins = self._service.upstreams.origins
         if origins.announced.is_waiting(origin_id):
@@ -183,8 +185,8 @@ class RefreshWorker:
             await self._call(api.request_refresh(name=spec.name))
 
     async def _list_tools(self, spec: OriginSpec, place: _RefreshSlot) -> ToolListing:
-        """Lists an upstream's items, with retries where waiting may help. A start that takes long
-        does not keep other upstreams waiting.
+        """Lists an upstream's items, and retries if waiting may help. A slow start of one upstream
+        does not delay other upstreams.
 
         Raises:
             UpstreamError: the error of the last attempt.
@@ -205,8 +207,8 @@ class RefreshWorker:
     async def _store(
         self, refresh: _Refresh, kind: str, batch: Sequence[JsonObject]
     ) -> list[JsonObject]:
-        """Stores a batch, and returns the definitions that the database rejects. They are found by
-        halving the batch repeatedly.
+        """Stores a batch, and returns the definitions that the database rejects. The function finds
+        these definitions by halving the batch repeatedly.
 
         Raises:
             QmError: QM504 timeout, if even one definition takes too long.
@@ -233,7 +235,7 @@ class RefreshWorker:
         )
 
     async def _report(self, refresh: _Refresh, listing: ToolListing) -> bool:
-        """Logs what a refresh has done; return whether it has changed anything."""
+        """Logs the result of a refresh; returns whether the refresh has changed anything."""
         [row] = await self._call(api.get_refresh(refresh_id=refresh.id))
         counts = {key: row[key] for key in _COUNTS}
         facts = {"origin": row["origin"], **counts, "rejected": len(row["rejected"])}
@@ -248,8 +250,8 @@ class RefreshWorker:
         return any(row[key] for key in ("added", "changed", "deprecated"))
 
     async def _call(self, asked: ApiCall[AnyRow]) -> list[AnyRow]:
-        """Calls an api function. If there is an outage, wait until it ends, so that every refresh
-        is completed.
+        """Calls an api function. In an outage, waits for the end of the outage first, so that every
+        refresh is completed.
         """
         database, worker = self._service.database, self._service.worker
         async for attempt in stamina.retry_context(
@@ -269,8 +271,9 @@ def _said(listing: ToolListing) -> JsonObject:
 
 
 def is_worth_a_retry(error: Exception) -> bool | float:
-    """Tells whether another attempt to reach the upstream may soon succeed, or after how many
-    seconds, if the upstream says so. A start that has taken all of its time would take it again.
+    """Returns whether another attempt to reach the upstream may soon succeed, or the number of
+    seconds to wait if the upstream names a number. A start that exceeded its time limit is not
+    repeated, because it would exceed the limit again.
     """
     if not isinstance(error, UpstreamError):
         return False
@@ -283,8 +286,8 @@ def is_worth_a_retry(error: Exception) -> bool | float:
 
 
 def error_text(error: QmError) -> str:
-    """Returns what people are told about a failed refresh: what happened, what to do, and the
-    details, which may be many lines of a program.
+    """Returns the text for people about a failed refresh: the failure, the remedy, and details. The
+    details may contain many lines that the program printed.
     """
     advice = error.advice if isinstance(error, UpstreamError) else error.hint
     details = f"Details: {error.detail}" if error.detail else None
@@ -292,12 +295,12 @@ def error_text(error: QmError) -> str:
 
 
 def is_database_away(error: Exception) -> bool:
-    """Tells whether the error means that the database cannot be reached."""
+    """Returns whether the error means that the database cannot be reached."""
     return isinstance(error, QmError) and error.status == 503
 
 
 def failure_class(error: QmError) -> str:
-    """Returns the class of a refresh failure for catalog.refresh."""
+    """Returns the class of a failed refresh, as stored in catalog.refresh."""
     if isinstance(error, UpstreamError):
         return error.kind
     if error.status == _TOO_SLOW:

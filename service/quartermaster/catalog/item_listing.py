@@ -38,8 +38,9 @@ def sort_out(
         max_bytes: largest size of a definition, as JSON in UTF-8.
 
     Returns:
-        Definitions for api.store_items by kind, each name once; a kind that could not be listed
-        is missing. ``{kind, name, reason}`` for api.reject_items.
+        The definitions for service.store_items, by kind, and the rejections ``{kind, name,
+        reason}`` for service.reject_items. Each name of a kind occurs once. A kind that could not
+        be listed is missing.
     """
     items: dict[str, list[JsonObject]] = {}
     rejected = [
@@ -67,7 +68,9 @@ def sort_out(
 
 
 def batches(sized: Iterable[tuple[Item, int]], most: int) -> Iterator[list[Item]]:
-    """Splits items, each with its length, into batches with a limited number and at most 4 MB."""
+    """Splits items into batches with a limited number of items and at most 4 MB. Each item comes
+    with its length.
+    """
     batch: list[Item] = []
     size = 0
     for item, length in sized:

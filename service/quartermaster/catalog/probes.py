@@ -1,4 +1,6 @@
-"""Runs side-effect-free tools on their own examples, to check whether they keep their promises."""
+"""Calls tools without side effects with the examples in their definitions, and checks whether the
+results keep the promises of the definitions.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ from quartermaster.calls.arguments import find_problems
 from quartermaster.calls.call_log import outcome_of
 from quartermaster.calls.call_record import CallRecord
 from quartermaster.calls.caller import Sender
+from quartermaster.calls.upstream_arguments import upstream_arguments
 from quartermaster.catalog.sandbox import Kind, sandboxed
 from quartermaster.core.errors import QmError
 from quartermaster.core.json_schema import usable
@@ -65,7 +68,9 @@ class ProbeWorker:
         self.wake = self._wakeup.ring
 
     async def run(self) -> NoReturn:
-        """Probes due tools again and again until cancelled, even during an outage."""
+        """Probes tools whenever they are due, until cancelled. Continues after an outage of the
+        database.
+        """
         await repeat(self._probe_all, _POLL_S, "probes_interrupted", self._wakeup)
 
     async def _probe_all(self) -> None:
@@ -121,7 +126,7 @@ class ProbeWorker:
                 call = upstreams.call(
                     sandbox.spec,
                     record.tool,
-                    arguments,
+                    upstream_arguments(record.repair, arguments),
                     timeout_s=min(_TIMEOUT_S, spec.call_timeout_s),
                 )
                 verdict = await _judge(record, call, row["output_schema"])

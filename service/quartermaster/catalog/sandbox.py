@@ -1,4 +1,4 @@
-"""The sandbox for probes: a separate process, isolated if this machine supports it."""
+"""The sandbox for probes: a separate process, which is isolated if this machine supports it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Sandboxed:
 
     Attributes:
         spec: spec that starts the upstream in its sandbox.
-        kind: kind of the sandbox. bwrap: no network, and everything is read-only except a temporary
-            home folder; limits: only the temporary home folder and limits on CPU time, memory and
-            files; none: the upstream is on another machine and cannot be isolated.
+        kind: kind of the sandbox. ``bwrap``: the upstream has no network, and can write only to a
+            temporary home folder. ``limits``: it has a temporary home folder, and limits on CPU
+            time, memory and files. ``none``: it is on another machine, and cannot be isolated.
     """
 
     spec: OriginSpec

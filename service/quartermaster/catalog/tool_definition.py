@@ -30,7 +30,7 @@ _MAX_DEPTH: Final = 100
 
 
 class ToolRejectedError(ValueError):
-    """A definition cannot be stored; the message is the reason."""
+    """A definition cannot be stored. The message is the reason."""
 
 
 def too_large(size: int, max_bytes: int) -> ToolRejectedError:
@@ -42,7 +42,9 @@ def too_large(size: int, max_bytes: int) -> ToolRejectedError:
 
 
 def cleaned(value: Any) -> Any:
-    """Replaces every character in a JSON value that PostgreSQL cannot store by U+FFFD."""
+    """Replaces every character that PostgreSQL cannot store by U+FFFD, in all texts of a JSON
+    value.
+    """
     if isinstance(value, str):
         return _UNSTORABLE_PATTERN.sub("\ufffd", value)
     if isinstance(value, Mapping):
@@ -56,7 +58,7 @@ def cleaned(value: Any) -> Any:
 def stored_form(
     definition: Mapping[str, Any], max_bytes: int, members: Mapping[str, str] = WIRE_MEMBERS
 ) -> JsonObject:
-    """Converts a definition to the form that api.store_items and api.import_items expect.
+    """Converts a definition to the form that service.store_items and api.import_items expect.
 
     Characters that cannot be stored are replaced in texts for people. A definition with such
     characters in other places is rejected, because a changed name or schema would mean another
@@ -65,7 +67,8 @@ def stored_form(
     Args:
         definition: the definition as received.
         max_bytes: largest size of a definition, as JSON in UTF-8.
-        members: columns by member; members without a column are stored unchanged in ``extra``.
+        members: maps each member to its column. Members without a column are stored unchanged in
+            ``extra``.
 
     Raises:
         ToolRejectedError: the definition is too large or contains something that PostgreSQL cannot
@@ -120,8 +123,8 @@ def _require_storable(definition: JsonObject) -> None:
 
 
 def _walk(value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yields every value inside with its path. There is no recursion, because a hostile definition
-    could be nested very deeply.
+    """Yields every value inside a JSON value with its path. The function does not use recursion,
+    because a hostile definition could be nested very deeply.
     """
     pending: list[tuple[tuple[str, ...], Any]] = [((), value)]
     while pending:

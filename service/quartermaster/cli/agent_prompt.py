@@ -16,7 +16,7 @@ _NAME: Final = "workflow"
 
 
 def instructions() -> str:
-    """Returns what the doors' prompts called ``workflow`` say."""
+    """Returns the texts of the doors' prompts that are called ``workflow``."""
     from quartermaster.core.kind_packages import doors
 
     texts = [
@@ -29,7 +29,9 @@ def instructions() -> str:
 
 
 def with_instructions(before: str) -> str:
-    """Returns a text with the instructions: in the place of older ones, or at the end."""
+    """Returns a text with the instructions. They replace older instructions, or are added at the
+    end.
+    """
     block = f"{BEGIN}\n{instructions()}{END}\n"
     head, *rest = _BLOCK.split(before, maxsplit=1)
     tail = "".join(rest)
@@ -64,7 +66,7 @@ def read(path: Path) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Writes a file, or removes it if nothing is left."""
+    """Writes a file, or removes it if the text is empty."""
     if text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

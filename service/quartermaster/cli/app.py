@@ -1,4 +1,4 @@
-"""The commands of ``qm``, and how their errors are printed: what happened, and the next step."""
+"""Finds and runs the commands of ``qm``. Prints their errors, each with the next step."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ COMMANDS: Final = {
     "Servers and tools": ("status", "origin", "tool", "asset", "toolset", "card", "secret"),
     "Rights": ("principal", "organisation", "key", "policy", "audit"),
     "Projects": ("project",),
-    "Quality and history": ("stats", "eval", "model", "snapshot", "job"),
+    "Quality and history": ("stats", "receipts", "eval", "model", "snapshot", "job"),
     "Database and service": (
         "version",
         "install",
@@ -66,8 +66,8 @@ _Misuse: Final = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
 
 
 class _Nouns(CommandGroup):
-    """Lists the commands in the order of `COMMANDS`, and those of packages where they say; Typer
-    would list groups first.
+    """Lists the commands in the order of `COMMANDS`, and inserts the commands of packages at the
+    positions that the packages choose. Typer would list groups first.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -116,7 +116,7 @@ def register(app: typer.Typer, word: str = "", *, outlined: bool = False) -> Non
     Args:
         app: application to which the commands are added.
         word: command name, as typed.
-        outlined: whether only the first words of the help of the commands are needed.
+        outlined: whether only the short help of the commands is needed.
     """
     headings = {name: heading for heading, names in COMMANDS.items() for name in names}
     # The entry points of all packages are read only if the command is not one of our own.
@@ -151,7 +151,8 @@ def _own(name: str) -> typer.Typer:
 
 
 def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
-    """Returns the command of a package. If it is broken, only somebody who typed it needs it.
+    """Returns the command of a package. A broken command raises an error only if the user typed it;
+    otherwise, a note is printed.
 
     Raises:
         QmError: QM500 command_broken.
@@ -167,8 +168,8 @@ def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
 
 
 def _help_of_packages() -> dict[str, ShortHelp]:
-    """Returns what packages say about their commands. One that is broken costs time: for its help,
-    the commands are imported.
+    """Returns the short help that packages provide for their commands. If it cannot be loaded, the
+    command itself is imported for its help, which takes longer.
     """
     found: dict[str, ShortHelp] = {}
     for entry in entries(COMMANDS_HELP):
@@ -222,7 +223,9 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
 
 
 def _register_typed() -> None:
-    """Adds the command that was typed; for the help of all commands, only their outlines."""
+    """Adds the command that was typed. For the list of all commands, it adds only their short
+    help.
+    """
     if sys.argv[1:2] == ["help"]:
         sys.argv[1:] = [*sys.argv[2:], "--help"]
     if sys.argv[1:] in ([], ["--help"], ["-h"]):

@@ -1,4 +1,6 @@
-"""Shows what a command is about to change in a file of somebody else, without the secrets in it."""
+"""Shows how a command is about to change a file of another program, without the secrets in the
+file.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,13 @@ _LONG_SECRET_CHARACTERS: Final = 8
 def print_change(
     path: Path, before: str | None, after: str | None, secrets: Iterable[str] = ()
 ) -> None:
-    """Prints the lines of a file that change, with some around them.
+    """Prints the lines of a file that change, with some lines of context.
 
     Args:
         path: path of the file.
-        before: its text; None if there is no file.
-        after: its next text; None if the file is deleted.
-        secrets: values that are not shown; keys and what looks like a secret are not shown, either.
+        before: old text; None if there is no file.
+        after: new text; None if the file is deleted.
+        secrets: values to mask. Keys and values that look like secrets are masked, too.
     """
     from quartermaster.guardrails.masking import masked_secrets
 
@@ -40,8 +42,9 @@ def print_change(
 
 
 def _pattern(secret: str) -> re.Pattern[str]:
-    """Finds a secret. A short one counts only where it is no part of a word: the value ``v`` would
-    be found in half the file, and the gaps would tell it.
+    """Returns a pattern that finds a secret. A short secret matches only as a whole word.
+    Otherwise, for example, each letter v would be masked, and the rest of the words would reveal
+    the secret ``v``.
     """
     text = re.escape(secret)
     return re.compile(text if len(secret) >= _LONG_SECRET_CHARACTERS else rf"(?<!\w){text}(?!\w)")

@@ -39,7 +39,7 @@ class Command(ExitStack):
         dsn: DSN of a database to use instead of the running database.
         settings_file: settings file to use instead of the file in the data directory.
         failed: whether the command ends with exit status 1.
-        unfinished: whether the command ends with the exit status for what is not ready.
+        unfinished: whether the command ends with the exit status for unfinished work.
     """
 
     options: ClassVar[tuple[str, ...]] = ()
@@ -67,7 +67,7 @@ class Command(ExitStack):
 
     @cached_property
     def session(self) -> AdminSession:
-        """The connection to the database; it is opened when it is first used.
+        """The connection to the database, which is opened at its first use.
 
         Raises:
             QmError: QM503 not_running or database_unavailable.
@@ -99,7 +99,8 @@ class Command(ExitStack):
 
     @cached_property
     def service(self) -> ServiceClient:
-        """The running service; people are told which, if two variables name one.
+        """The running service. If two variables each name a service, prints which of the two
+        services is used.
 
         Raises:
             QmError: QM503 not_running, QM403 data_dir_not_ours.
@@ -112,12 +113,14 @@ class Command(ExitStack):
         return ServiceClient(run)
 
     def unless_dry(self) -> AbstractContextManager[object]:
-        """Returns a transaction around all calls in the block; a dry run rolls it back."""
+        """Returns a context manager. In a dry run, it rolls back all calls in the block; otherwise,
+        each call is a separate transaction.
+        """
         return self.session.rolled_back() if self.dry_run else nullcontext()
 
     def together(self) -> AbstractContextManager[object]:
-        """Returns a transaction around all calls in the block: all or none of them take effect, and
-        none in a dry run.
+        """Returns a transaction around all calls in the block. All or none of the calls take
+        effect; in a dry run, none.
         """
         return self.session.rolled_back() if self.dry_run else self.session.together()
 
@@ -138,7 +141,7 @@ class Command(ExitStack):
 
     @property
     def has_key(self) -> bool:
-        """Whether the service is asked for the owner of QM_KEY, who may not be an administrator."""
+        """Whether the command acts for the owner of QM_KEY, who may not be an administrator."""
         return self.dsn is None and paths.chosen_key(self.data_dir) is not None
 
     @property
@@ -158,8 +161,8 @@ class Command(ExitStack):
         return load(self.folder, self.settings_file)
 
     def model_places(self) -> tuple[Path, SecretStore]:
-        """Returns the folder with prepared models, and the store with the secrets for remote
-        models.
+        """Returns the folder that contains prepared models, and the secret store for the keys of
+        remote models.
         """
         from quartermaster.secrets.store import SecretStore
 
@@ -171,8 +174,8 @@ class Command(ExitStack):
             output.say(text)
 
     def foretell(self, text: str) -> None:
-        """Prints what is about to be done; with --json to stderr, if a person is asked for
-        confirmation.
+        """Prints what the command is about to do. With --json, prints to stderr, and only if a
+        person is asked for confirmation.
         """
         if not self.json:
             output.say(text)
@@ -198,24 +201,29 @@ class Command(ExitStack):
             output.print_facts(subject, name, facts)
 
     def confirmed(self, question: str) -> bool:
-        """Asks for confirmation; False in a dry run. A negative answer ends the command."""
+        """Asks for confirmation; a negative answer ends the command. A dry run does not ask, and
+        returns False.
+        """
         if self.dry_run:
             return False
         output.confirm(question, yes=self.yes)
         return True
 
     def confirmed_by_name(self, question: str, name: str) -> bool:
-        """Asks to type a name; False in a dry run. Another answer ends the command."""
+        """Asks the user to type a name; another answer ends the command. A dry run does not ask,
+        and returns False.
+        """
         if self.dry_run:
             return False
         output.confirm_by_name(question, name, yes=self.yes)
         return True
 
     def answer(self, value: object) -> None:
-        """Ends the command, and prints its value if JSON was requested.
+        """Prints the value of the command if JSON was requested, and sets the exit status.
 
         Raises:
-            typer.Exit: with status 1 if `failed` is set, and with another if `unfinished` is.
+            typer.Exit: with status 1 if `failed` is set, or with `NOT_READY` if `unfinished` is
+                set.
         """
         if self.json:
             output.print_json(value)
@@ -236,7 +244,7 @@ class DryRunCommand(Command):
 
 
 class Decision(Command):
-    """A command that shows what it is about to do and asks for confirmation."""
+    """A command that shows the changes that it will make, and asks for confirmation."""
 
     options = ("dry_run", "yes", "json", "data_dir", "dsn")
 

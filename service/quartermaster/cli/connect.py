@@ -142,7 +142,9 @@ def _write_prompt(qm: ConnectCommand, path: Path, *, undo: bool) -> bool:
 
 
 def _give_key(qm: ConnectCommand, file: File, before: str | None) -> None:
-    """Creates a key for the client, and writes it to the configuration, or neither."""
+    """Creates a key for the client, and writes it to the configuration. If writing fails, revokes
+    the key.
+    """
     name = file.client.name
     found = next((row for row in qm.call(api.list_principals()) if row["name"] == name), None)
     if found is None:
@@ -175,7 +177,9 @@ def _is_live(qm: ConnectCommand, name: str, key: str) -> bool:
 
 
 def _revoke(qm: ConnectCommand, name: str, key: str) -> None:
-    """Revokes the key that `_give_key` has created. An older entry may contain another key."""
+    """Revokes a key that `_give_key` created. Other keys, which an older entry may contain, are not
+    revoked.
+    """
     if not key:
         return
     prefix = NewKey(key).prefix
@@ -204,7 +208,7 @@ def _entry(client: Client, data_dir: Path, key: str) -> JsonObject:
 
 
 def _key_in(entry: object) -> str:
-    """The key in an entry, wherever the client has it; empty if there is none."""
+    """Returns the key in an entry, at any depth; empty if there is none."""
     if not isinstance(entry, dict):
         return ""
     for name, value in cast("JsonObject", entry).items():

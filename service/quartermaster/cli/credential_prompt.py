@@ -1,4 +1,6 @@
-"""Reads credentials from a hidden prompt or a pipe, never from an argument; opens their store."""
+"""Reads credentials from a hidden prompt or a pipe, never from an argument, and opens the secret
+store.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ def read_value(what: str, *, twice: bool = False) -> str:
 
 
 def open_store(data_dir: Path | None, becoming: Kind | None = None) -> SecretStore:
-    """Opens the store of a data directory; at a terminal, asks for the passphrase of a vault.
+    """Opens the secret store of a data directory. If the store is a vault, asks for its passphrase
+    at a terminal.
 
     Args:
         data_dir: data directory from the command's options.
@@ -61,16 +64,14 @@ def open_store(data_dir: Path | None, becoming: Kind | None = None) -> SecretSto
 
 
 def warn_of_lock(store: SecretStore) -> None:
-    """Warns that the vault is locked, because the service starts nevertheless."""
+    """Warns if the vault is locked, because the service starts nevertheless."""
     if store.kind == "vault" and passphrase.find() is None:
         locked = passphrase.locked("origins that need a credential cannot be used")
         err.print(f"{locked.message} {locked.hint}", markup=False)
 
 
 def missing_values(origin: OriginDefinition) -> list[str]:
-    """Returns the values that must be set before the origin can be reached, one sentence for
-    each.
-    """
+    """Returns one sentence for each value that must be set before the origin can be reached."""
     return [
         f"{origin.name}: {locator} has no value yet ({why}). "
         + (

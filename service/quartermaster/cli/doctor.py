@@ -92,7 +92,9 @@ def doctor_command(qm: Qm) -> Row:
 
 
 def _missing_programs(qm: Qm) -> list[str]:
-    """Returns the servers whose programs were not found, with what to install."""
+    """Returns a sentence for each server whose program was not found. The sentence says what to
+    install.
+    """
     missing = [
         row for row in qm.read(api.list_origins()) if row["failure_class"] == "command_not_found"
     ]

@@ -1,4 +1,6 @@
-"""Models for the commands that measure a database directly, or add notes to it."""
+"""Loads models for commands that embed texts themselves, because they measure a database directly,
+or add notes to a database.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
-    """Returns the vectors of goals in PostgreSQL's notation; None if the database has to embed
-    them.
+    """Returns the vectors of goals in PostgreSQL's notation; None for each goal if the database has
+    to embed the goals.
 
     Args:
         qm: command whose database is searched and whose settings say how to load models.
@@ -40,8 +42,8 @@ def _literal(vector: NDArray[np.float32]) -> str:
 
 
 def active_model(qm: Command) -> EmbeddingModel | None:
-    """Returns the active model, if it is on this machine under its own name or the name in the
-    settings.
+    """Returns the active model. Returns None if this machine does not have the model, under its own
+    name or under the name in the settings.
     """
     from quartermaster.models.registry import open_embedding
 
@@ -62,7 +64,9 @@ def active_model(qm: Command) -> EmbeddingModel | None:
 
 
 def instruction_encoder(qm: Command) -> Encode | None:
-    """Returns the encoder that finds more orders to agents; None if it is not on this machine."""
+    """Returns the encoder that helps the guardrails to find instructions to agents; None if this
+    machine does not have the encoder.
+    """
     from quartermaster.guardrails.instruction_model import ENCODER
     from quartermaster.models.registry import load_embedding
 

@@ -1,4 +1,4 @@
-"""Shows what servers may see and reach, and asks an administrator to confirm it."""
+"""Shows which files and networks servers may use, and asks an administrator to confirm it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 def confirm_grants(qm: Command, grants: Mapping[str, Mapping[str, Any]]) -> None:
-    """Asks whether servers may see these files and this machine's network; no ends the command.
+    """Asks whether servers may use these files and this machine's network. If the answer is no, the
+    command ends.
 
     Args:
-        grants: the sandbox of each server, by name.
+        grants: maps the name of each server to its sandbox.
     """
     for name, sandbox in grants.items():
         for sentence in granted(sandbox):
@@ -28,10 +29,11 @@ def confirm_grants(qm: Command, grants: Mapping[str, Mapping[str, Any]]) -> None
 
 
 def confirm_secrets(qm: Command, secrets: Mapping[str, Iterable[str]]) -> None:
-    """Asks whether servers may get secrets that were stored for others; no ends the command.
+    """Asks whether servers may get secrets that were stored for other servers. If the answer is no,
+    the command ends.
 
     Args:
-        secrets: the names of the secrets, by name of the server.
+        secrets: maps the name of each server to the names of the secrets.
     """
     for name, foreign in secrets.items():
         for secret in foreign:
@@ -41,7 +43,9 @@ def confirm_secrets(qm: Command, secrets: Mapping[str, Iterable[str]]) -> None:
 
 
 def granted(sandbox: Mapping[str, Any]) -> list[str]:
-    """Returns what a server may see in addition to its own files, as ends of sentences."""
+    """Returns the folders and the network that a sandbox grants, as predicates such as ``may read
+    /srv/data``.
+    """
     folders = [
         f"may {'read and change' if folder.get('write') else 'read'} {folder['path']}"
         for folder in sandbox.get("folders", ())
@@ -54,8 +58,8 @@ def granted(sandbox: Mapping[str, Any]) -> list[str]:
 
 
 def shared_network(sandbox: Mapping[str, Any]) -> list[str]:
-    """Returns what a server may reach because this machine cannot give it a network of its own, as
-    ends of sentences.
+    """Returns a predicate that says that a server shares this machine's network; empty if this
+    machine can give the server a separate network.
     """
     from quartermaster.upstream.confinement import confinement
 
@@ -65,7 +69,7 @@ def shared_network(sandbox: Mapping[str, Any]) -> list[str]:
 
 
 def note_network(qm: Command, origins: Iterable[OriginDefinition]) -> None:
-    """Says which local servers share this machine's network, and how to change that."""
+    """Prints which local servers share this machine's network, and how to change that."""
     for name, given in ((origin.name, origin.arguments) for origin in origins):
         if given["transport"] == "stdio":
             for report in shared_network(given.get("sandbox", {})):
@@ -74,11 +78,12 @@ def note_network(qm: Command, origins: Iterable[OriginDefinition]) -> None:
 
 
 def allow_networks(qm: Command, urls: Mapping[str, str]) -> None:
-    """Allows origins to connect to the addresses of their URLs that are not public.
+    """Allows origins to connect to addresses in their URLs that are not public, after a
+    confirmation.
 
     Args:
         qm: the command.
-        urls: URL by name of the origin.
+        urls: maps the name of each origin to its URL.
 
     Raises:
         typer.Abort: the user did not confirm.

@@ -62,7 +62,7 @@ noun = Noun()
 
 @dataclass
 class Originals:
-    """Options for the servers that stay in the imported files."""
+    """Options that say whether the imported servers stay in their files."""
 
     panel: ClassVar = "The imported files"
     take_out: Annotated[
@@ -95,8 +95,8 @@ def import_command(
     server gets a secret that is not under its own name. Also asks before Quartermaster connects to
     an address that is not public, such as an address of this machine.
 
-    A server with the name of an existing server replaces it. A starter server also makes room for
-    the same server under another name. --dry-run shows what would be replaced.
+    A server with the name of an existing server replaces it. A server also replaces
+    the same starter server, even if that has another name. --dry-run shows what would be replaced.
 
     Reads the files of all clients that qm connect lists, of smartmcp, tool files, and registry
     dumps. Keys among the arguments and in the URLs are stored as secrets. Exits with status 1 if
@@ -120,11 +120,11 @@ def import_command(
 
 @dataclass(frozen=True, slots=True)
 class ImportSource:
-    """What is imported.
+    """The files to import.
 
     Attributes:
         paths: the files.
-        client: the client whose files they are; None if that is not known.
+        client: the client that the files belong to; None if it is unknown.
     """
 
     paths: list[Path]
@@ -132,10 +132,11 @@ class ImportSource:
 
     @classmethod
     def named(cls, name: str | None) -> ImportSource:
-        """Returns the files of a client, or a file.
+        """Returns the files of the client with this name, or the file with this path.
 
         Raises:
-            QmError: QM404 file_not_found if the client has no file here.
+            QmError: QM404 file_not_found if no file of the client exists on this machine or in this
+                folder.
         """
         if name is None:
             raise typer.BadParameter(
@@ -159,7 +160,7 @@ class ImportSource:
         return cls(found, client)
 
     def require(self) -> None:
-        """Refuses a name that is neither a client nor a file.
+        """Refuses a name that is neither a client nor an existing file.
 
         Raises:
             QmError: QM404 file_not_found.
@@ -175,7 +176,7 @@ class ImportSource:
 
 
 def _write_example(qm: Command, name: str | None) -> Row:
-    """Prints the example file, or writes it to a file that is not there yet."""
+    """Prints the example file, or writes it to a new file."""
     text = EXAMPLE.read_text(encoding="utf-8")
     if name is None:
         if not qm.json:
@@ -194,8 +195,8 @@ def _write_example(qm: Command, name: str | None) -> Row:
 
 
 def _holds_servers(file: Path) -> bool:
-    """Returns whether a file is a single JSON object, rather than an array or one object per
-    line.
+    """Returns whether a file contains servers rather than tools. Tools are in a JSON array, or in
+    one object per line; any other content, such as a single JSON object, is servers.
     """
     if file.suffix == ".jsonl":
         return False
@@ -210,7 +211,7 @@ def _holds_servers(file: Path) -> bool:
 
 
 def import_servers(qm: Command, source: ImportSource, *, wait: bool, take_out_too: bool) -> Row:
-    """Adds the servers in files of a client, and waits until their tools are read.
+    """Adds the servers in files of a client, and waits until the service has read their tools.
 
     Returns:
         ``{file, files, format, origins: [{name, outcome, reason}], warnings, top_k,
@@ -260,7 +261,9 @@ def import_servers(qm: Command, source: ImportSource, *, wait: bool, take_out_to
 
 
 def _keep_working_starters(qm: Command, config: McpConfig) -> None:
-    """Rejects servers whose program is not here and that would replace a starter."""
+    """Rejects each server that would replace a starter although its program is missing on this
+    machine.
+    """
     absent = {
         origin.name: origin.arguments["command"][0]
         for origin in config.origins
@@ -284,8 +287,8 @@ def _keep_working_starters(qm: Command, config: McpConfig) -> None:
 
 
 def _foretold(qm: Command, config: McpConfig) -> Sequence[Row]:
-    """Returns the valid servers, and what the import would replace by them if the database can
-    tell.
+    """Returns the valid servers. If the database is available, also says which origins they would
+    replace.
     """
     replaced: list[dict[str, bool]] = [{} for _ in config.origins]
     try:
@@ -303,7 +306,9 @@ def _foretold(qm: Command, config: McpConfig) -> Sequence[Row]:
 
 
 def _expected(origin: OriginDefinition, replaced: Mapping[str, bool]) -> str | None:
-    """Returns what the import of an origin would do besides adding it."""
+    """Returns a text about the import of an origin: which origins it would replace, and whether the
+    origin stays off. Returns None if neither applies.
+    """
     names = [f"the starter {name}" if starter else name for name, starter in replaced.items()]
     effects = [f"would replace {' and '.join(names)}"] if names else []
     if origin.is_off:
@@ -365,7 +370,7 @@ def import_tools_file(qm: Command, file: Path, *, wait: bool) -> Row:
 
     Returns:
         ``{file, format, tools: {outcome: number}, problems, seconds, tools_per_s, all_rejected}``
-        and ``unembedded`` unless nothing was stored.
+        and ``unembedded`` if something was stored.
 
     Raises:
         QmError: see `importers.tools_jsonl.import_tools`.

@@ -54,7 +54,8 @@ def install_command(
     """Install or update the schema.
 
     The installation is one transaction. Installing the same release again changes nothing. With
-    --dry-run, everything is done, listed, and rolled back; a running service waits meanwhile.
+    --dry-run, the command makes and lists all changes, and then takes them back. A running service
+    waits until it is done.
     """
     from quartermaster.install.apply import install
     from quartermaster.install.installed import is_installed

@@ -255,11 +255,13 @@ class _Review:
         return found
 
     def _chosen(self, kind: str | None) -> list[str] | None:
-        """Returns the kinds of items: the one that a command names, or else all of the noun."""
+        """Returns the kinds of items to use: the kind that the user names, or else all kinds of the
+        noun.
+        """
         return self._kinds if kind is None else [kind]
 
     def _of(self, kind: str | None, name: str) -> dict[str, Any]:
-        """Returns arguments that select the item with a name."""
+        """Returns the arguments with which api functions select the item with a name."""
         return {"kinds": self._chosen(kind), "name": name}
 
 
@@ -275,7 +277,7 @@ def _preview(qm: Command, which: Row, becomes: str) -> Row:
 def _decided(
     qm: Decision, context: typer.Context, seen: Sequence[Row], becomes: str, reason: str
 ) -> Sequence[Row]:
-    """Shows what would be decided, asks for confirmation, decides, and reports.
+    """Shows the effect of a decision, asks for confirmation, decides, and reports the result.
 
     Args:
         qm: command that asks for confirmation.
@@ -303,7 +305,8 @@ def print_diff(name: str, rows: Sequence[Row], since: str = " since the last app
     Args:
         name: name of the item.
         rows: rows returned by api.diff_item.
-        since: what the newest version was compared with, for items that did not change.
+        since: the end of the message ``nothing changed``. It says with which version the newest
+            version was compared.
     """
     if not rows:
         say(f"{name}: nothing changed{since}.")

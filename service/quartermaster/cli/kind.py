@@ -1,4 +1,4 @@
-"""``qm kind``: lists the kinds of card, and removes those of a folder."""
+"""``qm kind``: lists the kinds of card, and removes the kinds of a folder."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ def list_command(qm: Qm) -> Sequence[Row]:
 def remove_command(
     qm: Decision, name: Annotated[str, "Name of the folder of the kinds; see qm kind list."]
 ) -> dict[str, Any]:
-    """Remove a folder's kinds with all their data, once kinds.folders names it no more.
+    """Remove the kinds of a folder, with all their data.
 
-    It is one transaction: everything is done, or nothing. Until then, the data are only hidden.
+    First take the folder out of the setting kinds.folders; this only hides the data. The removal is
+    one transaction: if it fails, nothing has changed.
     """
     from quartermaster.install.kind_folders import configured_folders
     from quartermaster.install.kind_removal import preview, remove
@@ -59,7 +60,7 @@ def remove_command(
 
 
 def _foretell(qm: Decision, removal: KindRemoval) -> None:
-    """Says what goes, what stays, and how to keep a copy."""
+    """Prints what will be removed, what will stay, and how to keep a copy."""
     if not qm.json:
         title = f"To be removed from database {removal.database}"
         qm.table(removal.schemas, _SCHEMAS, title=title, empty="The folder has no schema.")

@@ -1,4 +1,4 @@
-"""Says which starters have made room for the user's servers, and how to have them back."""
+"""Prints which starters were replaced by servers of the user, and how to restore the starters."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from quartermaster.cli.session import Row
 
 
 def replaced_starters(name: str, origin: Row) -> dict[str, str]:
-    """Returns the starters that have made room for an origin, each with the command that adds it
-    again.
+    """Returns the starters that an origin has replaced, each with the command that adds it again.
 
     Args:
         name: name of the origin.
@@ -24,7 +23,7 @@ def replaced_starters(name: str, origin: Row) -> dict[str, str]:
 
 
 def say_replaced(qm: Command, names: Iterable[str]) -> None:
-    """Says for each of these origins which starters have made room for it.
+    """Prints which starters each of these origins has replaced.
 
     Raises:
         QmError: QM404 origin_not_found, QM503.

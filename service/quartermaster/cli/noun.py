@@ -1,4 +1,4 @@
-"""Turns functions into ``qm`` commands; a function takes each group of options as one argument."""
+"""Turns functions into ``qm`` commands. A function takes each group of options as one argument."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ from quartermaster.core.kind_packages import how_to_install
 Function = Callable[..., Any]
 
 WORDS: Final = typer.Argument()
-"""For the last argument of a command, if it is a text: its words need no quotes."""
+"""Marks the last argument of a command as a text. Users can type its words without quotes."""
 OF_KINDS: Final[dict[str, str]] = {
     **dict.fromkeys(("ask", "docs", "knowledge", "task", "eval knowledge"), "knowledge"),
     **dict.fromkeys(("candidates", "decisions", "eval decisions"), "decisions"),
     **dict.fromkeys(("lookup", "eval lookup", "stats lookups"), "lookup"),
     **dict.fromkeys(("quality", "eval quality"), "quality"),
 }
-"""The kind of each command that a package of ours brings; for who types it without the package."""
+"""Maps each command of our own kind packages to its kind. If the package is not installed, the
+error message about the command names it.
+"""
 # Words that people type, and the words that commands have.
 _COMMAND_SYNONYMS: Final = {
     **dict.fromkeys(("start", "run", "serve", "init"), "up"),
@@ -47,7 +49,9 @@ _MAX_SUGGESTIONS: Final = 3
 
 
 class CommandGroup(TyperGroup):
-    """Several commands. Who types a word that is none of them is told the nearest commands."""
+    """A group of commands. If a user types an unknown command, the error message suggests similar
+    commands.
+    """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         word = present_name(args[0])
@@ -68,7 +72,9 @@ class CommandGroup(TyperGroup):
         return ctx.fail(f"No such command {args[0]!r}.\n{advice}")
 
     def _nearest(self, ctx: Any, args: list[str]) -> list[str]:
-        """Returns names of commands, with the verb if that is what was typed."""
+        """Returns the names of commands that are similar to the typed words. If the user typed a
+        verb without its noun, returns each noun that has the verb, with the verb.
+        """
         word, noun = (_COMMAND_SYNONYMS.get(each, each) for each in (*args, "")[:2])
         if word in self.commands:
             return [word]
@@ -83,8 +89,8 @@ class Noun(typer.Typer):
 
     Args:
         help: help text of the group; empty if the word itself is the only command.
-        after: command of another noun after which the commands of this one stand if they are
-            included there; by default, they come last.
+        after: used if another noun includes these commands: the command of that noun after which
+            they are listed. By default, they are listed last.
     """
 
     def __init__(self, help: str = "", *, after: str = "") -> None:  # noqa: A002
@@ -92,7 +98,7 @@ class Noun(typer.Typer):
         self.after = after
 
     def include(self, *others: typer.Typer) -> None:
-        """Adds the commands from other modules."""
+        """Adds the commands of other applications to this noun."""
         for other in others:
             words = [command.name for command in self.registered_commands]
             after = getattr(other, "after", "")
@@ -105,13 +111,13 @@ class Noun(typer.Typer):
 
         The docstring is the help text. The options are the parameters that are not dataclasses,
         then the fields of the parameters that are dataclasses; the fields of the first parameter
-        come last. The options of a dataclass that has a `panel` get a heading of their own in the
-        help. With ``--json``, the returned value is printed instead of the text for people.
+        come last. If a dataclass has a `panel`, its options are under this heading in the help.
+        With ``--json``, the returned value is printed instead of the text for people.
 
-        The text in an annotation is the help text. `typer.Option` or `typer.Argument` may follow it
-        and say what differs from the rule: a parameter with a default is an option with its name,
-        and one without a default is an argument. A switch that is off by default can only be turned
-        on.
+        The text in an annotation is the help text. A parameter with a default value is an option
+        with its name, and a parameter without one is an argument, unless `typer.Option` or
+        `typer.Argument` follows the text and says otherwise. A switch that is off by default can
+        only be turned on.
 
         Args:
             further: further arguments of `typer.Typer.command`.
@@ -173,12 +179,14 @@ def _options_of(group: Any) -> Iterator[inspect.Parameter]:
 
 
 def _option_names(group: Any) -> Sequence[str]:
-    """The fields of a group that are options: all of them, or those that a command names."""
+    """Returns the fields of a group that are options. A command names its options in `options`; in
+    other groups, all fields are options.
+    """
     return group.options if issubclass(group, Command) else [each.name for each in fields(group)]
 
 
 def _with_help(parameter: inspect.Parameter, panel: str | None = None) -> inspect.Parameter:
-    """Moves the text in the annotation of a parameter to its option or argument."""
+    """Makes the text in the annotation of a parameter the help text of its option or argument."""
     if get_origin(parameter.annotation) is not Annotated:
         return parameter
     kind, *further = get_args(parameter.annotation)

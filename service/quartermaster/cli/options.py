@@ -1,4 +1,4 @@
-"""Options that several commands share; packages may use them in a `typer.Typer` of their own."""
+"""Options that several commands share; packages may also use them in their own `typer.Typer`."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ _PUBLIC_OPTIONS: Final = frozenset(
 
 
 def without_secrets(dsn: str) -> str:
-    """Returns a connection string that may be printed: without its password, which PGPASSWORD or
-    ``~/.pgpass`` can hold; ``DSN`` if it cannot be told what the password is.
+    """Returns a connection string without its password, so that it may be printed. If the password
+    cannot be identified, returns the placeholder ``DSN``. A user can provide the password in
+    PGPASSWORD or ``~/.pgpass``.
     """
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -42,7 +43,9 @@ def without_secrets(dsn: str) -> str:
 
 
 def _repeated(context: typer.Context, parameter: Any, value: Any) -> Any:
-    """Printed commands repeat the option; a variable is still there when they are pasted."""
+    """Makes printed commands repeat this option. A value from an environment variable is not
+    repeated, because the variable is still set when the user pastes a command.
+    """
     source = context.get_parameter_source(parameter.name)
     if source is not None and source.name == "COMMANDLINE":
         text = str(value.absolute() if isinstance(value, Path) else value)
@@ -51,7 +54,9 @@ def _repeated(context: typer.Context, parameter: Any, value: Any) -> Any:
 
 
 def _from_command_line(context: typer.Context, parameter: Any, value: Any) -> Any:
-    """A variable is read where it is needed, because another variable may take precedence."""
+    """Ignores a value from an environment variable. The variable is read where it is needed,
+    because another variable may take precedence.
+    """
     source = context.get_parameter_source(parameter.name)
     if source is not None and source.name == "ENVIRONMENT":
         return None
@@ -141,7 +146,7 @@ def configure(
     """Loads the settings, and applies the overrides from the command line.
 
     Args:
-        server: settings of the section server; None in a value means that it was not given.
+        server: settings of the section server; the value None means that an option was not given.
 
     Raises:
         QmError: QM422 settings_invalid.

@@ -1,4 +1,4 @@
-"""Takes imported servers out of the files of a client, and puts them back."""
+"""Removes imported servers from the files of a client, and restores them."""
 
 from __future__ import annotations
 
@@ -32,20 +32,22 @@ def take_out(
     *,
     asked: bool,
 ) -> list[str]:
-    """Takes the imported servers out of their files, after a preview and a confirmation.
+    """Removes the imported servers from their files, after a preview and a confirmation.
 
-    Without the option, a person at a terminal is asked, if the files are those of a client.
+    Without the option for the removal, asks a person at a terminal, if the files belong to a
+    client.
 
     Args:
         qm: the command.
-        config: what was imported. Servers that are off stay, because the agent does not see them.
-        client: the client whose files they are; None if that is not known.
-        unfit: names of servers that were refused or cannot be read, which stay, because the agent
-            would have them nowhere.
-        asked: whether an option asks for it.
+        config: the imported servers. Servers that are switched off stay in their files, because the
+            agent does not see them.
+        client: the client that the files belong to; None if it is unknown.
+        unfit: names of servers that were refused or cannot be read. They stay in their files,
+            because otherwise the agent could not reach them at all.
+        asked: whether an option asks for the removal.
 
     Returns:
-        The names of the origins whose servers were taken out.
+        The names of the origins whose servers were removed.
     """
     there = [one.name for one in config.origins if not one.is_off and one.name in config.places]
     names = [name for name in there if name not in unfit]
@@ -81,13 +83,13 @@ def take_out(
 
 
 def put_back(qm: Command, files: Sequence[Path], client: Client | None) -> Row:
-    """Puts the servers back that `take_out` has taken out of files.
+    """Restores the servers that `take_out` has removed from files.
 
     Returns:
         ``{files}``: the files that were written.
 
     Raises:
-        QmError: QM404 file_not_found if nothing was taken out.
+        QmError: QM404 file_not_found if nothing was removed.
     """
     found = {path.resolve(): read_exactly(_backup(path.resolve())) for path in files}
     retained = {path: text for path, text in found.items() if text is not None}
@@ -111,7 +113,9 @@ def put_back(qm: Command, files: Sequence[Path], client: Client | None) -> Row:
 
 
 def _wants(qm: Command, client: Client | None, names: Sequence[str]) -> bool:
-    """Asks a person; no is no error."""
+    """Asks a person at a terminal whether to remove the servers from the client's files. If the
+    answer is no, that is not an error.
+    """
     if client is None or qm.json or qm.yes or qm.dry_run or not sys.stdin.isatty():
         return False
     question = (
@@ -122,8 +126,8 @@ def _wants(qm: Command, client: Client | None, names: Sequence[str]) -> bool:
 
 
 def _by_file(config: McpConfig, names: Iterable[str]) -> dict[Path, list[Place]]:
-    """Returns where servers lie, by file; a file that is nothing but a server is left out, and
-    stays.
+    """Returns the places of the servers in each file. A file that consists of a single server is
+    left out, and is not changed.
     """
     by_file: dict[Path, list[Place]] = {}
     for name in names:
@@ -134,7 +138,7 @@ def _by_file(config: McpConfig, names: Iterable[str]) -> dict[Path, list[Place]]
 
 
 def _without(path: Path, places: Iterable[Place], client: Client | None) -> tuple[str, str]:
-    """Returns the text of a file, and the text without the servers at some places."""
+    """Returns the text of a file, and its text without the servers at these places."""
     before = read_exactly(path) or ""
     after = before
     format_ = _format(before, path, client)
@@ -145,8 +149,8 @@ def _without(path: Path, places: Iterable[Place], client: Client | None) -> tupl
 
 
 def _restored(path: Path, now: str, retained: str, client: Client | None) -> str:
-    """Returns the text of a file with the servers that it has lost since; the kept text itself if
-    nothing else has changed.
+    """Returns the current text of a file with the servers that were removed since the backup. If
+    nothing else has changed, returns the backup itself.
     """
     gone = [one.path for one in _missing(path, now, retained, client)]
     format_ = _format(retained, path, client)
@@ -165,7 +169,7 @@ def _restored(path: Path, now: str, retained: str, client: Client | None) -> str
 
 
 def _missing(path: Path, now: str, retained: str, client: Client | None) -> list[Any]:
-    """Returns the servers in a kept text that are not in the text now."""
+    """Returns the servers in the backup that are missing in the current text."""
     present = {(one.path[:-1], one.name) for one in _servers(path, now, client)}
     return [
         one for one in _servers(path, retained, client) if (one.path[:-1], one.name) not in present

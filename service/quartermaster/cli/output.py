@@ -107,8 +107,8 @@ def print_rows(
 
     Args:
         rows: mappings, one for each row.
-        columns: members to show, or pairs of a heading and a member, a format such as
-            ``"{share:.1%}"`` or a function of the row.
+        columns: for each column, a member, or a pair of a heading and its content. The content is a
+            member, a format such as ``"{share:.1%}"``, or a function of the row.
         title, empty: see `print_table`.
     """
     shown = [
@@ -126,7 +126,7 @@ def print_facts(subject: str, name: str, facts: Mapping[str, Any]) -> None:
     Args:
         subject: kind of the thing, such as ``origin``.
         name: name of the thing.
-        facts: values by name; in a terminal, long values are wrapped.
+        facts: maps names to values. In a terminal, long values are wrapped.
     """
     shown = [(fact.replace("_", " "), cell_text(v)) for fact, v in facts.items()]
     pairs = [(subject, name), *(pair for pair in shown if pair[1])]
@@ -139,8 +139,8 @@ def print_facts(subject: str, name: str, facts: Mapping[str, Any]) -> None:
 
 
 def cell_text(value: object) -> str:
-    """Returns a value as text for a table: times to the minute in local time, yes or no, joined
-    lists.
+    """Returns a value as text for a table: times in local time to the minute, booleans as yes or
+    no, lists with their elements joined.
     """
     match value:
         case None:
@@ -182,7 +182,7 @@ def say(text: str) -> None:
 
 
 def say_problem(text: str) -> None:
-    """Like `say`, with a mark that the eye finds."""
+    """Prints a sentence as `say` does, after the word Problem in red."""
     _tell(out, Text.assemble(("Problem", "bold red"), f" {harmless(pasteable(text))}"))
 
 
@@ -192,7 +192,7 @@ def note(text: str) -> None:
 
 
 def confirm(question: str, *, yes: bool) -> None:
-    """Asks for confirmation; ends the command unless the answer is yes.
+    """Asks for confirmation, and ends the command unless the answer is yes.
 
     Args:
         question: question to ask, such as ``Remove it?``.
@@ -205,11 +205,11 @@ def confirm(question: str, *, yes: bool) -> None:
 
 
 def confirm_by_name(question: str, name: str, *, yes: bool) -> None:
-    """Asks for a name, and ends the command unless it is typed.
+    """Asks the user to type a name, and ends the command if the answer differs.
 
     Args:
         question: question to ask, such as ``Type the name of the database``.
-        name: right answer.
+        name: the correct answer.
         yes: whether an option has already answered it.
     """
     if yes:
@@ -222,7 +222,7 @@ def confirm_by_name(question: str, name: str, *, yes: bool) -> None:
 
 @contextmanager
 def _answered() -> Generator[None]:
-    """Says what to do where nobody can answer."""
+    """If a question in the block fails because there is no terminal, prints that --yes confirms."""
     try:
         yield
     except typer.Abort:
@@ -232,7 +232,7 @@ def _answered() -> Generator[None]:
 
 
 def print_error(error: QmError, *, as_json: bool = False) -> None:
-    """Prints to stderr what happened, the error code, and what to do next.
+    """Prints an error to stderr: the message, the error code, and the next step.
 
     Args:
         error: the error.
@@ -250,7 +250,7 @@ def print_error(error: QmError, *, as_json: bool = False) -> None:
 
 
 def repeat(variable: str, value: str) -> None:
-    """Makes each command that is printed from now on set a variable.
+    """Puts an environment variable before each command that is printed from now on.
 
     Args:
         variable: name of the variable.
@@ -260,12 +260,14 @@ def repeat(variable: str, value: str) -> None:
 
 
 def forget(variable: str) -> str | None:
-    """Ends what `repeat` began, and returns the value of the variable."""
+    """Undoes `repeat` for the variable, and returns the value that was set."""
     return _repeated.pop(variable, None)
 
 
 def pasteable(text: str) -> str:
-    """Returns the text, in which each command (``qm ...``) works if somebody copies it."""
+    """Returns the text with the variables of `repeat` before each command (``qm ...``), so that a
+    copied command works.
+    """
 
     def repeating(found: re.Match[str]) -> str:
         if not _is_command(found[1]):
@@ -281,7 +283,7 @@ def pasteable(text: str) -> str:
 
 
 def repeated() -> list[str]:
-    """Returns what each printed command sets, such as ``QM_DATA_DIR=/srv/data``."""
+    """Returns the variables that each printed command sets, such as ``QM_DATA_DIR=/srv/data``."""
     return [f"{name}={shlex.quote(value)}" for name, value in _repeated.items()]
 
 
@@ -290,7 +292,7 @@ def _is_command(word: str) -> bool:
 
 
 def harmless(text: str) -> str:
-    """Returns the text with escaped control characters, except tabs and newlines."""
+    """Escapes the control characters in a text, except tabs and newlines."""
     return text.translate(_CONTROLS)
 
 
@@ -321,7 +323,7 @@ def _cell(row: Mapping[str, Any], column: Column) -> object:
 
 
 def _tell(console: Console, text: Text) -> None:
-    """Prints a text; a terminal gets it wrapped between words, but commands in one piece."""
+    """Prints a text. At a terminal, wraps it between words, but never within a command."""
     if not console.is_terminal:
         console.print(text, soft_wrap=True)
         return
@@ -351,7 +353,7 @@ def _line(text: str) -> str:
 
 
 def _encodable(document: str) -> str:
-    """Returns JSON in which bytes of file names that are not UTF-8 stand as JSON escapes them."""
+    """Returns JSON in which the surrogates of file names that are not UTF-8 are escaped."""
     return document.encode("utf-8", "backslashreplace").decode()
 
 

@@ -1,6 +1,8 @@
-"""Who owns the data directory runs the service: root starts it again as that user.
+"""Makes the owner of the data directory run the service: if root starts ``qm``, ``qm`` starts
+itself again as that user.
 
-Root gives a new data directory to the user quartermaster. An existing one keeps its owner.
+Root gives a new data directory to the user quartermaster. An existing data directory keeps its
+owner.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ RUNS_AS_ROOT: Final = (
     "The service runs as root, so a fault in it, or an attack, could change every file on this"
     " machine. It is safer to run the service as a separate user."
 )
-"""What to say before the reason and the remedy of `why_root`."""
+"""The text to print before the answer of `why_root`, which is the reason and the remedy."""
 
 _PROBE: Final = """
 import numpy, psycopg
@@ -53,8 +55,8 @@ def leave_root(data_dir: Path) -> str | None:
 
 
 def follow_owner(data_dir: Path) -> None:
-    """Starts this program again as the owner of the data directory, if root has started it and the
-    directory belongs to somebody else.
+    """Starts this program again as the owner of the data directory, if root has started it and root
+    does not own the directory.
 
     Raises:
         QmError: QM500 ``no_server_user``, ``server_user_unusable``.
@@ -74,7 +76,9 @@ def follow_owner(data_dir: Path) -> None:
 
 
 def why_root(data_dir: Path) -> str | None:
-    """Says why root runs the service, and what to do; None if root does not own the directory."""
+    """Returns why root runs the service, and what to do; None if this process is not root, or
+    another user owns the directory.
+    """
     if not _is_root() or (data_dir.exists() and data_dir.stat().st_uid != 0):
         return None
     user = own_user()
@@ -94,7 +98,7 @@ def _is_root() -> bool:
 
 
 def _obstacle(user: OsUser, data_dir: Path) -> str | None:
-    """Returns why this user cannot run the service, in sentences; None if it can."""
+    """Returns why this user cannot run the service, in sentences; None if the user can."""
     existing = next(path for path in (data_dir, *data_dir.parents) if path.exists())
     runtime = paths.runtime_dir(data_dir)
     try:
@@ -126,7 +130,7 @@ def _closed_installation(user: OsUser) -> str:
 
 
 def _confinement_of(user: OsUser) -> str | None:
-    """Returns the kind of confinement that this user can use; None if it cannot run `qm`."""
+    """Returns the kind of confinement that this user can use; None if the user cannot run `qm`."""
     if run_as(user, ["test", "-x", sys.executable]).returncode:
         return None
     done = run_as(user, [sys.executable, "-c", _PROBE])
@@ -142,7 +146,7 @@ def _give(data_dir: Path, user: OsUser) -> None:
 
 
 def _continue_as(user: OsUser, data_dir: Path) -> NoReturn:
-    """Becomes the user, and starts the same command in the same process."""
+    """Switches this process to the user, and executes the same command again."""
     os.setgroups([])
     os.setgid(user.gid)
     os.setuid(user.uid)

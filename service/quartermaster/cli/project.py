@@ -87,8 +87,8 @@ def decline_command(qm: Qm, name: Name) -> Row:
 
 
 def _answer(qm: Command, name: str, answer: str) -> Row:
-    """Accepts, declines or leaves a project as whom the lists ask: the owner of the key, or the
-    database login.
+    """Accepts an invitation, declines it or leaves the project. Acts for the same principal as the
+    commands that list projects: the owner of the key or, with a DSN, the database login.
     """
     if qm.dsn is None:
         given = {"project": name, "answer": answer}

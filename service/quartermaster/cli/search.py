@@ -74,15 +74,14 @@ def search_command(
     qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty)
     note_unavailable(qm, rows)
     if number := found.get("receipt"):
-        how = f" Read it: qm psql --admin -c 'select show_receipt({number})'"
-        qm.say(f"Receipt {number}.{'' if qm.is_elsewhere or qm.has_key else how}")
+        qm.say(f"Receipt {number}. Read it: qm receipts show {number}")
     note_faults(qm, found)
     return found
 
 
 def search(qm: Command, asked: Row) -> dict[str, Any]:
-    """Returns what a search for tools or cards returns: the answer of the service, or of the
-    database that the DSN names. The database finds by words, unless it can embed goals itself.
+    """Searches for tools or cards, and returns the answer of the service, or of the database that
+    the DSN names. The database uses keywords only, unless it can embed goals itself.
 
     Args:
         qm: the command.
@@ -124,13 +123,15 @@ def search(qm: Command, asked: Row) -> dict[str, Any]:
 
 
 def _complete(row: Row) -> Row:
-    """Returns a row with the columns that it has in SQL; the service leaves out what is not so."""
+    """Returns a row with all columns that it has in SQL. The service leaves out ``weak`` and
+    ``unavailable`` if they do not apply.
+    """
     given = {key: value for key, value in row.items() if key != "signature"}
     return {"weak": False, "unavailable": None, **given}
 
 
 def note_faults(qm: Command, found: Row) -> None:
-    """Prints what the answer to a search says about itself: advice, failed models, an outage."""
+    """Prints the notes in the answer to a search: advice, failed models, an outage."""
     for text in filter(None, [found.get("advice"), *found.get("warnings", ())]):
         qm.note(text)
     if outage := found.get("outage"):
@@ -138,7 +139,7 @@ def note_faults(qm: Command, found: Row) -> None:
 
 
 def note_no_fit(qm: Command, rows: Sequence[Row], what: str) -> bool:
-    """Prints a note above the table if all results are weak matches, and tells whether they are."""
+    """Prints a note above the table if all results are weak matches; returns whether they are."""
     is_weak = bool(rows) and all(row.get("weak") for row in rows)
     if is_weak:
         qm.say(f"No {what} fit this goal. The nearest {what} are:")

@@ -1,4 +1,4 @@
-"""``qm secret``: manages the credentials for servers, and the store that keeps them."""
+"""``qm secret``: manages the credentials for servers, and the store that contains them."""
 
 from __future__ import annotations
 
@@ -155,11 +155,11 @@ def extract_command(
 
 
 def plain_secrets(qm: Command, store: SecretStore | None = None) -> list[PlainSecrets]:
-    """Returns the secrets in plain text in the definitions of servers, but for starters.
+    """Returns the secrets in plain text in the definitions of all servers except starters.
 
     Args:
         qm: the command.
-        store: the secret store, whose names are not used again.
+        store: the secret store. Names that it already contains are not proposed.
     """
     from quartermaster.catalog.importers.plain_secrets import find_plain_secrets
 

@@ -1,4 +1,4 @@
-"""Asks a running service whether it can be reached, and for its certificate."""
+"""Checks whether a running service can be reached, and how long its certificate is valid."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _WARN_DAYS: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class ServiceReachability:
-    """What a client on this machine finds.
+    """Whether a client on this machine can reach the service.
 
     Attributes:
         url: address of the service.
         certificate_until: end of the validity of its certificate; None without TLS.
-        problem: what is wrong, and what to do; None if nothing is.
+        problem: what is wrong, and what to do; None if nothing is wrong.
     """
 
     url: str
@@ -34,12 +34,12 @@ class ServiceReachability:
     problem: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Returns the findings as a dict for JSON."""
+        """Returns the attributes as a dict for JSON."""
         return asdict(self)
 
 
 def ask(run: RunFile) -> ServiceReachability:
-    """Asks the service as every client does, with its certificate checked."""
+    """Sends a request to the service as every client does, and checks its certificate."""
     until = None
     try:
         trusted = context_for(run)

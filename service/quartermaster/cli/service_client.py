@@ -1,4 +1,4 @@
-"""Asks the running service over HTTP, as any other client does.
+"""Sends requests to the running service over HTTP, as any other client does.
 
 Only the standard library is used, because the MCP SDK takes longer to import than the service takes
 to answer.
@@ -42,14 +42,14 @@ class ServiceClient:
     """A client of one service.
 
     Args:
-        run: where the service is, its key, and what to trust.
+        run: the address of the service, its key, and the authorities to trust.
     """
 
     def __init__(self, run: RunFile) -> None:
         self._run = run
 
     def get(self, path: str) -> Any:
-        """Returns what a path returns as JSON.
+        """Gets a path, and returns the JSON in the answer.
 
         Raises:
             QmError: see `post`.
@@ -57,16 +57,16 @@ class ServiceClient:
         return self._ask("GET", path, None, {})
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
-        """Returns the JSON that a path returns for JSON.
+        """Posts JSON to a path, and returns the JSON in the answer.
 
         Raises:
             QmError: the service's own error; QM401: the key was refused; QM503 not_reachable; QM422
-                tls_invalid; QM502 not_understood: something else than Quartermaster answers.
+                tls_invalid; QM502 not_understood: the server that answers is not Quartermaster.
         """
         return self._ask("POST", path, body, {})
 
     def read(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
-        """Returns the rows of an api function that changes nothing.
+        """Calls an api function that changes nothing, and returns its rows.
 
         Raises:
             QmError: see `post`.
@@ -85,7 +85,7 @@ class ServiceClient:
         return cast("list[AnyRow]", rows)
 
     def call_tool(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
-        """Returns the result of an MCP tool: content, structuredContent, isError.
+        """Calls an MCP tool, and returns its result: content, structuredContent, isError.
 
         Args:
             name: name of the tool at this door.
@@ -110,13 +110,13 @@ class ServiceClient:
             return answer["result"]
 
     def result_of(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
-        """Returns the result of an MCP tool that must not fail.
+        """Calls an MCP tool, and returns its result; raises an error if the tool fails.
 
         Args:
             name, arguments, door: see `call_tool`.
 
         Raises:
-            QmError: the error of the tool, and see `post`.
+            QmError: the error of the tool, and the errors of `post`.
         """
         result = self.call_tool(name, arguments, door)
         if result.get("isError"):
@@ -149,7 +149,9 @@ class ServiceClient:
 
     @contextmanager
     def _understood(self) -> Generator[None]:
-        """Raises QM502 not_understood if an answer has not the form of Quartermaster's."""
+        """Raises QM502 not_understood if an answer does not have the form of Quartermaster's
+        answers.
+        """
         try:
             yield
         except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -175,7 +177,7 @@ class ServiceClient:
 
 
 def _answer_in(answer: StreamedResponse) -> bytes:
-    """Returns the answer in a stream of events, after the notifications about the progress."""
+    """Returns the answer from a stream of events, and skips the notifications before it."""
     for event in answer.events():
         if "method" not in json.loads(event):
             return event
@@ -191,7 +193,9 @@ def _error(text: bytes, otherwise: str) -> QmError:
 
 
 def _error_of(body: object, otherwise: str) -> QmError:
-    """Returns the error that a service has sent, in the one shape of all its answers."""
+    """Returns the error in an answer of the service; QM502 not_understood if the answer does not
+    have the form of Quartermaster's errors.
+    """
     given: object = cast("Row", body).get("error") if isinstance(body, dict) else None
     error = cast("Row", given) if isinstance(given, dict) else {}
     texts = {name: text for name, text in error.items() if isinstance(text, str)}

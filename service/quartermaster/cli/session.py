@@ -1,4 +1,4 @@
-"""Connects commands to the database, with a DSN or that of the running Quartermaster."""
+"""Connects commands to the database of a DSN, or to the database of the running Quartermaster."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Row = Mapping[str, Any]
 
 
 def running(data_dir: Path | None) -> paths.RunFile:
-    """Returns the Quartermaster that QM_URL names, or that is running in a data directory.
+    """Returns the service that QM_URL names, or the service that is running in a data directory.
 
     Raises:
         QmError: QM503 not_running, QM403 data_dir_not_ours.
@@ -36,7 +36,8 @@ def running(data_dir: Path | None) -> paths.RunFile:
 def admin_dsn(data_dir: Path | None) -> str:
     """Returns the administrator's DSN of the Quartermaster that is running in a data directory.
 
-    Whoever has set QM_KEY is told that the command acts for somebody else.
+    If QM_KEY is set, prints that the command acts as the administrator, not as the owner of the
+    key.
 
     Raises:
         QmError: QM409 service_elsewhere, QM503 not_running, QM403 data_dir_not_ours.
@@ -75,7 +76,7 @@ def _not_running(folder: Path) -> QmError:
 
 
 class AdminSession:
-    """An administrator's connection; each call is a separate transaction."""
+    """An administrator's connection. Each call is a separate transaction."""
 
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self._connection = connection
@@ -109,12 +110,15 @@ class AdminSession:
         return next(iter(self.call(asked)[0].values()))
 
     def stand_in(self, folder: Path) -> None:
-        """Makes calls that name no project be about the one that contains a folder or a file."""
+        """Makes the project that contains a folder or a file the default for calls that name no
+        project.
+        """
         named = str(folder.expanduser().absolute())
         self._connection.execute("select pg_catalog.set_config('qm.folder', %s, false)", [named])
 
     def select(self, query: str) -> Sequence[Row]:
-        """Runs a query that a person has typed, read-only and with that person's login.
+        """Runs a query that a person has typed. The query is read-only, and runs with that person's
+        login.
 
         Raises:
             QmError: the query failed.
@@ -124,7 +128,7 @@ class AdminSession:
             return self._connection.execute(cast(LiteralString, query)).fetchall()
 
     def together(self) -> AbstractContextManager[object]:
-        """Returns a transaction around all calls in the block: all of them are done, or none."""
+        """Returns a transaction around all calls in the block: all of them take effect, or none."""
         return self._connection.transaction()
 
     def rolled_back(self) -> AbstractContextManager[object]:
@@ -200,7 +204,7 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Adm
 
 @contextmanager
 def _explained() -> Generator[None]:
-    """Turns the errors of the driver into ours."""
+    """Turns errors of the database driver into `QmError`."""
     import psycopg
 
     from quartermaster.install.connection import explained
@@ -212,7 +216,7 @@ def _explained() -> Generator[None]:
 
 
 def _lacks_operation(error: psycopg.errors.ProgrammingError) -> bool:
-    """Returns whether the function itself is missing, not something that it needs."""
+    """Returns whether the called function itself is missing, rather than an object that it uses."""
     from psycopg.errors import InvalidSchemaName, UndefinedFunction
 
     is_missing = isinstance(error, (InvalidSchemaName, UndefinedFunction))

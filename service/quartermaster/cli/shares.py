@@ -1,4 +1,6 @@
-"""Who waits for a slot in the running service, for ``qm status`` and ``qm doctor``."""
+"""Lists the principals that wait for a slot in the running service, for ``qm status`` and ``qm
+doctor``.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,9 @@ COLUMNS: Final = (("place", "queue"), "principal", "running", "waiting", "refuse
 
 
 def crowded(qm: Qm) -> Sequence[Row]:
-    """Returns the principals of the running service with requests that wait, or were refused
-    because too many waited; empty if no service answers, or if the command uses another database.
+    """Returns the principals whose requests to the running service wait, or were refused because
+    too many waited. The result is empty if no service answers, or if the command uses a database
+    that a DSN names.
     """
     if qm.dsn is not None:
         return []

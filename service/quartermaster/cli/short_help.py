@@ -1,4 +1,5 @@
-"""What ``qm --help`` says about each command of the core. To import all would take 0.7 s.
+"""The short help that ``qm --help`` shows for each command of the core. Importing all commands for
+their help would take 0.7 s.
 
 A test compares these texts with the help of the commands.
 """
@@ -53,6 +54,7 @@ SHORT_HELP: Final = {
     "audit": "Read and verify the records of all changes to rights.",
     "project": "Manage projects: code bases with their decisions, findings and members.",
     "stats": "Show statistics on calls, selections and lookups.",
+    "receipts": "Show the receipts (records) of searches: what was asked, offered and called.",
     "eval": "Measure and improve search quality, using queries with known answers.",
     "model": "Manage the embedding models.",
     "snapshot": "Create, compare and restore snapshots of the catalog.",

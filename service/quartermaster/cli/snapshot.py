@@ -190,8 +190,8 @@ def keep_command(
 
 
 def _seal_faults(qm: Command, row: Row) -> list[str]:
-    """Faults in the signature and the file of a snapshot. If the file is not on this machine, it is
-    downloaded first.
+    """Returns the faults in the signature and the file of a snapshot. Downloads the file first if
+    it is not on this machine.
     """
     from quartermaster.snapshots import seal
 

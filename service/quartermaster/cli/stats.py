@@ -15,7 +15,7 @@ from quartermaster.cli.session import Row
 from quartermaster.core.kinds import TOOL
 
 EMPTY_NOTE: Final = "Nothing was recorded in this period. Statistics may be up to a minute old."
-"""What is said instead of a table without rows."""
+"""The text that is printed instead of an empty table."""
 _CALLS: Final[Columns] = (
     "calls",
     ("success", "{success_rate:.1%}"),
@@ -81,7 +81,9 @@ def selections_command(
 def shown(
     qm: Command, rows: Sequence[Row], by: str, period: Period, columns: Columns
 ) -> Sequence[Row]:
-    """Prints statistics, with the period of each row if there are several, and returns them."""
+    """Prints statistics, and returns them. If there are several periods, each row shows its
+    period.
+    """
     period_of: Columns = [(period.per, "period")] if period.per else []
     name: Columns = [(by, lambda row: row["name"] or "(all)")]
     return qm.table(rows, [*name, *period_of, *columns], empty=EMPTY_NOTE)

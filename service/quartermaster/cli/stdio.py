@@ -39,6 +39,9 @@ def stdio_command(
         str | None, "Serve only this toolset, or an endpoint such as 'reconcile' (lookup tables)."
     ] = None,
     origin: Annotated[str | None, "Serve only this origin, with its tools unchanged."] = None,
+    list_all: Annotated[
+        bool, "List all tools, for a client that searches in its list of tools by itself."
+    ] = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,
@@ -67,13 +70,15 @@ def stdio_command(
             config,
             toolset,
             origin,
+            list_all,
             pipes,
             backend_options={"use_uvloop": sys.platform != "win32"},
         )
 
 
 def _refuse_if_served(folder: Path) -> None:
-    """The bridge, which `main` has started already, has no use for the options that lead here.
+    """Refuses options that have no effect while a service is running. Without such options, `main`
+    would have started the bridge instead of this command.
 
     Raises:
         QmError: QM409 already_running.
@@ -96,6 +101,7 @@ async def _serve(
     config: Path | None,
     toolset: str | None,
     origin: str | None,
+    list_all: bool,
     pipes: tuple[int, int],
 ) -> None:
     from quartermaster.catalog.importers.apply import apply_origins_async
@@ -133,7 +139,7 @@ async def _serve(
             of_packages = {each.name: each for each in servers()}
             if toolset is not None and toolset not in {*fixed, *of_packages}:
                 await service.database.call(api.find_toolset(name=toolset), service.worker)
-            front = McpFront(service, toolset)
+            front = McpFront(service, toolset, lists_all=list_all)
             server, changed = front.server, front.announcer.catalog_changed
             if toolset in of_packages:
                 server = of_packages[toolset].open(service)
@@ -150,9 +156,10 @@ async def _serve(
 
 
 async def _sender(service: Service) -> str:
-    """Returns the name of the principal that sends all requests.
+    """Returns the name of the principal that sends all requests: the owner of QM_KEY, or the local
+    principal.
 
-    The key of a client gives the same rights whether or not another service is running.
+    A client's key gives the same rights here as in a running service.
     """
     from quartermaster.db import LOCAL_PRINCIPAL
     from quartermaster.identity.bearers import Bearers

@@ -1,4 +1,4 @@
-"""The layout of tables in a terminal: each row fits, and names that people type are never cut."""
+"""Lays out tables for a terminal: each row fits, and names that people type are never cut."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 _NAMES: Final = frozenset(
     {"name", "tool", "server", "origin", "capability", "id", "table", "card", "principal", "by"}
 )
-_ONE_LINE: Final = frozenset({"brief", "change", "description"})
+_ONE_LINE: Final = frozenset({"brief", "change", "description", "goal"})
 # Texts up to this length are called short. This is the length of a printed time.
 _SHORT_CHARACTERS: Final = 16
 _MIN_WIDTH: Final = 12
@@ -42,7 +42,7 @@ class _Column:
 
     @property
     def word(self) -> int:
-        """The width with which no word is broken; 0 if the cells are cut anyway."""
+        """The smallest width at which no word is broken; 0 if the cells may be cut."""
         if self.is_name or self.is_cut:
             return self.longest if self.is_name else 0
         return max(cell_len(word) for cell in self.cells for word in cell.split(" "))
@@ -52,10 +52,10 @@ class _Column:
         return max(self.longest, cell_len(self.heading))
 
     def least(self, longest_name: int | None = None) -> int:
-        """Returns the width without which the column is unreadable.
+        """Returns the smallest width at which the column is readable.
 
         Args:
-            longest_name: width for names; longer ones get a line of their own.
+            longest_name: maximum width for names; longer names get their own line.
         """
         heading = max(map(cell_len, self.heading.split(" ")))
         if self.is_name:
@@ -64,7 +64,7 @@ class _Column:
         return max(heading, self.longest if is_whole else min(self.longest, _MIN_WIDTH))
 
     def is_readable(self, width: int) -> bool:
-        """Returns whether a text that is cut says enough in this width."""
+        """Returns whether texts of this width are readable, even if they are cut."""
         return not self.is_cut or width >= min(self.most, _READABLE_WIDTH)
 
     def wrapped(self, cell: str, width: int) -> list[str]:
@@ -79,13 +79,13 @@ class _Column:
 def laid_out(
     headings: Sequence[str], rows: Sequence[Sequence[str]], width: int
 ) -> Iterator[list[str]]:
-    """Yields the lines of the heading, then those of each row.
+    """Yields the lines of the heading, then the lines of each row.
 
     Short cells and names stay whole. Sentences are wrapped between words, and descriptions are cut.
-    A name that is too long has a line of its own. If the columns do not fit side by side, those
-    without a value are left out, then each description gets a line of its own below its row. If
-    that is not enough, each row is a block with a line for each cell that is not empty, and the
-    heading has no line.
+    A name that is too long has its own line. If the columns do not fit side by side, columns
+    without a value are left out, then each description gets its own line below its row. If that is
+    not enough, each row is a block with a line for each cell that is not empty, and the heading has
+    no line.
 
     Args:
         headings: one for each column.
@@ -123,8 +123,8 @@ def laid_out(
 
 
 def described(facts: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
-    """Yields the lines of facts: a label and a value each. Long values are wrapped, long words are
-    not.
+    """Yields lines with a label and a value for each fact. Long values are wrapped between words;
+    long words are not broken.
     """
     pairs = list(facts)
     labels = max((cell_len(label) for label, _ in pairs), default=0)
@@ -135,9 +135,7 @@ def described(facts: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Returns the text in lines broken between words; a word that is too long has a line of its
-    own.
-    """
+    """Returns the text in lines broken between words; a word that is too long has its own line."""
     first, *words = text.split(" ")
     lines = [first]
     for word in words:

@@ -11,12 +11,15 @@ import typer
 from typer import Option
 
 from quartermaster import api
+from quartermaster.cli import teachings
 from quartermaster.cli.command import DryRunCommand, Qm
 from quartermaster.cli.items import add_commands
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.options import ToolName
+from quartermaster.cli.options import AsOf, Mode, Reason, ToolName
 from quartermaster.cli.output import Columns, cell_text, err, note
+from quartermaster.cli.repair import ArgumentOptions, TextOptions, Undo, repair, show_repairs
 from quartermaster.cli.session import Row
+from quartermaster.core.api_call import without_none
 from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
 
@@ -40,6 +43,7 @@ _MEANINGS: Final = {
 
 noun = Noun("Review tools: approve, quarantine, scan, probe.")
 add_commands(noun, _KINDS)
+teachings.add_commands(noun)
 
 
 @noun.verb()
@@ -62,9 +66,49 @@ def probe_command(
     return probes
 
 
+@noun.verb()
+def why_command(
+    qm: Qm,
+    goal: Annotated[str, "The goal of the search, in quotes."],
+    tool: ToolName,
+    acting_as: Annotated[
+        str | None,
+        "Name of the principal who would search; only operators and administrators may name one.",
+        Option("--as"),
+    ] = None,
+    mode: Mode = "balanced",
+    limit: Annotated[int | None, "Maximum number of tools.", Option(min=1, max=100)] = None,
+    budget_tokens: Annotated[
+        int | None, "Maximum length of all tool definitions together, in tokens.", Option(min=1)
+    ] = None,
+    as_of: AsOf = None,
+) -> Row:
+    """Show why a search for a goal does not offer a tool, and what to do about it."""
+    asked = without_none(goal=goal, tool=tool, mode=mode, budget_tokens=budget_tokens)
+    answer: Row
+    if qm.dsn is not None:
+        [answer] = qm.call(
+            api.explain_absence(**asked, top=limit, principal=acting_as, as_of=as_of)
+        )
+    else:
+        more = without_none(limit=limit, acting_as=acting_as, as_of=as_of and as_of.isoformat())
+        answer = qm.service.post("/v1/why", asked | more)
+    qm.say(f"{tool}: {answer['reason'].replace('_', ' ')}")
+    facts = [
+        {"detail": name, "value": value}
+        for name, value in answer["detail"].items()
+        if value is not None
+    ]
+    if facts:
+        qm.table(facts, ("detail", ("value", lambda each: _shown(each["value"]))))
+    if answer["remedy"]:
+        qm.say(answer["remedy"])
+    return answer
+
+
 @dataclass
 class TermOptions:
-    """Options that change terms; a term without an option stays as it is."""
+    """Options that change terms. Terms whose option is not given do not change."""
 
     timeout_s: Annotated[
         float | None, "Maximum seconds for a call, including retries.", Option("--timeout")
@@ -141,6 +185,33 @@ def terms_command(
             "has changed. To keep these settings, set them again."
         )
     return {"name": name, **row}
+
+
+@noun.verb()
+def repair_command(
+    qm: DryRunCommand,
+    texts: TextOptions,
+    arguments: ArgumentOptions,
+    name: ToolName,
+    undo: Undo = False,
+    reason: Reason = "",
+) -> Sequence[Row]:
+    """Change what callers see of a tool, above what its origin lists; without options, show it.
+
+    Refreshes keep the changes. A change that does not fit a new definition is set aside.
+    """
+    changes = texts.changes() | arguments.changes()
+    if not changes and not undo:
+        return show_repairs(qm, name=name, history=True)
+    return repair(qm, api.repair_tool, name, changes, undo=undo, reason=reason)
+
+
+@noun.verb()
+def repairs_command(
+    qm: Qm, origin: Annotated[str | None, "Only repairs for tools of this origin."] = None
+) -> Sequence[Row]:
+    """List the repairs: of tools, and of all tools of an origin."""
+    return show_repairs(qm, of_origin=origin)
 
 
 def _wait(qm: Qm, name: str, known: set[int], asked: int) -> Sequence[Row]:

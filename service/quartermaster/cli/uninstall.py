@@ -1,4 +1,4 @@
-"""``qm uninstall``: takes Quartermaster out of a database."""
+"""``qm uninstall``: removes Quartermaster from a database."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def uninstall_command(
 ) -> dict[str, Any]:
     """Take Quartermaster out of a database, and give back the rights that the installation took.
 
-    It is one transaction: everything is done, or nothing. Objects of others are never dropped.
+    The removal is one transaction: if it fails, nothing has changed. It never drops an object of
+    others.
     """
     from quartermaster.install.uninstall import preview, remove_functions, uninstall
 
@@ -66,7 +67,7 @@ def uninstall_command(
 
 
 def _require_other_server(qm: Command) -> None:
-    """Refuses to take the installation out of the server that exists only for it.
+    """Refuses to remove the installation from a database server that exists only for it.
 
     Raises:
         QmError: QM409 database_embedded.
@@ -85,7 +86,7 @@ def _require_other_server(qm: Command) -> None:
 
 
 def _foretell(qm: Command, removal: Removal) -> None:
-    """Says what goes, what stays, and how to keep a copy."""
+    """Prints what will be removed, what will stay, and how to keep a copy."""
     if not qm.json:
         qm.table(removal.schemas, _SCHEMAS, title=f"To be removed from database {removal.database}")
     for sentence in _sentences(qm, removal):
@@ -133,7 +134,7 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
 
 
 def dump_command(qm: Command, further: list[str]) -> str:
-    """The command that copies the database, without the password."""
+    """Returns the command that copies the database; the command does not contain the password."""
     options = ["--format=custom", "--file=quartermaster.dump", *further]
     return f"pg_dump {shlex.join(options)} {_without_password(qm.target)}"
 

@@ -40,7 +40,7 @@ _OUTCOMES: Final = ("added", "changed", "unchanged", "deprecated")
 
 
 def progress_bar(*columns: ProgressColumn) -> Bars:
-    """Returns a progress bar; it prints nothing if stderr is not a terminal."""
+    """Returns a progress bar, which prints nothing if stderr is not a terminal."""
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
 
@@ -56,7 +56,8 @@ def progress_bar(*columns: ProgressColumn) -> Bars:
 
 
 class Progress(ExitStack):
-    """A bar for each step of a measurement, or one line if stderr is not a terminal.
+    """Shows a bar for each step of a measurement, or one line for each step if stderr is not a
+    terminal.
 
     Args:
         title: title to print above the bars.
@@ -81,8 +82,9 @@ class Progress(ExitStack):
 
 
 def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True) -> Sequence[Row]:
-    """Waits for requested refreshes and shows what they did; if one fails, the command fails, and
-    if one does not end in time, the command says what it is waiting for.
+    """Waits for requested refreshes, and shows their results. If a refresh fails, the command
+    fails. If a refresh does not end in time, the command prints which one, and ends with the exit
+    status for unfinished work.
 
     Args:
         qm: command whose service reads the tools.
@@ -106,13 +108,13 @@ def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True
 
 
 def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> Sequence[Row]:
-    """Waits until these refreshes are done or failed, and shows what they did.
+    """Waits until these refreshes have succeeded or failed, and shows their results.
 
-    The function returns early if the refreshes make no more progress.
+    Returns early if the refreshes make no more progress.
 
     Args:
         qm: command whose service reads the tools.
-        refreshes: refresh ids by the names of the origins.
+        refreshes: maps the name of each origin to the id of its refresh.
 
     Returns:
         A row of api.get_refresh for each refresh, in the given order.
@@ -149,8 +151,8 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> Sequence[Ro
 
 
 def starts_of(qm: Command) -> dict[str, Row]:
-    """Returns what the servers do that are being started right now (`UpstreamState.start`); empty
-    if the service does not tell.
+    """Returns the state (`UpstreamState.start`) of each server that is starting now; empty if the
+    service does not answer.
     """
     if qm.dsn is not None:
         return {}
@@ -162,7 +164,7 @@ def starts_of(qm: Command) -> dict[str, Row]:
 
 
 def start_text(start: Row) -> str:
-    """Returns what a server does that is being started, for people."""
+    """Describes for people what a server that is starting is doing now."""
     doing = start["doing"] if start["doing"] == "starting" else f"starting ({start['doing']})"
     said = f"; it wrote: {harmless(start['said'])}" if start["said"] else ""
     return f"{doing}, {start['seconds']:.0f} s{said}"
@@ -182,7 +184,9 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _note_unfinished(qm: Command, rows: Sequence[Row]) -> None:
-    """Says what the service does with servers that are not ready, and what to do next."""
+    """Prints the current work of the service on servers that are not ready, and the next step for
+    the user.
+    """
     listed = {row["name"]: row for row in qm.call(api.list_origins())}
     for row in rows:
         name = row["origin"]
@@ -198,13 +202,15 @@ def _note_unfinished(qm: Command, rows: Sequence[Row]) -> None:
 
 
 def _one_of(names: Sequence[str]) -> str:
-    """Returns the only name, as a shell reads it, or a placeholder for each of several."""
+    """Returns the only name, quoted for a shell. If there are several names, returns the
+    placeholder NAME.
+    """
     return shlex.quote(names[0]) if len(names) == 1 else "NAME"
 
 
 def problem_of(origin: Row) -> str:
     """Returns the reason why a server cannot be read or called, and what to do; empty if there is
-    none. The last lines of its program, say, stand in `qm origin show` only.
+    none. Details, such as the last lines that the program printed, are only in `qm origin show`.
 
     Args:
         origin: row of api.list_origins.
@@ -217,7 +223,7 @@ def problem_of(origin: Row) -> str:
 
 
 def print_refreshes(rows: Sequence[Row]) -> None:
-    """Prints what refreshes did, how to approve what is withheld, and what was rejected."""
+    """Prints the results of refreshes, how to approve withheld items, and rejected items."""
     columns: Columns = (
         "origin",
         "status",

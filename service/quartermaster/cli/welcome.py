@@ -1,4 +1,6 @@
-"""What ``qm up`` shows: each step, the starter servers, an example, and what to do next."""
+"""Prints the output of ``qm up``: each step, the starter servers, an example, and what to do
+next.
+"""
 
 from __future__ import annotations
 
@@ -52,9 +54,10 @@ from quartermaster.workers.heartbeat import tell_installing
 
 @dataclass(frozen=True, slots=True)
 class SampleGoal:
-    """A goal, the tool that must rank first for it, and what the tool is called with.
+    """A goal, the tool that must rank first for the goal, and the arguments with which to call the
+    tool.
 
-    ``{home}`` in arguments is replaced by the path of the server's home.
+    ``{home}`` in arguments is replaced by the path of the server's home folder.
 
     Attributes:
         server: name of the starter that offers the tool.
@@ -87,7 +90,9 @@ EXAMPLES: Final = (
     ),
     SampleGoal("memory", "read the whole knowledge graph", "memory__read_graph", {}),
 )
-"""The first one whose server works is shown. None is about `git`, which needs a repository."""
+"""Examples for the welcome message, which shows the first example whose server works. No example is
+about `git`, because git needs a repository.
+"""
 HINTS: Final = {
     "create a branch": "git__git_create_branch",
     "convert 3 pm in Tokyo to London time": "time__convert_time",
@@ -96,7 +101,8 @@ HINTS: Final = {
     "search the knowledge graph": "memory__search_nodes",
 }
 """Goals for the commands that the welcome message suggests, each with the tool that must rank
-first. The first two of servers that work are suggested."""
+first. The message suggests the first two whose servers work.
+"""
 # How long an example waits for a better one, whose server is not there yet.
 _BETTER_WITHIN_S: Final = 5.0
 # How long it waits for vectors: a search with a vector finds hardly any tool without one.
@@ -119,10 +125,10 @@ class Welcome:
 
     Args:
         with_starters: whether to install and connect the starter servers.
-        stays: whether the service goes on; if not, nothing is suggested.
+        stays: whether the service continues after the welcome; if not, no next steps are shown.
 
     Attributes:
-        has_failed: whether no server works.
+        has_failed: True if no server works.
     """
 
     def __init__(self, *, with_starters: bool, stays: bool) -> None:
@@ -141,8 +147,8 @@ class Welcome:
         """Prints a line about a step, with the seconds since the start.
 
         Args:
-            text: what happens.
-            command: what to enter next; it is never broken into two lines.
+            text: description of the step.
+            command: the command to enter next; it is never broken into two lines.
         """
         began = f"{time.monotonic() - self._began:6.1f} s  "
         text, following = harmless(text), f"Next: {harmless(pasteable(command))}" if command else ""
@@ -155,8 +161,8 @@ class Welcome:
         out.print(f"[dim]{began}[/]{escape(indented)}", highlight=False, soft_wrap=True)
 
     async def __call__(self, service: Service, run: paths.RunFile) -> None:
-        """Shows the servers and an example, and what to do next. Ends when no starter is late. A
-        failure is printed and does not stop the service.
+        """Shows the servers, an example and the next steps. Returns when all starters have been
+        handled. A failure is printed, and does not stop the service.
         """
         await self._show_origins(service)
         async with anyio.create_task_group() as tasks:
@@ -184,7 +190,7 @@ class Welcome:
             self.step(f"{error}", "qm doctor")
 
     async def _show_origins(self, service: Service) -> None:
-        """Shows the servers that were there before this start."""
+        """Shows the servers that were registered before this start."""
         known = _callable(await service.database.call(api.list_origins(), service.worker))
         if known:
             out.print()
@@ -232,7 +238,7 @@ class Welcome:
         return [starter.name for starter in load_starters() if starter.name in self._late]
 
     async def _settle(self, service: Service, result: StarterResult) -> None:
-        """Registers a starter, waits until its tools are read, and tells its outcome."""
+        """Registers a starter, waits until its tools are read, and prints the outcome."""
         try:
             is_new = await register_starter(service, result)
             self._installing.discard(result.name)
@@ -270,7 +276,7 @@ class Welcome:
         self._tell(f"{name}: failing", "its tools are still being read", f"qm origin show {name}")
 
     def _tell_failure(self, origin: Row) -> bool:
-        """Tells why a server fails; returns False if it does not."""
+        """Prints why a server fails; returns whether it fails."""
         name, failure = origin["name"], origin["failure"]
         if origin["status"] != "failing":
             return False
@@ -280,7 +286,7 @@ class Welcome:
         return True
 
     def _tell(self, what: str, reason: str, command: str) -> None:
-        """Tells what went wrong; a reason that is known by now is not repeated."""
+        """Prints a failure. A reason that was already printed is not repeated."""
         if reason in self._report:
             self.step(f"{what}, too")
             return
@@ -309,7 +315,9 @@ class Welcome:
     async def _next_example(
         self, service: Service, left: Sequence[SampleGoal]
     ) -> SampleGoal | None:
-        """Returns the first example whose server is ready; None if none will be."""
+        """Waits for, and returns, the first example whose server is ready; None if no server of an
+        example will be ready.
+        """
         found_at = math.inf
         while True:
             late = set(self._late)
@@ -338,7 +346,9 @@ class Welcome:
         return status["unembedded_by_kind"].get(kinds.TOOL, 0) > 0
 
     async def _show(self, example: SampleGoal, service: Service, run: paths.RunFile) -> bool:
-        """Shows one example; returns whether it worked."""
+        """Searches for the goal of an example, calls its tool, and prints both; returns whether
+        this worked.
+        """
         home = str(home_of(service.data_dir, example.server))
         arguments = {
             name: value.replace("{home}", home) for name, value in example.arguments.items()
@@ -392,13 +402,15 @@ class Welcome:
 
 
 def _is_command() -> bool:
-    """Whether a shell as ours starts this installation by the command ``qm``."""
+    """Returns whether the command ``qm`` on this PATH starts this installation."""
     found = shutil.which("qm")
     return found is not None and Path(found).resolve() == _PROGRAM.resolve()
 
 
 def _callable(origins: Sequence[Row]) -> Sequence[Row]:
-    """Returns the servers among the origins: not catalog entries only, and not our own."""
+    """Returns the origins that can be called. Leaves out built-in origins, and origins that have no
+    connection.
+    """
     return [origin for origin in origins if origin["transport"] not in {"none", "built-in"}]
 
 

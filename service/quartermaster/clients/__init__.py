@@ -1,1 +1,1 @@
-"""The configuration files of MCP clients: where they lie, and how they are read and changed."""
+"""The configuration files of MCP clients: where they are, and how they are read and changed."""

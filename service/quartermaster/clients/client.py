@@ -1,4 +1,4 @@
-"""What is known about one MCP client, and the files and entries that follow from it."""
+"""Facts about one MCP client, and the files and entries that follow from them."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ class Client:
         user: paths of the user's files, the usual one first. ``~`` is the home folder,
             ``{applications}`` and ``{config}`` are folders of this system, and ``{NAME|PATH}`` is
             the environment variable NAME or else a path.
-        further: paths of the user's files that are read only.
+        further: paths of the user's files that are only read.
         project: paths of a project's files, relative to its folder. The name ``*`` stands for all
             files of a folder.
-        keys: where the servers lie in a file, the usual place first; ``*`` is any name.
-        off_lists: where lists of the names of servers lie that are off.
-        off_file: a file beside the client's own, and where such a list lies in it.
+        keys: where the servers are in a file, the usual place first; ``*`` is any name.
+        off_lists: where a file has lists of servers that are switched off.
+        off_file: a second file of the client, and where it has such a list.
         format: format of the files; JSON may have comments and trailing commas.
-        members: names of members, where they differ from ``command``, ``args``, ``env``, ``cwd``,
-            ``url``, ``headers`` and ``type``. A dot separates nested names.
-        older: other names of members that the client has read at some time.
-        types: how each transport is written in the member type; a transport that is not there
-            needs no type.
+        members: names of members that differ from ``command``, ``args``, ``env``, ``cwd``, ``url``,
+            ``headers`` and ``type``. A dot separates nested names.
+        older: other names of members that some version of the client reads.
+        types: value of the member type for each transport; a transport without a value needs no
+            type.
         off: member and value by which a server is switched off; None if there is none.
         more: other members of a new entry.
-        is_list: whether servers are a list of objects with names.
+        is_list: whether the servers are a list of objects with names.
         has_line: whether the command and its arguments are one list.
         speaks_http: whether the client connects to a URL with headers.
     """
@@ -69,7 +69,7 @@ class Client:
     speaks_http: bool = True
 
     def file(self, project: Path) -> Path:
-        """Returns the file to which an entry is written: the first that exists, or the usual
+        """Returns the file to which an entry is written: the first one that exists, or the usual
         one.
         """
         places = [_resolved(path) for path in self.user]
@@ -77,7 +77,7 @@ class Client:
         return next((path for path in places if path.exists()), places[0])
 
     def places(self, project: Path) -> list[Path]:
-        """Returns the paths of the user's files and of those of a project, whether or not they
+        """Returns the paths of the user's files and of a project's files, whether or not the files
         exist.
         """
         patterns = [_resolved(path) for path in (*self.user, *self.further)]
@@ -111,12 +111,14 @@ class Client:
 
 
 def _matching(pattern: Path) -> list[Path]:
-    """Returns the files in a folder if the name is ``*``, or else the path itself."""
+    """Returns all files in the folder if the last part of the path is ``*``; otherwise, returns the
+    path itself.
+    """
     return sorted(pattern.parent.glob("*")) if pattern.name == "*" else [pattern]
 
 
 def _resolved(path: str) -> Path:
-    """Returns the path for this system and user."""
+    """Returns a path in which the placeholders and ``~`` are replaced for this system and user."""
     home = Path.home()
     config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
     match sys.platform:

@@ -1,4 +1,4 @@
-"""Changes one entry in a client's file, and leaves every other byte as it is."""
+"""Changes one entry in a client's file, and no other byte."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def with_entry(text: str, format_: Format, place: Place, entry: Any, file: Path)
     Args:
         text: the text.
         format_: its format.
-        place: the keys that lead to the entry; a number is a place in a list, and the entry is
-            added to the list if nothing is there.
+        place: the keys that lead to the entry. A number is a position in a list; the entry is added
+            to the list if the position is free.
         entry: the entry.
         file: path of the file, for errors.
 
@@ -54,7 +54,7 @@ def with_entry(text: str, format_: Format, place: Place, entry: Any, file: Path)
 
 
 def without_entry(text: str, format_: Format, place: Place, file: Path) -> str:
-    """Returns the text of a file without an entry that is there.
+    """Returns the text of a file without an entry. The entry must exist.
 
     Raises:
         QmError: as `with_entry`.
@@ -79,20 +79,19 @@ def _mark(text: str) -> tuple[str, str]:
 
 
 def _inner(outer: Any, key: str | int, empty: list[Any] | dict[str, Any]) -> Any:
-    """Returns the mapping or list at a key, which is made if there is none."""
+    """Returns the mapping or list at a key; creates it if it is missing."""
     if isinstance(key, str) and not isinstance(outer.get(key), (dict, list)):
         outer[key] = empty
     return outer[key]
 
 
 def replace_text(file: Path, before: str | None, after: str) -> None:
-    """Writes a changed text, unless the file has another text by now.
-
-    Clients write their files while they run, and people read what they are to confirm.
+    """Writes a changed text, unless somebody has changed the file in the meantime. Clients write
+    their files while they run, and people read the change before they confirm it.
 
     Args:
         file: path of the file.
-        before: the text that was changed; None if there was no file.
+        before: the text before the change; None if there was no file.
         after: the text to write.
 
     Raises:
@@ -118,7 +117,7 @@ def require_same(file: Path, text: str | None) -> None:
 
 
 def value_in(text: str, format_: Format, file: Path) -> dict[str, Any]:
-    """Returns the content of a file, which is an object; empty if there is nothing in it.
+    """Returns the content of a file, which must be an object; an empty object if the file is empty.
 
     Raises:
         QmError: QM422 config_invalid.
@@ -133,7 +132,9 @@ def value_in(text: str, format_: Format, file: Path) -> dict[str, Any]:
 
 
 def _checked(text: str, format_: Format, expected: Any, file: Path) -> str:
-    """Returns the text, if it has exactly this content."""
+    """Returns the text if it has the expected content; otherwise, raises the error of
+    `with_entry`.
+    """
     try:
         found = value_in(text, format_, file)
     except QmError:
@@ -153,8 +154,8 @@ def _unchangeable(file: Path) -> QmError:
 
 
 def _filled(value: Any) -> Any:
-    """Returns a value without empty mappings: where the last entry went, some formats keep
-    nothing.
+    """Returns a value without empty mappings, because some formats do not keep a mapping whose last
+    entry was removed.
     """
     if isinstance(value, dict):
         members = cast("dict[str, Any]", value)

@@ -1,4 +1,4 @@
-"""Changes one member of a JSON text, and leaves every other byte as it is, comments included."""
+"""Changes one member of a JSON text, and no other byte, so that comments are kept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _decode: Final = json.JSONDecoder().raw_decode
 
 @dataclass(frozen=True, slots=True)
 class _JsonMember:
-    """The places of a member of an object, or of an item of a list."""
+    """The positions of a member of an object, or of an item of a list."""
 
     key: str | int
     start: int
@@ -29,8 +29,8 @@ def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
     """Returns the text with the value at a path added or replaced; missing objects are added.
 
     Args:
-        text: a JSON object, with comments and trailing commas or without.
-        path: the keys that lead to the value; an item of a list is added if it is not there.
+        text: a JSON object; comments and trailing commas are allowed.
+        path: the keys that lead to the value; an item of a list is added if it is missing.
         entry: the value.
     """
     if not text.strip():
@@ -53,7 +53,7 @@ def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
 
 
 def without_entry(text: str, path: Sequence[str | int]) -> str:
-    """Returns the text without the value at a path, which is there."""
+    """Returns the text without the value at a path. The path must exist."""
     bare = without_comments(text)
     at = _begin(bare)
     for key in path[:-1]:
@@ -86,7 +86,7 @@ def _begin(bare: str) -> int:
 
 
 def _members(bare: str, at: int) -> Iterator[_JsonMember]:
-    """Yields the members of the object, or the items of the list, that begins at a place."""
+    """Yields the members of the object, or the items of the list, that begins at a position."""
     is_object, number = bare[at] == "{", 0
     place = _after_space(bare, at + 1)
     while bare[place] not in "}]":
@@ -172,6 +172,6 @@ def _unit(text: str) -> str:
 
 
 def _indent_of(text: str, at: int) -> str:
-    """Returns the indentation of the line of a place."""
+    """Returns the indentation of the line at a position."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]

@@ -1,7 +1,7 @@
-"""The table of MCP clients: where the file of each lies, its format, and the names in it.
+"""The table of MCP clients: where the file of each client is, its format, and the names in it.
 
-``qm import`` and ``qm connect`` read all that they know about a client here. To add a client, add a
-row, with the page of its documentation and the day on which you read it.
+``qm import`` and ``qm connect`` read all their facts about a client from this table. To add a
+client, add a row, with the page of its documentation and the day on which you read it.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ CLIENTS: Final = {
                 ("projects", "*", "disabledMcpjsonServers"),
             ),
             types={"stdio": "stdio", "http": "http", "sse": "sse"},
+            more={"alwaysLoad": True},
         ),
         Client(
             "cursor",
@@ -221,7 +222,7 @@ _OTHER_MEMBER_NAMES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def names_of(member: str) -> tuple[str, ...]:
-    """Returns all names under which a member of a server is written, its own name first."""
+    """Returns all names that clients use for a member of a server. The given name comes first."""
     names = [member]
     for client in CLIENTS.values():
         names += [client.members.get(member, member), *client.older.get(member, ())]

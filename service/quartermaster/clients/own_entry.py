@@ -32,10 +32,12 @@ class File:
 
     @classmethod
     def of(cls, client: Client) -> File:
-        """Returns the user's file, or that of the project in the working directory.
+        """Returns the user's file or, if only projects have files, the file of the project in the
+        working directory.
 
         Raises:
-            QmError: QM404 file_not_found if only a project has such a file, and there is none.
+            QmError: QM404 file_not_found if only projects have files, and the working directory has
+                none.
         """
         path = client.file(Path.cwd())
         if not client.user and not path.exists():
@@ -78,10 +80,11 @@ class File:
         return None if is_ours else rest
 
     def write(self, before: str | None, after: str | None, *, undo: bool) -> None:
-        """Writes the text; the original is kept next to it until it has been restored.
+        """Writes the text to the file. A copy of the original file is kept next to it, and is
+        deleted when the change is undone.
 
         Raises:
-            QmError: QM409 file_changed if the file has another text by now.
+            QmError: QM409 file_changed if somebody has changed the file in the meantime.
         """
         require_same(self.path, before)
         if not undo and before is not None and not self._backup.exists():
@@ -101,8 +104,8 @@ class File:
         return value_in(text or "", self.client.format, self.path)
 
     def _place(self, text: str | None) -> tuple[str | int, ...]:
-        """Returns the place of the entry. In a list, it is the item with our name, or the next
-        item.
+        """Returns the keys that lead to the entry. In a list, it is the item with our name, or a
+        new last item.
         """
         keys = self.client.keys[0]
         if not self.client.is_list:
@@ -113,7 +116,7 @@ class File:
 
 
 def _at(value: Any, place: Sequence[str | int]) -> Any:
-    """Returns what is at a place; None if nothing is there."""
+    """Returns the value at a place; None if there is none."""
     for key in place:
         try:
             value = value[key]
@@ -123,7 +126,7 @@ def _at(value: Any, place: Sequence[str | int]) -> Any:
 
 
 def _filled(value: object) -> bool:
-    """Returns whether there is anything in a value but empty mappings and lists."""
+    """Returns whether a value contains anything except empty mappings and lists."""
     if isinstance(value, dict):
         return any(map(_filled, cast("JsonObject", value).values()))
     return value not in ([], None)

@@ -1,4 +1,4 @@
-"""Reads the servers in a client's file, whichever client and format it is."""
+"""Reads the servers in a file of any client, in any format."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class ConfiguredServer:
 
     Attributes:
         name: its name.
-        server: its definition, as it is written.
-        path: the keys that lead to it; the last one is its name, or its place in a list.
+        server: its definition, exactly as in the file.
+        path: the keys that lead to the server; the last one is its name, or its position in a list.
         is_off: whether a list in the file says that the server is off.
     """
 
@@ -61,9 +61,9 @@ class ClientFile:
     """The content of a file.
 
     Attributes:
-        value: all that is in it.
+        value: the whole content.
         servers: its servers.
-        repeated: names that are there twice.
+        repeated: names that occur twice.
     """
 
     value: object
@@ -72,7 +72,7 @@ class ClientFile:
 
 
 def read_text(path: Path) -> str:
-    """Reads the text in a file, without its byte order mark; line ends stay as they are.
+    """Reads the text in a file, without its byte order mark; line ends are not changed.
 
     Raises:
         QmError: QM404 file_not_found, QM422 config_invalid.
@@ -116,7 +116,7 @@ def read_servers(text: str, path: Path, client: Client | None = None) -> ClientF
     Args:
         text: the text.
         path: path of the file, for its suffix and for errors.
-        client: the client whose file it is; None if that is not known.
+        client: the client whose file it is; None if it is unknown.
 
     Raises:
         QmError: QM422 config_invalid if the file cannot be read, or if no client has such a file.
@@ -129,12 +129,12 @@ def read_servers(text: str, path: Path, client: Client | None = None) -> ClientF
 
 
 def read_value(text: str, path: Path, format_: Format | None = None) -> tuple[object, list[str]]:
-    """Returns the content of a file, and the names that are in it twice.
+    """Returns the content of a file, and the names that occur twice in it.
 
     Args:
         text: the text.
         path: path of the file, for its suffix and for errors.
-        format_: the format; None if that is not known.
+        format_: the format; None if the format is not known.
 
     Raises:
         QmError: QM422 config_invalid.
@@ -163,7 +163,7 @@ def read_value(text: str, path: Path, format_: Format | None = None) -> tuple[ob
 
 
 def format_of(text: str, path: Path) -> Format:
-    """Returns the format of a file: by its suffix, or else by its text."""
+    """Returns the format of a file, which is recognised by the suffix or else by the text."""
     if (known := _FORMATS.get(path.suffix.lower())) is not None:
         return known
     begin = without_comments(text).lstrip()[:1]
@@ -200,15 +200,17 @@ def _yaml(text: str) -> object:
 
 
 def _without_aliases(value: Any, left: list[int], depth: int) -> Any:
-    """Returns a copy in which no object is at two places, as it is where YAML has an anchor.
+    """Returns a copy of a value in which no object occurs twice. With anchors in YAML, one object
+    can occur at several places.
 
     Args:
         value: the value.
-        left: how many values it may still have.
-        depth: how deep in the file it is.
+        left: how many more values the copy may have.
+        depth: the depth of the value in the file.
 
     Raises:
-        ValueError: the value is too deep, as one that contains itself, or has too many values.
+        ValueError: the value is too deep (perhaps because it contains itself), or has too many
+            values.
     """
     left[0] -= 1
     if depth > _DEEPEST_VALUE or left[0] < 0:
@@ -222,8 +224,11 @@ def _without_aliases(value: Any, left: list[int], depth: int) -> Any:
 
 
 def _servers(value: object, client: Client | None, file: Path) -> Iterator[ConfiguredServer]:
-    """Yields the servers at all places where one of the clients has some, or else at places of the
-    same name elsewhere, or a bare map of servers, or a bare server, which has the name of the file.
+    """Yields the servers in a file.
+
+    Looks in four places, and stops at the first place with servers: where one of the clients has
+    servers; in maps of the same names elsewhere in the file; in the whole file, as a map of
+    servers; in the whole file, as a single server, which gets the name of the file.
     """
     clients = [client] if client else [*CLIENTS.values()]
     # A list in a project says nothing about the servers outside of it.
@@ -257,7 +262,7 @@ def _places(value: object, clients: Iterable[Client]) -> dict[KeyPath, object]:
 
 
 def _elsewhere(value: object, path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
-    """Maps of servers under a name that some client has for them, wherever it stands."""
+    """Yields maps of servers under a name that some client uses for them, anywhere in the file."""
     if not isinstance(value, dict) or len(path) == _MAX_PATH_DEPTH:
         return
     for key, inner in cast("JsonObject", value).items():
@@ -288,8 +293,8 @@ def _is_server(value: object) -> bool:
 
 
 def _named(servers: object) -> Iterator[tuple[str | int, str, object]]:
-    """Yields key, name and definition of each server in a map, or in a list of objects with names;
-    a block of a hub is named by what it uses.
+    """Yields the key, name and definition of each server in a map, or in a list of objects with
+    names. An entry that only refers to a server in a client's hub gets the name in the reference.
     """
     if isinstance(servers, dict):
         for name, server in cast("JsonObject", servers).items():
@@ -304,7 +309,7 @@ def _named(servers: object) -> Iterator[tuple[str | int, str, object]]:
 
 
 def _at(value: object, keys: KeyPath, path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
-    """Yields what lies at a place in a file; ``*`` is any key."""
+    """Yields the values at a place in a file; ``*`` is any key."""
     if not keys:
         yield path, value
     elif isinstance(value, dict):
@@ -317,7 +322,9 @@ def _at(value: object, keys: KeyPath, path: KeyPath = ()) -> Iterator[tuple[KeyP
 def _with_off_file(
     found: list[ConfiguredServer], path: Path, client: Client | None
 ) -> list[ConfiguredServer]:
-    """Returns the servers, switched off where another file of the client says so."""
+    """Returns the servers. Servers that another file of the client switches off are marked as
+    off.
+    """
     if client is None or client.off_file is None:
         return found
     name, keys = client.off_file
@@ -338,7 +345,9 @@ def _with_off_file(
 
 
 def _formats() -> str:
-    """Returns the places of servers in the files of clients, each with its clients."""
+    """Returns the places of servers in files of clients, each with the clients that use this
+    place.
+    """
     by_keys: dict[str, list[str]] = {}
     for client in CLIENTS.values():
         keys = ".".join(client.keys[0])

@@ -1,4 +1,4 @@
-"""Changes one table of a TOML text, and leaves the rest as it is, comments included."""
+"""Changes one table of a TOML text, and keeps the rest of the text, comments included."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
 
 
 def without_entry(text: str, path: Sequence[str | int]) -> str:
-    """Returns the text without the table at a path, which is there."""
+    """Returns the text without the table at a path. The path must exist."""
     import tomlkit
 
     *outer, name = map(str, path)
@@ -52,7 +52,9 @@ def without_entry(text: str, path: Sequence[str | int]) -> str:
 
 
 def _tables(value: dict[str, Any]) -> Any:
-    """Returns a value as tables; those that hold only tables have no heading of their own."""
+    """Returns a mapping as a TOML table, whose inner mappings become tables, too. A table that
+    contains only tables gets no heading.
+    """
     import tomlkit
 
     holds_tables = all(isinstance(inner, dict) for inner in value.values())

@@ -1,4 +1,4 @@
-"""Changes one entry of a YAML text, and leaves every other byte as it is, comments included."""
+"""Changes one entry of a YAML text, and no other byte, so that comments are kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
 
     Args:
         text: the text.
-        path: the keys that lead to the value; an item of a list is added if it is not there.
+        path: the keys that lead to the value; an item of a list is added if it is missing.
         entry: the value.
     """
     root = _composed(text)
@@ -40,7 +40,7 @@ def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
 
 
 def without_entry(text: str, path: Sequence[str | int]) -> str:
-    """Returns the text without the value at a path, which is there."""
+    """Returns the text without the value at a path. The path must exist."""
     root = _composed(text)
     outer = cast("MappingNode | SequenceNode", _at(root, path[:-1]))
     node = cast("Node", _at(root, path))
@@ -65,7 +65,7 @@ def _composed(text: str) -> Node | None:
 
 
 def _inserted(text: str, place: MappingNode | SequenceNode, key: str | int, value: Any) -> str:
-    """Returns the text with a first entry in a mapping or a list."""
+    """Returns the text with an entry inserted as the first in a mapping or a list."""
     is_list = isinstance(place, SequenceNode)
     if place.flow_style or not place.value:
         written = json.dumps(value if is_list else {key: value}, ensure_ascii=False)
@@ -124,8 +124,8 @@ def _key(node: MappingNode, name: str | int) -> Node | None:
 
 
 def _end(node: Node) -> int:
-    """Returns where a value ends; the mark of a mapping stands behind the comments that
-    follow it.
+    """Returns the position where a value ends. The parser's own mark for the end of a mapping
+    cannot be used, because it is after the comments that follow the mapping.
     """
     if not isinstance(node, (MappingNode, SequenceNode)) or not node.value or node.flow_style:
         return cast("Any", node).end_mark.index

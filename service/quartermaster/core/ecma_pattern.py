@@ -1,8 +1,9 @@
-"""Tells whether a regular expression is one in ECMAScript, with its flag u.
+"""Checks whether a regular expression is valid in ECMAScript, with the flag u.
 
-Clients in JavaScript compile the patterns of schemas, and an error there ends more than one tool.
-So what is not clearly correct counts as wrong: back references, less common properties of Unicode,
-and named groups with unusual names.
+Clients in JavaScript compile the patterns in schemas, and one invalid pattern makes more than one
+tool unusable for them. So a pattern that is not clearly correct counts as wrong. Examples are
+patterns with back references, with less common properties of Unicode, or with named groups that
+have unusual names.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _CONTROL: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 
 
 def is_ecma_pattern(text: str) -> bool:
-    """Tells whether every engine of JavaScript compiles the pattern with its flag u."""
+    """Returns whether every JavaScript engine compiles the pattern with the flag u."""
     if len(text) > _MAX_CHARACTERS or any(0xD800 <= ord(sign) <= 0xDFFF for sign in text):
         return False
     reader = _PatternReader(text)
@@ -72,7 +73,7 @@ class _PatternReader:
         self._quantifier()
 
     def _character(self) -> None:
-        """Reads a character, an escape, or a class."""
+        """Reads a character, an escape, or a character class."""
         if self._sees("["):
             self._class()
         elif self._take("\\"):
@@ -84,7 +85,9 @@ class _PatternReader:
             self.place += 1
 
     def _group(self, depth: int) -> bool:
-        """Reads a group; returns whether it can be repeated, which an assertion cannot."""
+        """Reads a group; returns whether the group can be repeated. An assertion cannot be
+        repeated.
+        """
         is_assertion = any(self._take(start) for start in ("(?=", "(?!", "(?<=", "(?<!"))
         if not is_assertion and not self._take("(?:"):
             if self._take("(?<"):
@@ -113,7 +116,9 @@ class _PatternReader:
                     raise _WrongError
 
     def _member(self) -> int | None:
-        """Reads one member of a class; returns its code point, or None for a set of characters."""
+        """Reads one member of a character class; returns its code point, or None for a set of
+        characters.
+        """
         if self.place >= len(self.text):
             raise _WrongError
         if not self._take("\\"):

@@ -37,12 +37,16 @@ class QmError(Exception):
 
     @property
     def code(self) -> str:
-        """``QM`` and the HTTP status, as in the SQLSTATE of the database."""
+        """The error code: ``QM`` and the HTTP status. The database uses the same code as
+        SQLSTATE.
+        """
         return f"QM{self.status}"
 
     @property
     def is_retryable(self) -> bool:
-        """Whether the same call may succeed if it is repeated, as after a transaction conflict."""
+        """Whether the same call may succeed if it is repeated, for example after a transaction
+        conflict.
+        """
         return self.slug == "retryable"
 
     def __str__(self) -> str:
@@ -92,9 +96,9 @@ class QmError(Exception):
 
         Returns:
             QM504 ``timeout``, QM503 ``retryable``, ``database_read_only`` or
-            ``database_unavailable``, QM403 ``not_permitted``, QM409 and QM422 named after the
-            constraint, the error itself for ``QMnnn``; else QM500 ``internal``, which does not
-            reveal the server's text.
+            ``database_unavailable``, QM403 ``not_permitted``, or QM409 or QM422 with the name of
+            the constraint as slug. A SQLSTATE ``QMnnn`` gives this same error. Anything else gives
+            QM500 ``internal``, which does not reveal the server's text.
         """
         if sqlstate.startswith("QM") and sqlstate[2:].isdecimal():
             slug = constraint or "unnamed"
@@ -114,7 +118,9 @@ class QmError(Exception):
 
     @classmethod
     def _passing(cls, sqlstate: str, message: str) -> QmError | None:
-        """The error for a state that passes, or ends when somebody helps the database."""
+        """Returns the error for a condition that ends by itself or when somebody repairs the
+        database; None for other conditions.
+        """
         if sqlstate == "57014":
             return cls(
                 504,
@@ -131,7 +137,7 @@ class QmError(Exception):
             )
         # SQLSTATE classes: 28: the login was refused; 3D: no such database; 53: no connections or
         # memory are left; 55: not ready. 3F: Quartermaster was taken out of the database.
-        is_gone = sqlstate == "3F000" and '"api"' in message
+        is_gone = sqlstate == "3F000" and ('"api"' in message or '"service"' in message)
         away = ("08", "28", "3D", "53", "55", "57P0")
         if is_gone or sqlstate == "25006" or sqlstate.startswith(away):
             is_read_only = sqlstate in _READ_ONLY_SQLSTATES
@@ -145,7 +151,7 @@ class QmError(Exception):
 
     @classmethod
     def internal(cls) -> QmError:
-        """Returns the message for an internal error, which does not reveal its cause."""
+        """Returns the error QM500 internal, whose message does not reveal the cause."""
         return cls(
             500,
             "internal",
@@ -155,18 +161,18 @@ class QmError(Exception):
 
 
 def argument_invalid(message: str, hint: str) -> QmError:
-    """Creates QM422 argument_invalid, for an argument that cannot be used."""
+    """Returns QM422 argument_invalid, for an argument that cannot be used."""
     return QmError(422, "argument_invalid", message, hint)
 
 
 def unreadable(path: Path, error: OSError) -> QmError:
-    """Creates QM404 file_not_found, for a given file that cannot be read."""
+    """Returns QM404 file_not_found, for a file that cannot be read."""
     what = f"{path} cannot be read: {error.strerror}."
     return QmError(404, "file_not_found", what, "Check the path.")
 
 
 def unwritable(path: Path, error: OSError) -> QmError:
-    """Creates QM422 file_not_writable, for a given file that cannot be written."""
+    """Returns QM422 file_not_writable, for a file that cannot be written."""
     return QmError(
         422,
         "file_not_writable",
@@ -176,7 +182,7 @@ def unwritable(path: Path, error: OSError) -> QmError:
 
 
 class WaitError(QmError):
-    """The error QM429, for a principal that has used its share.
+    """Error QM429, for a principal that has used up its share.
 
     Args:
         slug, message, hint: see `QmError`.

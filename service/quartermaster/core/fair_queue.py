@@ -1,7 +1,8 @@
 """Gives each principal a share of something scarce that the other principals cannot take.
 
-One rule holds for everything that is shared (`Shares`): whoever has a part of it leaves some free
-for principals that have none. `FairQueue` adds a queue for slots.
+One rule applies to all shared resources (`Shares`): a principal that already has a part cannot take
+everything that is left. Some of it stays free for principals that have none. `FairQueue` adds a
+queue for slots.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ _SMOOTHING_FACTOR: Final = 0.1
 
 
 class Shares:
-    """An amount of something, and how much of it each principal has.
+    """The amount of a scarce resource, and how much of it each principal has.
 
     Args:
         total: the whole amount.
-        kept_free: share of the amount, from 0 to 1, that a principal who already has some leaves to
-            principals who have none. Of an amount of 1, nothing is left.
+        kept_free: share of the amount, from 0 to 1, that is reserved for principals who have none.
+            A principal who already has some cannot take it. If the amount is 1, nothing is left
+            free.
         exempt: name of a principal that may take everything; None if there is none.
     """
 
@@ -40,12 +42,12 @@ class Shares:
         self.held: dict[str, float] = {}
 
     def may_take(self, who: str, amount: float = 1) -> bool:
-        """Tells whether a principal may take this amount now."""
+        """Returns whether a principal may take this amount now."""
         spare = self._spare if who in self.held and who != self._exempt else 0
         return self.free - amount >= spare
 
     def take(self, who: str, amount: float = 1) -> None:
-        """Takes an amount for a principal, which `may_take` allowed."""
+        """Takes an amount for a principal. `may_take` must have allowed it."""
         self.free -= amount
         self.held[who] = self.held.get(who, 0) + amount
 
@@ -61,7 +63,7 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one principal has of the slots in a queue.
+    """One principal's use of a queue.
 
     Attributes:
         running: number of slots.
@@ -88,7 +90,7 @@ class FairQueue:
     with the most waiting requests is refused.
 
     Args:
-        what: what needs a slot, as a plural noun.
+        what: the things that need a slot, as a plural noun.
         slots: number of slots.
         most_waiting: largest number of waiting requests; None means no limit.
         kept_free, exempt: see `Shares`.
@@ -123,7 +125,7 @@ class FairQueue:
         return self._refused.total()
 
     def shares(self) -> dict[str, Share]:
-        """Returns what each principal has, by its name."""
+        """Returns the use of the queue by each principal, by name."""
         held, lines, refused = self._shares.held, self._lines, self._refused
         return {
             who: Share(int(held.get(who, 0)), len(lines.get(who, ())), refused[who])
@@ -135,10 +137,10 @@ class FairQueue:
         return Slot(self, who)
 
     def take_free(self, who: str) -> bool:
-        """Takes a slot if the principal may have one now, which must be given back with `leave`.
+        """Takes a slot if the principal may have one now. It must be given back with `leave`.
 
         Returns:
-            Whether it has a slot.
+            Whether the principal got a slot.
         """
         if not self._shares.may_take(who):
             return False
@@ -146,7 +148,7 @@ class FairQueue:
         return True
 
     async def take(self, who: str) -> None:
-        """Waits for a slot, which must be given back with `leave`.
+        """Waits for a slot. It must be given back with `leave`.
 
         Args:
             who: name of the principal.
@@ -189,7 +191,10 @@ class FairQueue:
             waiter.decided.set()
 
     def _make_room(self, who: str) -> None:
-        """Refuses the newest request of the longest line, unless this principal's is as long."""
+        """Makes room for a new request of a principal: refuses the newest request of the principal
+        with the most waiting requests. If the new request's own principal would then have at least
+        as many waiting requests, refuses the new request instead, with an error.
+        """
         longest = max(self._lines, key=lambda each: len(self._lines[each]), default=who)
         if len(self._lines.get(longest, ())) <= len(self._lines.get(who, ())) + 1:
             raise self._full(who)
@@ -216,7 +221,9 @@ class FairQueue:
             del self._lines[who]
 
     def _next(self) -> str | None:
-        """Returns the principal whose request gets the next slot; None if nobody may take one."""
+        """Returns the principal whose request gets the next slot; None if no waiting principal may
+        take a slot.
+        """
         able = (who for who in self._lines if self._shares.may_take(who))
         return min(able, key=lambda who: self._shares.held.get(who, 0), default=None)
 
@@ -224,7 +231,8 @@ class FairQueue:
 class Slot:
     """A slot in a queue, which is held inside the block.
 
-    Every request holds several, so this is a class: a generator would cost more than the queue.
+    Every request takes several slots, so this is a class: a generator would take more time than the
+    queue itself.
     """
 
     __slots__ = ("_queue", "_who")

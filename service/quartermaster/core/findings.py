@@ -17,10 +17,10 @@ class Severity(StrEnum):
 
 
 class Status(StrEnum):
-    """How a scan ended. Only OK means that the scanner has read the whole file.
+    """How a scan ended. Only OK means that the scanner read the whole file.
 
-    DEGRADED: it has read a part of the file. SKIPPED: it is not installed, or not meant for this
-    kind of file. ERROR: it failed, hung, or could not parse the file.
+    DEGRADED: the scanner read a part of the file. SKIPPED: the scanner is not installed, or does
+    not apply to this kind of file. ERROR: the scanner failed, hung, or could not parse the file.
     """
 
     OK = "ok"
@@ -31,7 +31,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class FlowStep:
-    """One step on the way of data from a source to a dangerous call.
+    """One step of data on the way from a source to a dangerous call.
 
     Attributes:
         line: line in the file, from 1.
@@ -54,11 +54,12 @@ class Finding:
         column: first column, from 0.
         end_line: last line; None if it is the first.
         cwe: number of the CWE, or None.
-        remedy: what would make the code safe or clean.
+        remedy: the change that makes the code safe or clean.
         steps: for findings of the taint pass: source, steps, sink.
-        is_hint: the finding counts in no score and in no gate.
+        is_hint: whether the finding is only a hint, which affects no score and fails no check.
         name: the name in the code that does not exist, if the finding is about one.
-        rows: the lines in which a comment is about the finding; empty: the first to the last line.
+        rows: the lines in which a comment can suppress the finding. If it is empty, these are the
+            first to the last line.
         suppressed_by: the word in the file that tells the scanner not to report the finding; empty
             if there is none. The finding counts nevertheless, unless it is a hint.
         suppressed_at: the line of this word.
@@ -80,7 +81,7 @@ class Finding:
     suppressed_at: int | None = None
 
     def shown(self) -> dict[str, Any]:
-        """Returns what people are shown of it in the first place."""
+        """Returns the members that people see in a summary."""
         names = ("rule", "cwe", "line", "severity", "message")
         return {name: getattr(self, name) for name in names}
 

@@ -1,4 +1,4 @@
-"""What the machine has."""
+"""Finds out how much memory this machine has."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LIMITS: Final = (
 
 
 def memory_bytes() -> int:
-    """Returns the memory of the machine, or that of the container if it is less."""
+    """Returns the memory of the machine, or the limit of the container if that is lower."""
     sizes = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for limit in _LIMITS:
         # Where there is no limit, the file is missing or contains a word.

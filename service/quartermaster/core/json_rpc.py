@@ -18,10 +18,13 @@ Inbound = MemoryObjectSendStream[SessionMessage | Exception]
 Outbound = MemoryObjectReceiveStream[SessionMessage]
 
 MOST_VALUES: Final = 250_000
-"""Lists, objects and their members in one message, such as a page of definitions. What makes
-Python objects of them holds the interpreter, in every thread."""
+"""Largest number of values in one message: lists, objects and their members. No other thread of the
+process can run while Python creates the objects of a message.
+"""
 MOST_DEPTH: Final = 100
-"""Clients and databases read JSON that is nested a little deeper, but not much."""
+"""Largest depth of nested JSON in a message. Clients and databases can read JSON that is nested
+only a little deeper.
+"""
 
 _TOO_DEEP: Final = f"is nested more than {MOST_DEPTH} levels deep"
 _BOM: Final = b"\xef\xbb\xbf"
@@ -43,10 +46,11 @@ _ENDS: Final = 500
 
 
 class MessageError(ValueError):
-    """A text is not a message, or has more than a message may have.
+    """A text is not a message, or exceeds the limits of a message.
 
     Attributes:
-        request_id: the request that the text answers; None if it is no answer, or does not say.
+        request_id: the request that the text answers; None if it is not an answer, or does not name
+            the request.
         is_too_much: whether the text may be a message, but is beyond the limits.
     """
 
@@ -99,7 +103,7 @@ def answered_by(text: bytes) -> types.RequestId | None:
 
 
 def _answered_in(value: object) -> types.RequestId | None:
-    """Returns the request that a message answers, although it is not a valid message."""
+    """Returns the id of the request that an invalid message was meant to answer."""
     message = cast("dict[str, object]", value) if isinstance(value, dict) else {}
     name = message.get("id")
     if "method" in message or isinstance(name, bool) or not isinstance(name, int | str):
@@ -108,7 +112,9 @@ def _answered_in(value: object) -> types.RequestId | None:
 
 
 def _value(text: bytes) -> object:
-    """Parses JSON; more than `MOST_DEPTH` levels and numbers beyond a float are refused."""
+    """Parses JSON. Texts with more than `MOST_DEPTH` levels, or with numbers that a float cannot
+    hold, are refused.
+    """
     try:
         value: object = from_json(text, allow_inf_nan=False)
     except ValueError:
@@ -121,7 +127,7 @@ def _value(text: bytes) -> object:
 
 
 def _mended(text: bytes) -> str | None:
-    """Returns the text without incomplete characters; None if all are complete."""
+    """Returns the text without incomplete characters; None if all characters are complete."""
     whole = text.decode(errors="replace")
     if "\ufffd" not in whole and _HALF_PATTERN.search(text) is None:
         return None
@@ -147,7 +153,7 @@ def _check(value: object, text: bytes) -> None:
 
 
 def _has_too_much(text: bytes) -> bool:
-    """Returns whether there are too many values, which are counted outside strings."""
+    """Returns whether a text has too many values. Only values outside strings are counted."""
     if sum(text.count(sign) for sign in (b",", b"[", b"{")) <= MOST_VALUES:
         return False
     place = values = 0
@@ -163,7 +169,9 @@ def _has_too_much(text: bytes) -> bool:
 
 
 def _end_of_string(text: bytes, place: int) -> int:
-    """Returns the place after the string; other threads can go on meanwhile."""
+    """Returns the position after a JSON string. The string is searched in parts, so that other
+    threads can run in between.
+    """
     while place < len(text):
         found = _IN_STRING.match(text, place, place + _SLICE)
         assert found is not None

@@ -1,7 +1,7 @@
-"""Reads JSON Schemas as clients read them, whatever draft they mean and whatever faults they have.
+"""Reads JSON Schemas of any draft as clients read them, even if they have faults.
 
-A fault that can be understood is repaired (`repaired`). What cannot be understood is left out of
-what is checked (`usable`), so that a fault in one place leaves all other places checked.
+A fault with a clear meaning is repaired (`repaired`). A part that cannot be understood is not
+checked (`usable`), but all other parts are.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ _MOST_JUDGEMENTS: Final = 20_000
 
 
 def is_valid(schema: object) -> bool:
-    """Tells whether a schema follows the draft that it names; without a name, the newest draft."""
+    """Returns whether a schema follows the draft that it names (by default, the newest one)."""
     if not isinstance(schema, dict):
         return False
     given = cast("Schema", schema)
@@ -100,8 +100,8 @@ def is_valid(schema: object) -> bool:
 
 
 def follows(metaschema: jsonschema_rs.Validator, schema: Schema) -> bool:
-    """Tells whether a schema follows a draft. One that cannot be read follows none: halves of
-    characters, say, or too many levels.
+    """Returns whether a schema follows a draft. A schema that cannot be read follows none, for
+    example one with incomplete characters or with too many levels.
     """
     try:
         return metaschema.is_valid(schema)
@@ -110,13 +110,15 @@ def follows(metaschema: jsonschema_rs.Validator, schema: Schema) -> bool:
 
 
 def repaired(schema: object) -> Schema:
-    """Returns the schema with all faults repaired whose meaning is clear; nothing is lost.
+    """Returns the schema with all faults repaired whose meaning is clear. No part of the schema is
+    lost.
 
-    A schema that follows the draft that it names is returned unchanged. Faults that remain are of
-    no use to anybody, but stay for models to read.
+    A schema that follows the draft that it names is returned unchanged. Faults that remain are left
+    in the schema, for models to read.
 
     Args:
-        schema: what was published as a schema; everything but an object says nothing.
+        schema: the published schema, as an object or as its JSON text. Anything else counts as an
+            empty schema.
     """
     if isinstance(schema, str):
         schema = _parsed(schema)
@@ -127,7 +129,8 @@ def repaired(schema: object) -> Schema:
 
 
 def usable(schema: object) -> Schema:
-    """Returns what a validator can check: a schema that compiles, without what cannot be used.
+    """Returns the part of a schema that a validator can check: it compiles, and has no unusable
+    members.
 
     Args:
         schema: any schema, as published or as stored.
@@ -138,7 +141,7 @@ def usable(schema: object) -> Schema:
 
 
 def modern(schema: Schema) -> Schema:
-    """Returns what can be used of a schema, in the newest draft, so that it compiles."""
+    """Returns the usable part of a schema, in the newest draft, so that it compiles."""
     found = _in_newest(schema)
     for _ in range(_MOST_ROUNDS):
         try:
@@ -166,9 +169,10 @@ def as_input(schema: object) -> Schema:
 
 
 def number_in(text: str) -> int | float | None:
-    """Returns the number that a text writes in JSON; None if a number cannot hold all of it.
+    """Returns the number that a text represents in JSON; None if a number cannot hold all its
+    digits, or if it is larger than 2^53.
 
-    Whole numbers beyond 2^53 are names rather than quantities, and many programs round them.
+    Such whole numbers are usually ids rather than quantities, and many programs round them.
     """
     try:
         value: object = json.loads(text)
@@ -186,9 +190,8 @@ def number_in(text: str) -> int | float | None:
 
 
 def place_of(error: jsonschema_rs.ValidationError, value: object) -> tuple[str | int, ...]:
-    """Returns the place of an error in the value that was checked.
-
-    The validator gives a name that looks like a number as a number: 1 for ``01``, too.
+    """Returns the place of an error in the value that was checked. The validator returns a name
+    that looks like a number as a number, so 1 may stand for ``01``.
     """
     path: list[str | int] = []
     for step in error.instance_path:
@@ -240,7 +243,7 @@ def objects(value: object) -> Iterator[Schema]:
 
 
 def _beside(place: Schema, root: Schema) -> list[Schema]:
-    """Returns the schemas that judge the same value as this one."""
+    """Returns the schemas inside a schema that apply to the same value."""
     found: list[object] = [referred(place["$ref"], root)] if "$ref" in place else []
     for keyword in _KEYWORDS_BESIDE_REFERENCES & place.keys():
         held: object = place[keyword]
@@ -254,7 +257,8 @@ def _beside(place: Schema, root: Schema) -> list[Schema]:
 
 
 def judgements(root: Schema) -> float:
-    """Returns how many schemas judge one value, at most; infinity if references lead in a circle.
+    """Returns the largest number of schemas that apply to one value; infinity if references form a
+    cycle.
 
     Args:
         root: a valid schema.
@@ -276,14 +280,16 @@ def judgements(root: Schema) -> float:
 
 
 def _in_newest(schema: Schema) -> Schema:
-    """Repairs a schema; the result is in the newest draft, whichever it named."""
+    """Repairs a schema; the result is in the newest draft, whichever draft the schema named."""
     found: Schema = _repaired(schema, 0)
     found.pop("$schema", None)
     return found
 
 
 def mapped(schema: object, change: Callable[[Schema], Schema]) -> Any:
-    """Returns a copy of a schema in which each schema inside has been changed, itself first."""
+    """Returns a copy of a schema in which the schema itself, and then each schema inside it, has
+    been changed.
+    """
     if not isinstance(schema, dict):
         return cast("Any", schema)
     found = dict(change(cast("Schema", schema)))
@@ -299,9 +305,9 @@ def mapped(schema: object, change: Callable[[Schema], Schema]) -> Any:
 
 
 def _has_costly_references(schema: Schema) -> bool:
-    """Returns whether references may have a value judged more often than a call can wait for.
+    """Returns whether references may make the check of a value too slow for a call.
 
-    Twenty schemas, each of which names the next one twice, judge a value a million times.
+    Twenty schemas, each of which refers to the next one twice, check a value a million times.
     """
     references = [one[word] for one in objects(schema) for word in _REFERENCES & one.keys()]
     if len(references) <= _FEW_REFERENCES:
@@ -318,7 +324,9 @@ def _without_references(place: Schema) -> Schema:
 
 
 def _repaired(schema: object, depth: int) -> Any:
-    """Repairs a schema at one place: a boolean stays, a null or a name of a type becomes one."""
+    """Repairs a schema, but not the schemas inside it. A boolean is not changed; null or the name
+    of a type becomes a schema.
+    """
     if schema is None:
         return {}
     if isinstance(schema, str):
@@ -364,7 +372,7 @@ def _repaired_value(keyword: str, value: Any, depth: int) -> Any:
 
 
 def _type_name(name: object) -> str | None:
-    """Returns the JSON type that a name means; None if it is unknown."""
+    """Returns the JSON type that a name means; None if the name is unknown."""
     if not isinstance(name, str):
         return "null" if name is None else None
     low = name.strip().lower()
@@ -372,7 +380,9 @@ def _type_name(name: object) -> str | None:
 
 
 def _repair_type(found: Schema) -> None:
-    """Translates the types; what is none, such as ``any``, stays for models to read: ``x-type``."""
+    """Translates the types. A name that is not a type, such as ``any``, moves to ``x-type``, for
+    models to read.
+    """
     if "type" not in found:
         return
     given: object = found.pop("type")
@@ -388,7 +398,9 @@ def _repair_type(found: Schema) -> None:
 
 
 def _repair_bounds(found: Schema) -> None:
-    """In draft 4, ``exclusiveMinimum: true`` says how to read the minimum beside it."""
+    """Translates ``exclusiveMinimum: true``, which in draft 4 means that the value of ``minimum``
+    itself is not allowed.
+    """
     for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
         is_exclusive: object = found.get(exclusive)
         if not isinstance(is_exclusive, bool):
@@ -399,7 +411,7 @@ def _repair_bounds(found: Schema) -> None:
 
 
 def _repair_items(found: Schema) -> None:
-    """Up to draft 2019-09, a list of items describes them one by one."""
+    """Translates a list in ``items``, which up to draft 2019-09 describes the items one by one."""
     items: object = found.get("items")
     if not isinstance(items, list):
         return
@@ -412,7 +424,9 @@ def _repair_items(found: Schema) -> None:
 
 
 def _repair_required(found: Schema) -> None:
-    """In draft 3, a property says itself whether it is required."""
+    """Collects the required properties: in draft 3, the schema of each property contains whether
+    the property is required.
+    """
     if isinstance(found.get("required"), list):
         names = cast("list[object]", found["required"])
         found["required"] = list(dict.fromkeys(name for name in names if isinstance(name, str)))
@@ -447,9 +461,8 @@ def _compiles(schema: Schema) -> bool:
 
 
 def _forget(schema: Schema, path: Sequence[str | int]) -> None:
-    """Removes the keyword to which a path leads; a schema that is none becomes one that allows all.
-
-    Several errors can lead to the same place.
+    """Removes the keyword at a path. An invalid schema at the path becomes one that allows
+    everything. Several errors can have the same path.
     """
     holder: Any = schema
     step: Any = None
@@ -474,7 +487,7 @@ def _forget(schema: Schema, path: Sequence[str | int]) -> None:
 
 
 def _held(keyword: str, schema: Any) -> str:
-    """Tells what a keyword of a schema holds: a schema, several schemas, or a plain value."""
+    """Returns what a keyword of a schema contains: a schema, several schemas, or a plain value."""
     value = cast("Mapping[str, Any]", schema).get(keyword) if isinstance(schema, dict) else None
     if keyword in SCHEMA_KEYWORDS and isinstance(value, dict):
         return "schema"
@@ -484,8 +497,8 @@ def _held(keyword: str, schema: Any) -> str:
 
 
 def _without_broken(schema: Any, root: Schema) -> Any:
-    """Returns a valid schema without references that lead nowhere, and without patterns that cannot
-    be read.
+    """Returns a valid schema without references that have no target, and without patterns that
+    cannot be compiled.
     """
 
     def without_refused(given: Schema) -> Schema:

@@ -22,7 +22,7 @@ class SyntaxProblem(ValueError):  # noqa: N818 - a fact about a text, reported o
 
     Attributes:
         line, column: position in the text, counted from 1.
-        what: what was expected or found there.
+        what: a description of what was expected or found there.
     """
 
     def __init__(self, line: int, column: int, what: str) -> None:

@@ -26,8 +26,9 @@ COMMANDS: Final = "quartermaster.commands"
 MORE_COMMANDS: Final = {word: f"{COMMANDS}.{word}" for word in ("eval", "stats")}
 """Groups of entry points that add their commands to ``qm eval`` and ``qm stats``."""
 COMMANDS_HELP: Final = "quartermaster.commands.help"
-"""Group of entry points that say what ``qm --help`` shows about commands, so that their modules
-need not be imported: a dictionary of `ShortHelp` by word."""
+"""Group of entry points with the texts of ``qm --help`` about commands: a dictionary of `ShortHelp`
+by word. With these texts, the modules of the commands need not be imported.
+"""
 
 T = TypeVar("T")
 
@@ -36,12 +37,12 @@ BROKEN_HINT: Final = "Install the package again, or remove it."
 
 @dataclass(frozen=True)
 class ShortHelp:
-    """What ``qm --help`` shows about a command.
+    """The text of ``qm --help`` about a command.
 
     Attributes:
         text: the first paragraph of its help.
-        heading: the heading under which it stands; empty for that of all kinds.
-        after: command of the core after which it stands; by default, it comes last.
+        heading: the heading under which it is listed; empty for the heading of all kinds.
+        after: command of the core after which it is listed; by default, it comes last.
     """
 
     text: str
@@ -82,7 +83,7 @@ class KindResource:
     Attributes:
         definition: the resource or the template.
         read: function that takes the service, the caller and a URI, and returns the text of the
-            resource, or None if the URI names no such resource.
+            resource. It returns None if the URI names no such resource.
     """
 
     definition: types.Resource | types.ResourceTemplate
@@ -93,16 +94,16 @@ class KindResource:
 class KindDoor:
     """An MCP server of a package, which runs in the service and is served at ``/mcp/NAME``.
 
-    In the catalog, its tools belong to an origin that is called like the door. So `search_tools`
-    finds them, `call_tool` runs them, and rules decide who may.
+    In the catalog, its tools belong to an origin that has the name of the door. So `search_tools`
+    finds them, `call_tool` runs them, and rules decide who may use them.
 
     Attributes:
         name: name of the door and of its origin; lower-case letters, digits and hyphens.
         title: title for people.
-        description: what the tools are for; it is searched together with each tool.
-        instructions: what clients tell their model about the door.
+        description: the purpose of the tools; it is searched together with each tool.
+        instructions: the text about the door that clients give to their model.
         tools: the tools.
-        prompts, resources: what else clients of the door are offered.
+        prompts, resources: prompts and resources that clients of the door are offered.
     """
 
     name: str
@@ -116,7 +117,8 @@ class KindDoor:
 
 @dataclass(frozen=True)
 class KindServer:
-    """An MCP server of a package that is no origin: its tools are found at ``/mcp/NAME`` only.
+    """An MCP server of a package that is not an origin: its tools are offered at ``/mcp/NAME``
+    only.
 
     Attributes:
         name: name of the server; lower-case letters, digits and hyphens.
@@ -129,11 +131,12 @@ class KindServer:
 
 @dataclass(frozen=True)
 class KindHttp:
-    """What a package serves over HTTP besides MCP.
+    """Routes and layers of a package that are served over HTTP in addition to MCP.
 
     Attributes:
-        routes: function that takes the service, a function that puts an application behind the
-            check of keys and tokens, and the limit for the requests from one principal.
+        routes: function that returns the routes. It takes the service, a function that adds the
+            check of keys and tokens to an application, and the limit for the requests from one
+            principal.
         layer: the outermost layer around the paths of the package; it takes an application and
             passes requests to other paths through unchanged. None if there is none.
     """
@@ -144,12 +147,13 @@ class KindHttp:
 
 @dataclass(frozen=True)
 class KindWork:
-    """Work that every service process repeats.
+    """A task that every service process repeats.
 
     Attributes:
         name: name in the log.
         every_s: pause after each run, in seconds.
-        run: function that takes the service. After a QmError or an OSError, it runs again.
+        run: function that takes the service. If it raises a QmError or an OSError, it runs again
+            after the pause.
     """
 
     name: str
@@ -159,14 +163,14 @@ class KindWork:
 
 @dataclass(frozen=True)
 class KindScanner:
-    """A scanner of Python files for the quality score. A scan is used again until the file, the
-    facts, or the code in the folder of `examine` change.
+    """A scanner of Python files for the quality score. The result of a scan is used until the file,
+    the facts, or the code in the folder of `examine` change.
 
     Attributes:
         name: name of the scanner.
-        facts: function that takes the database, the caller, the name of the project, the
-            `ProjectFileAccess` of its files and the path of a file, and returns what `examine` has
-            to know besides the file; empty if there is nothing to look for.
+        facts: function that returns the data that `examine` needs in addition to the file; empty if
+            there is nothing to look for. It takes the database, the caller, the name of the
+            project, the `ProjectFileAccess` of its files and the path of a file.
         examine: function that takes the path, the bytes of the file and the facts, and returns the
             scan. It runs in a worker, for files that Python can parse.
     """
@@ -181,30 +185,32 @@ class KindPackage:
     """The parts that a package adds for its kinds. Its entry point names an instance of this class.
 
     Attributes:
-        start: function that is called with each service that starts, and returns what the package
-            keeps in it: the service holds it in `parts`. What has to be closed with the service is
-            entered into its stack `closing`. None if nothing is kept.
+        start: function that is called with each service that starts. It returns the object that the
+            package keeps in the service, which holds it in `parts`. An object that has to be closed
+            with the service is entered into the service's stack `closing`. None if the package
+            keeps nothing.
         tools: MCP tools that every client sees in addition to the bridge tools.
-        door: further MCP tools, at an endpoint of their own and behind searches; None if there are
-            none.
-        server: an MCP server that is no door; None if there is none.
-        http: what is served over HTTP besides MCP; None if there is nothing.
-        work: work that every service process repeats.
+        door: further MCP tools, which have a separate endpoint and can also be found by searches;
+            None if there are none.
+        server: an MCP server that is not a door; None if there is none.
+        http: routes that are served over HTTP in addition to MCP; None if there are none.
+        work: tasks that every service process repeats.
         metrics: function that takes the service and returns metrics for ``/metrics``.
         status: function that takes the service and returns members for ``/status``.
         scanner: a scanner for the quality score; None if there is none.
-        scan: what the package finds in a file with the help of the database, for the quality score:
-            a function that takes the database, the caller, the name of the project and the
-            `Content`, and returns a scan, or None if it does not look at the file; None if there is
-            none.
-        about_file: what was decided about a file: a function that takes the database, the caller,
-            the name of the project and the path of the file below its root, and returns decisions
-            as JSON objects, best first; None if there is none.
-        on_use: a function that takes the database, the caller, the name of a tool of any package
-            and what it was used for. The package keeps it if its own work needs it; None if none
-            does.
-        missed: the tables whose rows people have made, by schema. Who uninstalls Quartermaster is
-            told how many rows they have. Of a schema that nobody names, all tables are told.
+        scan: a function that examines a file with the help of the database, for the quality score.
+            It takes the database, the caller, the name of the project and the `Content`, and
+            returns a scan, or None if it does not look at the file. None if there is no such
+            function.
+        about_file: a function that finds the decisions about a file. It takes the database, the
+            caller, the name of the project and the path of the file below its root, and returns
+            decisions as JSON objects, best first. None if there is no such function.
+        on_use: a function that is called after the use of a tool of any package. It takes the
+            database, the caller, the name of the tool and the subject of the use. None if the
+            package does not need it.
+        missed: the tables with rows that people have made, by schema. A person who uninstalls
+            Quartermaster sees how many rows these tables have. If no package names a schema, all
+            tables of the schema are listed.
     """
 
     start: Callable[..., Awaitable[object]] | None = None
@@ -264,7 +270,7 @@ def doors() -> list[KindDoor]:
 
 
 def servers() -> list[KindServer]:
-    """Returns the MCP servers of all installed packages that are no doors."""
+    """Returns the MCP servers of all installed packages that are not doors."""
     return [package.server for package in kind_packages() if package.server is not None]
 
 
@@ -279,18 +285,20 @@ def is_ours(distribution: str) -> bool:
 
 
 def how_to_install(distribution: str) -> str:
-    """Returns what to run to get one of our own packages into the environment of Quartermaster."""
+    """Returns the command that installs one of our own packages into the environment of
+    Quartermaster.
+    """
     wheel = f"{distribution.replace('-', '_')}-{__version__}-py3-none-any.whl"
     command = shlex.join([sys.executable, "-m", "pip", "install", f"./{wheel}"])
     return f"In a clone, run make setup. With wheels, run {command}."
 
 
 def loaded(entry: EntryPoint, kind: type[T]) -> T:
-    """Returns what an entry point names.
+    """Returns the object that an entry point names.
 
     Args:
         entry: the entry point.
-        kind: what it must be.
+        kind: the type that it must have.
 
     Raises:
         QmError: QM500 kind_package_broken.
@@ -307,7 +315,9 @@ def loaded(entry: EntryPoint, kind: type[T]) -> T:
 
 
 def loaded_or_reason(entry: EntryPoint, kind: type[T]) -> T | str:
-    """Returns what an entry point names, or why it cannot be loaded; see `loaded`."""
+    """Returns the object that an entry point names, or the reason why it cannot be loaded; see
+    `loaded`.
+    """
     try:
         value = entry.load()
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything

@@ -1,4 +1,6 @@
-"""The kind of card that is used by the parts of the service that handle only tools."""
+"""Defines the name of the kind of card for tools. The parts of the service that handle only tools
+use this name.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Lets this process and all that it starts open only the files on an allow-list (Landlock).
+"""Lets this process and all processes that it starts open only the files on an allow-list
+(Landlock).
 
-It needs no namespaces and no rights. It uses only the standard library, because the reaper runs it
-between fork and exec. What Landlock does not restrict (sockets, permissions of files, whether a
-path exists) is left to `seccomp.py`, or remains; docs/sandbox.md lists it.
+Landlock needs no namespaces and no privileges. This module uses only the standard library, because
+the reaper runs it between fork and exec. Landlock does not restrict sockets, changes of
+permissions, or checks whether a path exists. `seccomp.py` restricts some of this; docs/sandbox.md
+lists what a program can still do.
 """
 
 from __future__ import annotations
@@ -38,11 +40,11 @@ def version() -> int:
 
 
 def restrict(read: Iterable[str], write: Iterable[str], known: int) -> None:
-    """Restricts this process for ever. What does not exist is left out.
+    """Restricts this process for the rest of its life. Paths that do not exist are left out.
 
     Args:
-        read: files and folders that may be read and executed, with all below them.
-        write: files and folders that may be changed, too.
+        read: files and folders that may be read and executed, with everything below them.
+        write: files and folders that may also be changed.
         known: version of the interface to use.
 
     Raises:

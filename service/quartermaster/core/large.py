@@ -1,7 +1,9 @@
-"""Work on JSON values of other people, which is done outside the event loop if they are large.
+"""Processes JSON values from clients and upstreams. If a value is large, this is done outside the
+event loop.
 
-Whatever reads or writes JSON holds the interpreter until it is done with one value, in every
-thread. A thread does not make one such step shorter, but other tasks run between the steps.
+Code that reads or writes JSON keeps the interpreter's lock until it has finished one value. This is
+also so in a thread. So a thread does not make such a step shorter, but other tasks can run between
+the steps.
 """
 
 from __future__ import annotations
@@ -25,10 +27,11 @@ Made = TypeVar("Made")
 async def handled(
     value: object, work: Callable[Given, Made], *given: Given.args, **named: Given.kwargs
 ) -> Made:
-    """Returns what a function makes of a value; in a thread if the value is large.
+    """Returns the result of a function for a value. The function runs in a thread if the value is
+    large.
 
     Args:
-        value: the value, or the text, that decides about the time that it takes.
+        value: the value or text whose size determines how long the function takes.
         work: the function.
         given: its arguments.
         named: its further arguments.
@@ -39,7 +42,9 @@ async def handled(
 
 
 def has_more_values(value: object, most: int) -> bool:
-    """Returns whether a JSON value has more values in it than that: lists, objects and members."""
+    """Returns whether a JSON value contains more than this number of values: lists, objects and
+    members.
+    """
     seen = 0
     level: list[Any] = [value]
     while level and seen <= most:

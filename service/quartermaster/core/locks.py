@@ -51,11 +51,11 @@ class FileLock:
 
 
 def is_claimed(path: Path) -> bool:
-    """Returns whether a process has the lock of a file exclusively; unlike a trial, asking stops
-    nobody.
+    """Returns whether a process has the lock of a file exclusively. Unlike an attempt to lock the
+    file, this check cannot block another process.
 
     Returns:
-        False, too, if the system does not tell.
+        Whether the file is locked; also False if the system does not provide this information.
     """
     try:
         lock = f":{path.stat().st_ino} "

@@ -39,7 +39,7 @@ def register_secret(value: str, *, passing: bool = False) -> None:
 
     Args:
         value: value to hide.
-        passing: whether it is a short-lived value; only the last 256 of these are hidden.
+        passing: whether the value is short-lived; only the last 256 short-lived values are hidden.
     """
     if passing and value not in _passing:
         _passing.append(value)
@@ -104,11 +104,13 @@ class _LogFile(RotatingFileHandler):
         return file
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - as logging names it
-        """A full disk must not fill the terminal with stack traces."""
+        """Ignores an error in logging itself, so that a full disk does not fill the terminal with
+        stack traces.
+        """
 
 
 class _Destination:
-    """Takes whole lines to the log file, to the current value of `sys.stderr`, or to both."""
+    """Writes whole lines to the log file, to the current value of `sys.stderr`, or to both."""
 
     def __init__(self, file: Path | None, *, stderr: bool) -> None:
         self._file = file and _LogFile(file)
@@ -130,7 +132,7 @@ class _Destination:
 
 
 class _Handler(logging.StreamHandler[Any]):
-    """Writes what the standard library logs."""
+    """A handler that writes the log records of the standard library."""
 
     def close(self) -> None:
         super().close()
@@ -145,7 +147,7 @@ def configure(
     Args:
         level: log level: debug, info, warning, error or critical.
         json: whether to write one JSON object per line; False writes coloured lines for people.
-        file: file to append to; it and its predecessor take 20 MiB at most.
+        file: file to append to; the file and its predecessor together have at most 20 MiB.
         stderr: whether to write to standard error.
     """
     import structlog

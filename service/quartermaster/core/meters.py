@@ -1,7 +1,6 @@
-"""Meters that count events when they happen. Other values are read when they are requested.
-
-The values of labels are doors, modes, origins or jobs. A label never contains text that a client
-can choose freely.
+"""Counters and histograms that are updated when an event happens. Other metrics read their values
+only when somebody requests the metrics. Labels contain names of doors, modes, origins or jobs,
+never texts that a client can choose freely.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class SearchOutcome(Protocol):
 
     @property
     def rows(self) -> Sequence[object]:
-        """The outcome of the search."""
+        """The rows that the search returned."""
         ...
 
     @property
@@ -36,7 +35,7 @@ class Meters:
     """The counters and histograms of one process.
 
     Attributes:
-        registry: registry that contains all of them.
+        registry: registry that contains all counters and histograms.
     """
 
     def __init__(self) -> None:

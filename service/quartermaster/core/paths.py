@@ -87,9 +87,8 @@ def runtime_dir(data: Path) -> Path:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replaces a file atomically, readable only by its owner; creates missing folders.
-
-    A reader sees either the old or the new text, even after a crash.
+    """Replaces a file atomically, so that a reader sees either the old or the new text, even after
+    a crash. Only the owner can read the file. Missing folders are created.
     """
     make_folder(path.parent)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -106,7 +105,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Creates a folder and what is missing above it. See `give_to_owner`."""
+    """Creates a folder and the missing folders above it. See `give_to_owner`."""
     if not path.exists():
         make_folder(path.parent)
         path.mkdir(exist_ok=True)
@@ -135,7 +134,8 @@ class RunFile:
         url: base address of the service, ``http://host:port`` or ``https://host:port``.
         token: bearer token of the local operator.
         pid: process id of the service.
-        ca: path of the PEM file with the authorities to trust; None means those of the system.
+        ca: path of the PEM file with the authorities to trust; None means the authorities of the
+            system.
     """
 
     url: str
@@ -164,7 +164,7 @@ class RunFile:
     @classmethod
     def in_environment(cls) -> RunFile | None:
         """Returns the service on another machine, or of another user: ``QM_URL``, ``QM_KEY`` and
-        ``QM_CA`` in the environment. None if no address is given.
+        ``QM_CA`` in the environment. None if ``QM_URL`` is not set.
 
         Raises:
             QmError: QM422 argument_invalid.
@@ -181,13 +181,13 @@ class RunFile:
 
     @staticmethod
     def remove(data: Path) -> None:
-        """Removes the file, if it still exists. This is called when the service stops cleanly."""
+        """Removes `run.json`, if it still exists. This is called when the service stops cleanly."""
         (data / _RUN_FILE).unlink(missing_ok=True)
 
     def is_alive(self) -> bool:
         """Returns whether another process with this id is running.
 
-        The current process does not count, because in a container a new server often gets the
+        Returns false for the id of the current process. In a container, a new server often gets the
         process id of the server that was killed.
         """
         if self.pid <= 0 or self.pid == os.getpid():
@@ -224,7 +224,8 @@ def find_service(explicit: Path | None) -> RunFile | None:
 
 
 def chosen_key(explicit: Path | None) -> str | None:
-    """Returns the key in ``QM_KEY``, for whose owner commands ask the service; None without one.
+    """Returns the key in ``QM_KEY``; None if it is not set. Commands then act for the owner of this
+    key.
 
     Args:
         explicit: data directory from the command line; it takes precedence over all variables.
@@ -241,7 +242,7 @@ def write_admin(data: Path, dsn: str, *, is_embedded: bool = False) -> None:
     Args:
         data: the data directory.
         dsn: the administrator's DSN.
-        is_embedded: whether it is that of the server in the data directory.
+        is_embedded: whether the server is the one in the data directory.
     """
     text = json.dumps({"dsn": dsn, "embedded": is_embedded}, indent=2)
     write_private(data / _ADMIN_FILE, text + "\n")
@@ -250,7 +251,8 @@ def write_admin(data: Path, dsn: str, *, is_embedded: bool = False) -> None:
 def read_admin(data: Path) -> str | None:
     """Returns the administrator's DSN of the running service; None if there is none.
 
-    If it is that of the embedded server, the shell's settings for other databases are forgotten.
+    If it is the DSN of the embedded server, the shell's variables for other databases are removed
+    from the environment.
 
     Raises:
         QmError: QM403 data_dir_not_ours.

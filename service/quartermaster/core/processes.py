@@ -1,4 +1,4 @@
-"""What the system tells about processes of others."""
+"""Reads facts about processes that this process did not start."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ _MAX_PROCESSES: Final = 1_000
 
 
 def processor_seconds(pid: int) -> float:
-    """Returns the processor time that a process and what it has started have used; 0 if it is
-    unknown.
-
-    What ended children used is counted, too.
+    """Returns the processor time in seconds that a process and its descendants have used, including
+    ended ones; 0 if it is unknown.
     """
     ticks, waiting, seen = 0, [pid], 0
     while waiting and seen < _MAX_PROCESSES:

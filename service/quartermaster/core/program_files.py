@@ -1,4 +1,6 @@
-"""Finds the files that a program needs to run: itself, its interpreter and their libraries."""
+"""Finds the files that a program needs to run: the program, its interpreter, and the libraries of
+both.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,18 @@ _MOST_STEPS: Final = 100
 def files_of(
     programs: Iterable[str], search: str | None = None, writable: Sequence[Path] = ()
 ) -> list[Path]:
-    """Returns the files and folders to show, except those of the system (`/usr`).
+    """Returns the files and folders that a sandbox must show for programs, except files of the
+    system (`/usr`).
 
     A program in a folder ``bin`` belongs to an installation, whose libraries are shown, too; any
-    other program is a single file. Links and the interpreters of scripts are followed.
+    other program is a single file. Links are followed, and the interpreters of scripts are
+    included.
 
     Args:
         programs: absolute paths of programs.
         search: folders in which an interpreter is looked for, as in ``PATH``.
-        writable: real paths that the program may change. Nothing there is followed, or a program
-            could make itself a link to anything, and see that at its next start.
+        writable: real paths that the program may change. Links in these paths are not followed: a
+            program could create a link to any file, and see the file at its next start.
     """
     found: dict[Path, None] = {}
     seen: set[Path] = set()

@@ -1,4 +1,4 @@
-"""Commands whose processes all end with this process, even if it is killed."""
+"""Starts commands whose processes all end with this process, even if it is killed."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def reaped(command: Sequence[str], options: Sequence[str] = ()) -> list[str]:
 async def open_reaped(  # A shielded scope ends no exception, which pyright cannot know.
     command: Sequence[str], options: Sequence[str] = (), **given: Any
 ) -> ChildProcess:  # pyright: ignore[reportReturnType]
-    """Starts a command through `reaper.py`, which makes a session of its own. The caller ends it.
-
-    The start cannot be cancelled: a process whose pipes are half open could not be ended.
+    """Starts a command through `reaper.py`, which creates a separate session. The caller must end
+    the process. The start cannot be cancelled, because a process with half-open pipes could not be
+    ended.
 
     Args:
         options: options of the reaper.
-        given: what `ChildProcess.start` takes: pipes, environment, folder.
+        given: further arguments of `ChildProcess.start`: pipes, environment, folder.
     """
     with anyio.CancelScope(shield=True):
         return await ChildProcess.start(reaped(command, options), **given)

@@ -3,21 +3,21 @@
 Run it as ``python -I -S -E reaper.py [--OPTION VALUE]... -- COMMAND [ARGUMENT...]``. The options:
 
 - grace: seconds between SIGTERM and SIGKILL,
-- memory: bytes, and processes: number, that the command and everything it started may use,
+- memory: number of bytes that the command and everything it started may use,
+- processes: number of processes that the command and everything it started may have,
 - files: number of files that each process may open,
-- nice: how far the command gives way to others that need the processor, from 0 to 19,
+- nice: how much the priority of the command is lowered, from 0 to 19,
 - user: user id as which the command is run,
 - restrict: what the command may do without a sandbox of bubblewrap, as JSON: the arguments of
   `landlock.restrict` (files) and of `seccomp.restrict` (calls),
 - sandbox: 1 if the command is bubblewrap, which must live as long as the program inside,
-- watched: 1 if everything is to end even if this process itself is killed; a sandbox needs no such
-  help,
-- network: path of slirp4netns, which connects the network of that sandbox to this machine's.
+- watched: 1 if everything must end even if this process itself is killed; not needed for a sandbox,
+- network: path of slirp4netns, which connects the network of the sandbox to this machine's network.
 
-It is a separate program that uses only the standard library, and imports little of it, because it
-starts with each upstream. The command gets this process's stdin, stdout and stderr and a new
-session and process group. The command and everything it started, even outside the group, is ended
-(SIGTERM, then SIGKILL after the grace period) when
+The reaper is a separate program that uses only the standard library, and imports little of it,
+because a reaper starts with each upstream. The command gets this process's stdin, stdout and stderr
+and a new session and process group. The command and everything it started, even outside the group,
+is ended (SIGTERM, then SIGKILL after the grace period) when
 
 - the command exits,
 - SIGTERM, SIGINT or SIGHUP arrives, or the parent dies, even by SIGKILL,
@@ -28,9 +28,9 @@ session and process group. The command and everything it started, even outside t
 
 The exit status is the command's, 128 + N if signal N ended it, or 127 if the command does not
 exist. Descendants that left the group are found only on Linux. There, a watched reaper is two
-processes, each of which cleans up if the other is killed. Where a cgroup can be made, its command
-is in one: the kernel ends all processes in it at once, and if both reapers were killed, the next
-one has it done.
+processes, each of which cleans up if the other is killed. If the reaper can create a cgroup, the
+command runs in this cgroup, and the kernel ends all its processes at once. If both reapers were
+killed, the next reaper makes the kernel do this.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ GROUP = "quartermaster-"
 LOOPBACK_S = 5.0
 LOOPBACK_POLL_S = 0.001
 GIVES_WAY = 10
-"""The priority, as of `nice`, of what reads projects: searches and calls come first."""
+"""How much the priority of processes that read projects is lowered, as for `nice`. Searches and
+calls have a higher priority.
+"""
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -70,7 +72,7 @@ def prctl(option: int, value: int) -> None:
 
 
 def content(path: str) -> bytes:
-    """Returns what a file of /proc contains."""
+    """Returns the content of a file in /proc."""
     with open(path, "rb") as file:  # noqa: PTH123 - importing pathlib takes long
         return file.read()
 
@@ -97,8 +99,8 @@ def descendants() -> set[int]:
 
 
 def usage(parent: int) -> tuple[int, int]:
-    """Returns the memory of all descendants of a process without shared pages, such as library
-    pages, and their number.
+    """Returns the memory of all descendants of a process, without shared pages such as library
+    pages, and the number of descendants.
     """
     total = number = 0
     waiting = [parent]
@@ -134,8 +136,9 @@ def await_loopback(pid: int) -> None:
 
 
 def close_routes(pid: int, networks: list[tuple[str, int]]) -> None:
-    """Makes addresses unreachable from the network of a process; exits with 0, or with 1 if that
-    fails. It must be run in a process of its own, because it enters the network.
+    """Makes addresses unreachable from the network of a process; exits with status 0, or 1 if that
+    fails. The function must run in a separate process, because it moves its process to that
+    network.
     """
     import socket
 
@@ -159,7 +162,9 @@ def close_routes(pid: int, networks: list[tuple[str, int]]) -> None:
 
 
 def is_living(pid: str) -> bool:
-    """Returns whether a process runs. One that has ended stays in /proc until its parent asks."""
+    """Returns whether a process is running. A process that has ended stays in /proc until its
+    parent collects it.
+    """
     try:
         return content(f"/proc/{pid}/stat").rpartition(b")")[2].split()[0] != b"Z"
     except OSError:
@@ -167,7 +172,9 @@ def is_living(pid: str) -> bool:
 
 
 def make_group() -> str | None:
-    """Makes a cgroup for the command, and returns its folder; None if that is not possible here."""
+    """Creates a cgroup for the command, and returns the folder of the cgroup; None if this machine
+    does not allow it.
+    """
     # In a chroot or with cgroups of version 1, nothing of this is there.
     with suppress(OSError, LookupError):
         mounts = [line.split() for line in content("/proc/self/mounts").decode().splitlines()]
@@ -188,7 +195,9 @@ def make_group() -> str | None:
 
 
 def end_group(group: str | None) -> None:
-    """Ends all processes in a cgroup, and removes it; or leaves that to the next reaper."""
+    """Ends all processes in a cgroup, and removes the cgroup. If that fails, the next reaper does
+    it.
+    """
     if group is None:
         return
     with suppress(OSError):
@@ -202,20 +211,21 @@ def end_group(group: str | None) -> None:
 
 
 def tell(path: str, word: bytes) -> None:
-    """Writes to a file of the kernel."""
+    """Writes a value to a file of the kernel, such as one in ``/proc``."""
     with open(path, "wb") as file:  # noqa: PTH123 - importing pathlib takes long
         file.write(word)
 
 
 def give_way(nice: int) -> None:
-    """Has this thread, and what it starts, give way to others that need a processor.
+    """Lowers the priority of this thread and of everything that it starts.
 
-    Elsewhere than on Linux, it is the whole process. One processor is left to the others, where
-    there are several: beside a thread that gives way, a program still waits for some milliseconds
-    each time that it wakes up.
+    On systems other than Linux, this lowers the priority of the whole process. On Linux, if there
+    are several processors, the thread does not use the first one. On a processor that the thread
+    uses, another program would wait some milliseconds each time that it wakes up.
 
     Args:
-        nice: as of `nice`; what gives way further goes on to, because only root may end that.
+        nice: priority as for the command `nice`, from 0 to 19. If the priority is already lower, it
+            is not changed, because only root may raise it.
     """
     own = os.getpriority(os.PRIO_PROCESS, 0)
     os.setpriority(os.PRIO_PROCESS, 0, max(own, nice))
@@ -226,22 +236,25 @@ def give_way(nice: int) -> None:
 
 
 def share_less(process: int | str, nice: int) -> None:
-    """Has the session of a process give way to other sessions.
+    """Lowers the priority of a process's session.
 
-    Linux may share the processor between sessions first. Then the priority of a process counts only
-    beside the others of its session. Within a tenth of a second, users other than root may set this
-    for one session only; others keep their share then.
+    Linux can divide the processor among sessions first. In this case, the priority of a process
+    counts only within its session, so the session needs a low priority, too. Users other than root
+    may set the priority of only one session in a tenth of a second; any other session keeps its
+    priority.
 
     Args:
-        process: its id, or "self".
-        nice: as of `nice`.
+        process: id of the process, or "self".
+        nice: priority as for the command `nice`.
     """
     with suppress(OSError):
         tell(f"/proc/{process}/autogroup", b"%d" % nice)
 
 
 def restriction(given: str) -> Callable[[], None]:
-    """Returns the function that restricts the process that calls it, or ends it if that fails."""
+    """Returns a function that restricts the calling process, or ends that process if the
+    restriction fails.
+    """
     import json
 
     # Nothing but this program's own folder of modules is added to those of the standard library.
@@ -393,7 +406,7 @@ class Reaper:
         self.stopping = True
 
     def _wake(self, *_: object) -> None:
-        """This does nothing, because only the signal number in the wake-up pipe is needed."""
+        """Does nothing, because only the signal number in the wake-up pipe is needed."""
 
     def run(self) -> int:
         """Waits until the command ends, cleans up, and returns its exit status."""
@@ -481,7 +494,9 @@ class Reaper:
 
 
 class ReaperWatchdog:
-    """The process that ends what is left if the reaper is killed; see the module docstring."""
+    """The process that ends the remaining processes if the reaper is killed; see the module
+    docstring.
+    """
 
     def __init__(self, reaper: int, group: str | None) -> None:
         self.reaper = reaper

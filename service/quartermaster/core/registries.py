@@ -1,4 +1,4 @@
-"""Package registries: how long pip and npm try to reach one, and whether that failed."""
+"""Package registries: for how long pip and npm try to reach one, and whether that failed."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _UNREACHABLE_PATTERN: Final = re.compile(
 
 
 def is_unreachable(said: str) -> bool:
-    """Tells whether pip or npm failed because it could not reach the registry.
+    """Returns whether pip or npm failed because it could not reach the registry.
 
     Args:
-        said: what it wrote to standard error.
+        said: the text that pip or npm wrote to standard error.
     """
     return bool(_UNREACHABLE_PATTERN.search(said))

@@ -1,4 +1,6 @@
-"""Temporary folders that are removed at the next start if the process that made them was killed."""
+"""Temporary folders that are removed at the next start if the process that created them was
+killed.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,15 @@ _NEW_PREFIX: Final = "qm-new-"
 class Scratch:
     """An empty temporary folder, as a context manager or until `cleanup`.
 
-    The folder is locked while its owner lives. The lock ends with the process, in whatever way it
-    ends, and other containers with the same temporary folder see it.
+    The folder is locked while its owner lives. The lock ends with the process, however the process
+    ends. Other containers that share the folder for temporary files see the lock.
 
     Attributes:
         name: path of the folder.
     """
 
     def __init__(self, kind: Kind) -> None:
-        """Makes the folder; its name begins with ``qm-KIND-``."""
+        """Creates the folder; its name begins with ``qm-KIND-``."""
         new = Path(tempfile.mkdtemp(prefix=_NEW_PREFIX))
         self._lock = os.open(new, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
@@ -51,7 +53,7 @@ class Scratch:
 def remove_left() -> list[str]:
     """Removes the folders of this user whose owners have ended; returns their paths.
 
-    Folders of services that are running stay, whoever runs them.
+    Folders of running services are not removed, even if another user runs the service.
     """
     removed: list[str] = []
     for path in _folders():

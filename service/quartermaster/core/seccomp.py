@@ -1,8 +1,9 @@
-"""Refuses the system calls that lead out of what Landlock, or a user of its own, leaves a program.
+"""Refuses the system calls with which a program could leave the limits of Landlock or of its
+separate user.
 
-It uses only the standard library, because the reaper runs it between fork and exec. Calls by
-another interface of the kernel, such as that of 32-bit programs, are refused. docs/sandbox.md says
-what a program can still do.
+This module uses only the standard library, because the reaper runs it between fork and exec. Calls
+through another interface of the kernel, such as the one for 32-bit programs, are refused.
+docs/sandbox.md says what a program can still do.
 """
 
 from __future__ import annotations
@@ -110,15 +111,16 @@ OPENING_CALLS = {"open": (2, 56, 1), "openat": (257, 56, 2)}
 
 
 def restrict(network: bool, shares_user: bool, known: int) -> None:
-    """Restricts this process, and all that it starts, for ever.
+    """Restricts this process, and all processes that it starts, for the rest of their lives.
 
     Args:
-        network: whether it may open sockets of the internet.
-        shares_user: whether the user who runs it owns more than is meant for it.
-        known: version of Landlock that restricts it; 0 if none does.
+        network: whether the process may open internet sockets.
+        shares_user: whether the user of the process also owns files or processes that the program
+            should not reach.
+        known: version of Landlock that restricts the process; 0 if Landlock does not restrict it.
 
     Raises:
-        OSError: the kernel refuses, or the architecture is another one.
+        OSError: the kernel refuses the filter, or there is no filter for the architecture.
     """
     code = _code(network, shares_user, known, os.uname().machine)
     buffer = ctypes.create_string_buffer(code)
@@ -134,10 +136,10 @@ def _code(network: bool, shares_user: bool, known: int, machine: str) -> bytes:
 
 
 def program(network: bool, shares_user: bool, known: int, machine: str) -> Instructions:
-    """Returns the filter for a machine, as `uname` names it.
+    """Returns the filter for a type of machine; `machine` is its name in `uname`.
 
     Raises:
-        OSError: there is none for this machine.
+        OSError: there is no filter for this type of machine.
     """
     if machine not in ARCHITECTURES:
         raise OSError(errno.ENOSYS, f"there is no filter of system calls for {machine}")
@@ -183,14 +185,18 @@ def _each(
 
 
 def _only(values: tuple[int, ...], error: int) -> Instructions:
-    """Allows the call if the loaded value is one of these."""
+    """Returns instructions that allow the call if the loaded value is one of these values, and
+    refuse it otherwise.
+    """
     last = len(values)
     found = [_op(EQUAL, value, last - place) for place, value in enumerate(values)]
     return [*found, *_refused(error), _op(RETURN, ALLOW)]
 
 
 def _none_of(bits: int, then: Instructions) -> Instructions:
-    """Allows the call if the loaded value has none of these bits."""
+    """Returns instructions that allow the call if none of these bits is set in the loaded value,
+    and otherwise continue with the others.
+    """
     return [_op(ANY_OF, bits, 1), _op(RETURN, ALLOW), *then]
 
 

@@ -1,4 +1,4 @@
-"""What a person's shell says to other programs, and not to Quartermaster.
+"""Variables of a person's shell that are meant for other programs, and not for Quartermaster.
 
 People who work with PostgreSQL, pip and npm set variables for their own databases and projects. Our
 database and our installations must not follow them.
@@ -31,9 +31,9 @@ _PASSED_TO_NPM: Final = frozenset(
 def forget_libpq_settings() -> None:
     """Removes the variables that drivers of PostgreSQL read from the environment of this process.
 
-    This is for connections to our own server only. A person who names a database may well describe
-    the rest of the connection in such variables. The time limit for connecting stays, because it
-    holds for any server.
+    Call this only before connections to our own server. A person who names another database may
+    describe the rest of the connection in such variables. The time limit for connecting is kept,
+    because it is meant for any server.
     """
     for name in [name for name in os.environ if name.startswith("PG")]:
         if name != "PGCONNECT_TIMEOUT":
@@ -41,9 +41,11 @@ def forget_libpq_settings() -> None:
 
 
 def use_own_modes() -> None:
-    """Lets files and folders get the modes that we give them, whatever umask the shell has.
+    """Sets the umask, so that files and folders get the modes that we give them, whatever umask the
+    shell has.
 
-    The server runs as another user than root, and must be able to enter its folders.
+    If root starts the server, the server runs as another user, which must be able to enter its
+    folders.
     """
     os.umask(0o022)
 
@@ -55,8 +57,8 @@ def installer_environment(environment: Mapping[str, str] | None = None) -> dict[
         environment: the variables of the shell; default: those of this process.
 
     Returns:
-        The variables without those that would change what is installed, or where to. Registries,
-        proxies, certificates and credentials are kept.
+        The variables, without those that would change the installed packages or their place.
+        Registries, proxies, certificates and credentials are kept.
     """
     given = os.environ if environment is None else environment
     # A configuration file may say so, too.

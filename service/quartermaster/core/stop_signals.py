@@ -10,15 +10,17 @@ _received: list[int] = []
 
 
 def stop_signals() -> list[signal.Signals]:
-    """Returns the signals for Ctrl-C, SIGTERM and the loss of the terminal, unless the last one is
-    ignored (``nohup``).
+    """Returns the signals for Ctrl-C, SIGTERM and the loss of the terminal. Leaves out the last one
+    if it is ignored (``nohup``).
     """
     is_retained = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return [signal.SIGINT, signal.SIGTERM, *([] if is_retained else [signal.SIGHUP])]
 
 
 def stop_as_by_ctrl_c() -> None:
-    """Makes the other signals act like Ctrl-C, so that everything is stopped cleanly."""
+    """Makes SIGTERM and the loss of the terminal act like Ctrl-C, so that everything is stopped
+    cleanly.
+    """
     # A shell starts background jobs with SIGINT ignored, and then SIGTERM would be ignored, too.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -42,8 +44,8 @@ def raise_on_signals() -> None:
 
 
 def was_interrupted() -> bool:
-    """Returns whether a signal arrived, even if the interruption has since turned into another
-    error.
+    """Returns whether a signal arrived. This is known even if another error has since replaced the
+    KeyboardInterrupt.
     """
     return bool(_received)
 

@@ -1,4 +1,4 @@
-"""What clients on this machine trust when they connect to the service."""
+"""The authorities that clients on this machine trust when they connect to the service."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from quartermaster.core.paths import RunFile
 
 
 def trusting(ca: str | None) -> ssl.SSLContext:
-    """Returns a TLS context for clients, which trusts the authorities in a PEM file, or the
-    system's.
+    """Returns a TLS context for clients that trusts the authorities in a PEM file or, without a
+    file, the authorities of the system.
 
     Raises:
         QmError: QM422 tls_invalid: the file is missing, unreadable or without a certificate.

@@ -1,4 +1,6 @@
-"""A bell that wakes a waiting task, and a loop that does its work when the bell rings."""
+"""Provides a bell that wakes a waiting task, and a loop that repeats its work when the bell
+rings.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ class Wakeup:
         self._rung.set()
 
     async def wait(self, seconds: float) -> None:
-        """Returns when the bell rings, or after this time."""
+        """Waits until the bell rings, but no longer than the given time."""
         with anyio.move_on_after(seconds):
             await self._rung.wait()
         self._rung = anyio.Event()

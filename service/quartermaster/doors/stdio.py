@@ -1,8 +1,8 @@
 """Standard input and output as MCP streams, read and written by the event loop itself.
 
-The SDK's own stdio server passes every line to a thread and back, which takes longer than all the
-rest of a short call. That server also ends only when its input ends, so a signal could not end a
-process whose client keeps the other side open.
+The SDK's own stdio server passes every line to a thread and back, which takes longer than the rest
+of a short call. That server also ends only when its input ends, so a signal could not end a process
+while its client keeps the pipe open.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _LAST_WORDS_S: Final = 5.0
 
 @contextmanager
 def claimed_stdio() -> Generator[tuple[int, int]]:
-    """Provides private descriptors for stdin and stdout. Meanwhile, stdin is empty and stdout goes
-    to stderr.
+    """Provides private descriptors for stdin and stdout. In the block, stdin is empty, and output
+    to stdout goes to stderr.
 
     Accidental prints and child processes can therefore not interfere with the messages between
     client and server.
@@ -47,12 +47,12 @@ async def open_stdio(
 
     Args:
         source, sink: non-blocking descriptors for input and output.
-        ended: event that is set when the other side closes the input; setting it ends the input in
-            the same way.
+        ended: event that is set when the client closes the input. If other code sets the event, the
+            input ends in the same way.
 
     Yields:
         The stream of incoming messages, in which an invalid line is an exception, and the stream
-            for answers. At the end, pending answers are written unless nobody reads them for 5 s.
+        for answers. At the end, pending answers are written unless nobody reads them for 5 s.
     """
     inbound, inbound_read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outbound_write, outbound = anyio.create_memory_object_stream[SessionMessage](0)

@@ -1,1 +1,3 @@
-"""Measures retrieval on files of tools and goals with known answers."""
+"""Measures retrieval with files that contain tools and goals. The right tools for each goal are
+known.
+"""

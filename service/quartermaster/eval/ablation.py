@@ -1,10 +1,11 @@
 """Repeats a measurement with one part removed, or with one part alone.
 
-Each variant of a measurement is called an arm; all arms query the engine again. "Without
-lexical" (or dense, or fuzzy) removes the channel's candidates and its influence: its weight in
-fusion is 0, and so is the weight of its features in the learned score (search.silence), as if the
-channel found nothing. The weights are not learned again, so the results do not show what the other
-features could compensate. Vectors are still used to detect near-duplicates, and by MMR.
+Each variant of a measurement is called an arm; all arms query the engine again. The arm "without
+lexical" (or dense, or fuzzy) has the results that a search would have if this channel found
+nothing. The channel adds no candidates. Its weight in fusion is 0, and so is the weight of its
+features in the learned score (search.silence). The weights are not learned again, so the results do
+not show how far the other features could replace the channel. Vectors are still used to detect
+near-duplicates, and by MMR.
 """
 
 from __future__ import annotations
@@ -45,9 +46,8 @@ _ARMS: Final[dict[str, dict[str, Any]]] = {
 
 
 def arms(settings: ModeSettings) -> dict[str, dict[str, Any]]:
-    """Returns the settings that each arm changes in a mode, by arm name.
-
-    Settings that the mode does not have are left out, and so are arms that would change nothing.
+    """Returns the settings that each arm changes in a mode, by arm name. Leaves out settings that
+    the mode does not have, and arms without effect.
 
     Args:
         settings: settings of the mode, as returned by api.list_modes.
@@ -64,7 +64,7 @@ def arms(settings: ModeSettings) -> dict[str, dict[str, Any]]:
 
 
 def idle(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str, str]:
-    """Returns the arms that cannot change anything in an evaluation, with the reasons by name.
+    """Returns the reasons why arms cannot change anything in an evaluation, by arm name.
 
     Args:
         settings: settings of the mode.
@@ -87,7 +87,8 @@ def idle(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str
 async def ablate(
     arena: Arena, modes: Collection[str], run: Callable[[str], Awaitable[Evaluation]]
 ) -> tuple[dict[str, Evaluation], dict[str, str]]:
-    """Runs every arm that can change something; the modes keep the settings of the last arm.
+    """Runs every arm that can change something. Afterwards, the modes still have the settings of
+    the last arm.
 
     Args:
         arena: the temporary database in which the goals are searched for.

@@ -1,4 +1,6 @@
-"""A set of items and goals in a temporary database, queried in the same way as by the service."""
+"""Loads a set of items and goals into a temporary database, and searches it in the same way as the
+service.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def no_progress(what: str, done: int, total: int, /) -> None:
-    """Ignores a progress report."""
+    """Does nothing; for callers that need no progress reports."""
 
 
 EXPOSED_SIZE: Final = (
@@ -87,7 +89,7 @@ class Arena:
         progress: function that reports progress.
         ids: ids of the stored items by public name.
         rejected: reasons why items were not stored, by id.
-        vectors: vector of each goal, and the seconds that it took; see `embed_goals`.
+        vectors: vector of each goal, and the seconds for computing it; see `embed_goals`.
     """
 
     service: Service
@@ -137,8 +139,8 @@ class Arena:
             await self.search(goal, mode=mode)
 
     async def is_learned(self) -> bool:
-        """Tells whether the score was learned with the embedding model in use; otherwise, the score
-        is plain fusion.
+        """Returns whether the score was learned with the embedding model in use. Otherwise, the
+        score is plain fusion.
         """
         found = await self.search(_WARM_UP[0], explain=True)
         features = [one for row in found.rows for one in row["scores"]["features"].values()]
@@ -183,7 +185,9 @@ class Arena:
             model.save()
 
     async def embed_goals(self) -> None:
-        """Embeds the goals one at a time, as the service does, and records the seconds for each."""
+        """Embeds the goals one at a time, as the service does, and records the seconds for each
+        goal.
+        """
         for number, task in enumerate(self.gold.tasks, start=1):
             if task.goal not in self.vectors:
                 begun = perf_counter()
@@ -204,8 +208,8 @@ class Arena:
         return await self.search(task.goal, mode=mode, query_vector=self.vectors[task.goal][0])
 
     async def rank(self, task: Task, mode: str, prepared: Mapping[str, object]) -> list[Row]:
-        """Returns every candidate for a goal with its features, best first. Candidates that a limit
-        or a threshold cuts off come last, in the order of their value.
+        """Returns every candidate for a goal with its features, best first. Candidates beyond a
+        limit or below a threshold come last, sorted by value.
 
         Args:
             task: the goal.
@@ -230,8 +234,8 @@ class Arena:
         return (api.search_tools, {}) if kind == TOOL else (api.search_cards, {"kinds": [kind]})
 
     async def stages(self, receipts: Sequence[int]) -> list[dict[str, float]]:
-        """Returns the seconds for each stage of searches, as measured by the database: pool (the
-        engine), value, choose, report.
+        """Returns the seconds that each search spent in each stage, as measured by the database.
+        The stages are pool (the engine), value, choose and report.
 
         Args:
             receipts: receipts of the searches.
@@ -240,7 +244,7 @@ class Arena:
         return [{name: row["stages"][f"{name}_ms"] / 1000 for name in _STAGES} for row in rows]
 
     async def modes(self) -> dict[str, dict[str, Any]]:
-        """Returns every mode with its settings."""
+        """Returns the settings of every mode, by name."""
         return {row["name"]: row["settings"] for row in await self.call(api.list_modes())}
 
     async def configure(self, modes: Mapping[str, Mapping[str, Any]]) -> None:
@@ -256,7 +260,7 @@ class Arena:
 
         Args:
             path: path of the weights file.
-            learned: its content.
+            learned: the content of the file.
 
         Raises:
             QmError: QM422 evaluation_file_invalid if the weights were learned with another

@@ -1,9 +1,9 @@
-"""Learns the probability that a card in a list is right, and how to recognise lists in which
-nothing fits.
+"""Learns the probability that a card in a list is right, and how to recognise lists in which no
+card fits.
 
 The probability is a logistic function (Platt, Probabilistic Outputs for Support Vector Machines,
-1999) of the card's place in its list, as selection.rate_cards computes it. Lists in which nothing
-is right have a smaller weight, because goals that no card serves are rarer.
+1999) of features of the card's place in its list, as in selection.rate_cards. Lists without a right
+card have a smaller weight, because goals that no card serves are rarer.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class Listed:
         task: the goal.
         served: whether a right card was in the catalog.
         scores: scores of the cards, best first, shape (cards,).
-        nearest: the best cosine in the list.
+        nearest: largest cosine similarity between the goal and a card in the list.
         own: the features `OWN_FEATURES` of each card, shape (cards, features).
-        right: whether each card is right.
+        right: whether each card is right, shape (cards,).
     """
 
     task: Task
@@ -59,7 +59,9 @@ class Listed:
 
     @property
     def places(self) -> Doubles:
-        """The features of the first cards, in the order of `PLACES` and `OWN_FEATURES`."""
+        """The features of the first cards, one row per card, in the order of `PLACES` and
+        `OWN_FEATURES`.
+        """
         chance = np.clip(self.scores, _MIN_SCORE, 1 - _MIN_SCORE)
         odds = np.log(chance / (1 - chance))
         others = np.full(len(odds), odds[0])
@@ -76,9 +78,10 @@ class Calibrated:
 
     Attributes:
         confidence: weights by feature.
-        floor: probability that something fits, which all but 5 % of the served goals reach.
-        said: share of the goals without a right card whose probability is below the floor.
-        error: expected calibration error of the first three cards for served goals.
+        floor: threshold for the probability that a card fits; 95 % of the goals with a right card
+            reach it.
+        said: among the goals without a right card, the share whose probability is below `floor`.
+        error: expected calibration error of the first three cards for goals with a right card.
         skill: Brier skill score of the same cards.
     """
 
@@ -94,10 +97,10 @@ def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
 
     Args:
         lists: lists with a right card, and lists from which the right cards were left out.
-        unserved: weight of a list without a right card; others have the weight 1.
+        unserved: weight of a list without a right card. Other lists have the weight 1.
 
     Raises:
-        ValueError: no list was served, or every list was.
+        ValueError: no list has a right card, or every list has one.
     """
     if len({one.served for one in lists}) < 2:
         raise ValueError("lists with and without right cards are needed")

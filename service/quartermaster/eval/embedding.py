@@ -1,4 +1,4 @@
-"""Embeds what waits for a vector, with the functions of the database that is measured."""
+"""Embeds the texts that wait for a vector, through the api functions of the database under test."""
 
 from __future__ import annotations
 

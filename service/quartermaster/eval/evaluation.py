@@ -32,7 +32,7 @@ class GoalMeasurement:
         task: the goal.
         metrics: metrics by name; a metric that does not apply to this goal is missing.
         seconds: duration of each step, in order.
-        offers: what is shown for the goal, in order.
+        offers: cards that are shown for the goal, in order.
         receipt: receipt of the search; None if nothing was found.
     """
 
@@ -77,7 +77,7 @@ class Evaluation:
 
     @property
     def metrics(self) -> dict[str, float]:
-        """The means by metric name, each over the goals that have the metric, then `ece` and
+        """The mean of each metric, by name, over the goals that have the metric. Also `ece` and
         `brier_skill` of the first three offers for each goal.
         """
         names = dict.fromkeys(name for goal in self.goals for name in goal.metrics)
@@ -92,20 +92,20 @@ class Evaluation:
 
     @property
     def latency_ms(self) -> dict[str, float]:
-        """Median and 95th percentile of the total time, in milliseconds."""
+        """Median and 95th percentile of the total time for a goal, in milliseconds."""
         return percentiles([sum(goal.seconds.values()) for goal in self.goals])
 
     @property
     def stages(self) -> dict[str, dict[str, float]]:
-        """Median and 95th percentile for each step, and for the stages in the step `search`, such
-        as ``search.pool``.
+        """Median and 95th percentile of the duration of each step, and of each stage of the step
+        `search`, such as ``search.pool``.
         """
         steps = _by_name([goal.seconds for goal in self.goals])
         return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
 
     @classmethod
     def together(cls, several: Sequence[Evaluation]) -> Evaluation:
-        """Combines the goals of several measurements."""
+        """Returns one evaluation with the goals of several evaluations."""
         return cls(
             [goal for one in several for goal in one.goals],
             [search for one in several for search in one.searches],
@@ -129,7 +129,7 @@ def judge(
     Args:
         task: the goal.
         ranking: ids of all ranked items, shown or not.
-        offers: what is shown, in order.
+        offers: cards that are shown, in order.
         groups: groups of near-duplicates, by id.
     """
     exposed = [offer.key for offer in offers]

@@ -1,4 +1,6 @@
-"""Reads evaluation files strictly: every entry with its line, or an error with the line."""
+"""Reads evaluation files strictly: yields every entry with its line number, or raises an error that
+names the line.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ class FileEntry:
 
     @classmethod
     def of(cls, path: Path, line: int, value: object, what: str) -> FileEntry:
-        """Returns the entry that consists of a value, which has to be an object.
+        """Returns an entry for a value, which must be an object.
 
         Raises:
             QmError: QM422 evaluation_file_invalid.
@@ -64,7 +66,7 @@ class FileEntry:
         return bad_file(self.path, self.line, what, hint)
 
     def text(self, name: str) -> str:
-        """Returns a member that has to be non-empty text.
+        """Returns the value of a member, which must be non-empty text.
 
         Raises:
             QmError: QM422 evaluation_file_invalid.
@@ -75,8 +77,8 @@ class FileEntry:
         return value
 
     def texts(self, value: object, name: str) -> tuple[str, ...]:
-        """Returns a value in a member, which has to be a list of texts, in order and without
-        duplicates.
+        """Returns the texts in the value of a member, in order and without duplicates. The value
+        must be a list of texts.
 
         Raises:
             QmError: QM422 evaluation_file_invalid.
@@ -87,7 +89,7 @@ class FileEntry:
         return tuple(dict.fromkeys(cast("list[str]", items)))
 
     def mapping(self, name: str, form: str) -> dict[str, Any]:
-        """Returns a member that has to be an object if it is given.
+        """Returns the value of a member, which must be an object; empty if the member is missing.
 
         Raises:
             QmError: QM422 evaluation_file_invalid.
@@ -97,7 +99,7 @@ class FileEntry:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Reads the whole file.
+    """Returns the content of a file.
 
     Raises:
         QmError: QM404 file_not_found.

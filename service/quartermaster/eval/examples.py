@@ -37,14 +37,15 @@ class CandidateName(NamedTuple):
 
 @dataclass(frozen=True)
 class RankingExamples:
-    """Goals for which something was found; of an answer with several names, the best name counts.
+    """Goals with the answers that were found for them. If an answer has several names, its best
+    name counts.
 
     Attributes:
         names: names of the features.
         tasks: the goals.
         features: feature values, [names of answers, features].
-        firsts: index of the first name of each answer.
-        starts: index of the first answer to each goal.
+        firsts: for each answer, the index of its first name.
+        starts: for each goal, the index of its first answer.
         right: whether each answer is right.
         labels: labels of the answers.
     """
@@ -61,9 +62,7 @@ class RankingExamples:
     def of(
         cls, names: Sequence[str], found: Iterable[tuple[Task, Sequence[CandidateName]]]
     ) -> RankingExamples:
-        """Builds examples from goals and their candidates; a goal without candidates is left
-        out.
-        """
+        """Builds examples from goals and their candidates; leaves out goals without candidates."""
         tasks, firsts, starts = list[Task](), list[int](), list[int]()
         features, right, labels = list[Sequence[float]](), list[bool](), list[int]()
         numbers: dict[str, int] = {}
@@ -91,12 +90,12 @@ class RankingExamples:
 
     @cached_property
     def goal(self) -> Numbers:
-        """The index of each answer's goal."""
+        """For each answer, the index of its goal."""
         return np.repeat(np.arange(len(self.starts)), _lengths(self.starts, len(self.firsts)))
 
     @cached_property
     def owner(self) -> Numbers:
-        """The index of each name's answer."""
+        """For each name, the index of its answer."""
         return np.repeat(np.arange(len(self.firsts)), _lengths(self.firsts, len(self.features)))
 
     def select(self, chosen: NDArray[np.bool_]) -> RankingExamples:
@@ -114,7 +113,9 @@ class RankingExamples:
         )
 
     def and_also(self, other: RankingExamples) -> RankingExamples:
-        """Returns these examples and others with the same features."""
+        """Returns these examples together with other examples, which must have the same
+        features.
+        """
         most = int(self.labels.max(initial=-1)) + 1
         return RankingExamples(
             names=self.names,
@@ -137,13 +138,15 @@ class RankingExamples:
         return replace(self, names=names, features=self.features[:, retained])
 
     def values(self, weights: Weights) -> Doubles:
-        """Returns the weighted sum of each name's features, ignoring features without a weight."""
+        """Returns the weighted sum of the features of each name, plus the intercept. Features
+        without a weight are ignored.
+        """
         used = [number for number, name in enumerate(self.names) if weights.get(name)]
         by = np.array([weights[self.names[number]] for number in used], dtype=np.float64)
         return self.features[:, used] @ by + weights.get(INTERCEPT_NAME, 0.0)
 
     def best(self, values: NDArray[np.floating]) -> tuple[Doubles, Numbers]:
-        """For each answer, return the value of its best name and the index of that name."""
+        """Returns, for each answer, the value of its best name and the index of that name."""
         scores = np.maximum.reduceat(values, self.firsts)
         winners = np.flatnonzero(values == scores[self.owner])[::-1]
         numbers = np.zeros(len(self.firsts), dtype=np.int64)
@@ -151,17 +154,19 @@ class RankingExamples:
         return scores.astype(np.float64), numbers
 
     def order(self, scores: Doubles) -> Numbers:
-        """Sorts the answers goal by goal, the best first."""
+        """Returns the indices of the answers, sorted by goal and then by score, the best first."""
         return np.lexsort((-scores, self.goal))
 
     def ranks(self, weights: Weights) -> Numbers:
-        """Ranks by a weighted sum of features; returns the rank of each goal's first right answer,
-        or 0.
+        """Ranks the answers by a weighted sum of features; returns the rank of each goal's first
+        right answer, or 0 if the goal has none.
         """
         return self.ranks_of(self.order(self.best(self.values(weights))[0]))
 
     def ranks_of(self, order: Numbers) -> Numbers:
-        """Like `ranks`, for answers in a given order."""
+        """Returns the rank of each goal's first right answer, like `ranks`, for answers in a given
+        order.
+        """
         places = np.where(self.right[order], np.arange(len(order)) - self.starts[self.goal] + 1, 0)
         worst = len(order) + 1
         found = np.minimum.reduceat(np.where(places > 0, places, worst), self.starts)

@@ -1,8 +1,8 @@
 """Learns feature weights, and the probability of the first answer, from examples.
 
-The score is linear, and a softmax over a goal's answers converts it to a probability (ListNet with
-binary gains: Cao et al., Learning to Rank: From Pairwise Approach to Listwise Approach, 2007). A
-`Recipe` contains what differs between kinds of cards.
+The score is linear. A softmax over a goal's answers converts it to a probability. This is ListNet
+with binary gains (Cao et al., Learning to Rank: From Pairwise Approach to Listwise Approach, 2007).
+A `Recipe` contains the parameters that differ between kinds of cards.
 """
 
 from __future__ import annotations
@@ -49,11 +49,13 @@ class Recipe:
 
     Attributes:
         steps, rate: number of steps and learning rate of the gradient descent.
-        cooling: function from the share of completed steps to the share of the rate.
-        penalty: penalty on the squared weights of standardised features, because weights that only
-            one set requires would mislead on other sets.
-        has_none: whether the answer "none of them" competes with a score of 0. If so, one right
-            answer is enough; otherwise, all right answers should get equal shares.
+        cooling: function that maps the share of completed steps to the share of the learning rate
+            to use.
+        penalty: penalty on the squared weights of standardised features. It prevents large weights
+            that fit only one set and mislead on other sets.
+        has_none: whether the answer "none of them" competes, with the score 0. If so, one probable
+            right answer is enough; otherwise, all right answers should get equal shares of the
+            probability.
     """
 
     steps: int
@@ -67,8 +69,8 @@ CARDS: Final = Recipe(800, 0.05, lambda done: 1 - 0.9 * done, 0.01, has_none=Fal
 
 
 def learn(examples: RankingExamples, importance: Doubles, recipe: Recipe) -> Weights:
-    """Learns weights and intercept that make the right answers most probable, by Adam (Kingma and
-    Ba, 2015).
+    """Learns with Adam (Kingma and Ba, 2015) the weights and the intercept that make the right
+    answers most probable.
 
     Args:
         examples: examples to learn from.
@@ -102,8 +104,9 @@ def learn(examples: RankingExamples, importance: Doubles, recipe: Recipe) -> Wei
 
 
 def _chances(scores: Doubles, starts: Numbers, goal: Numbers, *, has_none: bool) -> Doubles:
-    """Returns the probability of each answer. The probabilities of a goal's answers add up to less
-    than 1; the rest is the probability that none is right.
+    """Returns the probability of each answer. With `has_none`, the probabilities of a goal's
+    answers add up to less than 1; the remainder is the probability that no answer is right.
+    Otherwise, they add up to 1.
     """
     top = np.maximum(np.maximum.reduceat(scores, starts), 0 if has_none else -np.inf)
     weight = np.exp(scores - top[goal])
@@ -142,7 +145,9 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
 
 
 def standardised(given: Doubles, target: Doubles, weight: Doubles, ridge: float) -> Doubles:
-    """Fits like `logistic`, with the penalty on the slopes of the standardised inputs."""
+    """Fits a curve like `logistic`, but the penalty applies to the slopes of the standardised
+    inputs.
+    """
     mean, spread = given.mean(0), given.std(0) + 1e-6
     line = logistic((given - mean) / spread, target, weight, ridge)
     slopes = line[:-1] / spread
@@ -155,15 +160,15 @@ def chances_at(line: Doubles, given: Doubles) -> Doubles:
 
 
 def fit_cards(examples: RankingExamples, penalty: float = 0.01, fusion: float = 8.0) -> Weights:
-    """Learns feature weights and an intercept such that scores are logarithms of odds.
+    """Learns feature weights and an intercept with which scores are logarithms of odds.
 
-    The features in `REQUIRED_WEIGHTS` are not learned. Features in `MATCHES` get no weight below
-    0: while one of them has such a weight, the feature with the lowest weight is left out and the
-    other weights are learned again.
+    The features in `REQUIRED_WEIGHTS` are not learned. Features in `MATCHES` must not have a weight
+    below 0. If one has, the feature with the lowest weight is left out, and the other weights are
+    learned again, until none is below 0.
 
     Every scope has the same weight, regardless of its size. Learned weights are biased towards the
-    sets that they were learned on. Therefore a multiple of the weights of plain fusion is added,
-    which preserved the quality of fusion on other sets.
+    sets that they were learned on. Therefore a multiple of the weights of plain fusion is added. In
+    measurements, this kept the quality that fusion has on other sets.
 
     Args:
         examples: examples from one or more sets; goals without a right candidate have no effect.

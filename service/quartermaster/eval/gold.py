@@ -28,7 +28,7 @@ class Need:
 
     Attributes:
         group: group of the item that meets the need.
-        accepted: groups of all items that meet the need, including its own group.
+        accepted: groups of all items that meet the need, including `group`.
     """
 
     group: str
@@ -42,7 +42,7 @@ class Task:
     Attributes:
         key: id of the goal, unique in a file.
         goal: the goal as written.
-        needs: the needs, all of which have to be met; empty if the right answer is nothing.
+        needs: the needs, all of which have to be met; empty if no item serves the goal.
         grades: grades of items, from 0 (useless) to 3 (exactly right), by group; empty if nobody
             graded them.
         mode: mode for the search; None uses the mode of the run.
@@ -66,12 +66,12 @@ class Task:
 
     @property
     def accepted(self) -> frozenset[str]:
-        """The groups of all items that meet a need."""
+        """The groups of all items that meet any need of the goal."""
         return frozenset[str]().union(*(need.accepted for need in self.needs))
 
     def fold(self, folds: int) -> int:
-        """Returns the part (fold) of a cross-validation to which the answer belongs; all strings
-        for one row are in the same part.
+        """Returns the fold of a cross-validation to which the goal belongs. All goals with the same
+        answer are in the same fold.
         """
         entity = min(self.accepted, default=self.goal)
         digest = sha256(f"{self.scope}:{entity}".encode()).digest()
@@ -100,12 +100,13 @@ def needs_of(
     alternatives: Mapping[str, Collection[str]],
     groups: Mapping[str, str],
 ) -> tuple[Need, ...]:
-    """Builds the needs of a goal; two needed items in one group count as a single need.
+    """Builds the needs of a goal. Two needed items in the same group are a single need.
 
     Args:
         gold: ids of the needed items.
-        alternatives: ids accepted instead of a needed item, by the needed item's id.
-        groups: groups of near-duplicates, by id; any other item is its own group.
+        alternatives: maps the id of a needed item to the ids that are accepted instead of it.
+        groups: maps the id of an item to its group of near-duplicates; any other item is its own
+            group.
     """
     accepted: dict[str, set[str]] = {}
     for item in gold:
@@ -116,7 +117,9 @@ def needs_of(
 
 
 def sample(tasks: Sequence[Task], limit: int | None) -> list[Task]:
-    """Returns a fixed sample of tasks (the first by hash of their ids); None returns all tasks."""
+    """Returns a sample of the tasks, which is always the same: those whose ids have the smallest
+    hashes. If the limit is None, returns all tasks.
+    """
     if limit is None or limit >= len(tasks):
         return list(tasks)
     return sorted(tasks, key=lambda task: sha1(task.key.encode(), usedforsecurity=False).digest())[
@@ -131,10 +134,10 @@ def read_tasks(
 
     JSON Lines: ``{id, query, gold, split, alt, grades, partly}``. YAML (.yaml, .yml): a list of
     ``{goal, gold_tools, mode, split, notes}``. Goals without a split are always scored, and all
-    goals are scored if no split is requested. Items are named by id, by ``origin/name``, or by a
-    unique name. If ``gold`` is empty, nothing serves the goal; if ``partly`` then names items that
-    serve a part of it, the goal is left out, because both answers ("fits" and "does not fit") could
-    be called right.
+    goals are scored if no split is requested. Goals name items by id, by ``origin/name``, or by a
+    unique name. If ``gold`` is empty, no item serves the goal. If ``partly`` also names items that
+    serve a part of the goal, the goal is left out. For such a goal, both "fits" and "does not fit"
+    would be right.
 
     Args:
         path: path of the file.
@@ -162,7 +165,7 @@ def read_tasks(
 def read_unserved(
     path: Path, items: ItemSet, *, split: str | None, modes: Collection[str]
 ) -> list[Task]:
-    """Reads the goals of a file that nothing serves; the others in the file are left out.
+    """Reads the goals of a file that no item serves. The other goals in the file are left out.
 
     Args:
         path, items, split, modes: see `read_tasks`; a file without such goals is not an error.
@@ -178,7 +181,9 @@ def read_unserved(
 
 
 def numbered(tasks: Iterable[Task]) -> list[Task]:
-    """Gives a goal the id ``ID (2)`` if another goal already has its id, so that both count."""
+    """Makes the ids of goals unique: a second goal with the same id gets the id ``ID (2)``. Both
+    goals count.
+    """
     keys: Counter[str] = Counter()
     found: list[Task] = []
     for task in tasks:
@@ -230,8 +235,8 @@ def _task(entry: FileEntry, items: ItemSet, modes: Collection[str], names: tuple
 
 
 def _grades(entry: FileEntry, items: ItemSet, needs: Iterable[Need]) -> dict[str, float]:
-    """Returns the best grade in each group. Graders may have graded tools that are not in this
-    file; these grades are left out.
+    """Returns the best grade in each group. Grades of tools that are not in the items file are left
+    out.
     """
     form = "{id: 0 to 3}"
     if not (given := entry.mapping("grades", form)):

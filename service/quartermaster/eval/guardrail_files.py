@@ -1,4 +1,4 @@
-"""Reads results of tools whose instructions, personal data and secrets are known."""
+"""Reads tool results in which the instructions, personal data and secrets are marked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quartermaster.guardrails.measuring import places_of
 
 
 def read_results(file: Path) -> list[dict[str, Any]]:
-    """Reads results with marked spans, one JSON object a line.
+    """Reads results with marked spans, one JSON object per line.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.

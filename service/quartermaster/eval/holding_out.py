@@ -31,7 +31,7 @@ async def gather_lists(
         bench: the environment.
         sets: sets to load, one or more; each is loaded into its own database.
         mode: mode that determines the number of candidates.
-        used: weights of the score, and their file; None uses the shipped weights.
+        used: the weights of the score and their file; None uses the shipped weights.
 
     Returns:
         The name of the embedding model, and the lists.
@@ -51,7 +51,7 @@ async def gather_lists(
 
 
 async def _ask_without(arena: Arena, mode: str) -> list[Listed]:
-    """Searches for each goal while the origins of its right cards are removed, so that nothing
+    """Searches for each goal while the origins of its right cards are removed, so that no card
     fits.
     """
     items = arena.gold.items

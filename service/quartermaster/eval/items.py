@@ -19,15 +19,15 @@ from quartermaster.eval.evaluation_files import bad_file, read_objects
 
 @dataclass(frozen=True)
 class ItemSet:
-    """Items with the ids by which goals name them.
+    """Items, and the ids by which goals name them.
 
     Attributes:
         path: path of the items file.
         ids: ids of the items, in the order of the file.
         definitions: definitions in the form of api.import_items, in the same order.
-        groups: groups of near-duplicates, by item id.
-        rejected: reasons, with the line, why items cannot be stored, by id; searches cannot find
-            these items.
+        groups: maps the id of an item to its group of near-duplicates.
+        rejected: maps the id of each item that cannot be stored to the reason, with its line.
+            Searches cannot find these items.
         kind: kind of the cards.
     """
 
@@ -40,8 +40,8 @@ class ItemSet:
 
     @cached_property
     def known(self) -> dict[str, str]:
-        """The ids of all items, including rejected items, by id, by ``origin/name`` and by unique
-        names.
+        """Maps each id, each ``origin/name`` and each unique name to the id of its item. Rejected
+        items are included.
         """
         names = [str(item["name"]) for item in self.definitions]
         wholes = [f"{item['origin']}/{item['name']}" for item in self.definitions]
@@ -104,8 +104,8 @@ def read_items(path: Path, max_tool_bytes: int, kind: str) -> ItemSet:
 
 
 def _free_origin(place: tuple[str, str], taken: Collection[tuple[str, str]]) -> str:
-    """Returns the origin, or, if it already has an item with this name, the first of ``ORIGIN 2``,
-    ``ORIGIN 3`` and so on that has none.
+    """Returns the origin if it has no item with this name yet. Otherwise, returns the first of
+    ``ORIGIN 2``, ``ORIGIN 3`` and so on that has no such item.
     """
     origin, name = place
     numbered = (f"{origin} {number}" for number in count(2))

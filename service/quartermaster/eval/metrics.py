@@ -1,5 +1,5 @@
-"""Quality of a ranking: recall, nDCG, MRR, completeness, share of useless results, calibration of
-the scores.
+"""Measures the quality of rankings: recall, nDCG, MRR, completeness, share of useless results, and
+calibration of the scores.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Offer:
 
     Attributes:
         key: id of the item.
-        score: its score, which is the probability that it is right.
-        is_right: whether it meets a need of the goal.
+        score: its score, which is the probability that the card is right.
+        is_right: whether the card meets a need of the goal.
         is_weak: whether it is marked as a weak match.
     """
 
@@ -44,7 +44,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class RankedAnswer:
-    """The answer to a goal for which one thing or nothing is right.
+    """The ranked answers to a goal that has one need, or that nothing serves.
 
     Attributes:
         task: the goal and its right answers.
@@ -60,12 +60,15 @@ class RankedAnswer:
 
 
 def collapsed(ranking: Iterable[str], groups: Mapping[str, str]) -> list[str]:
-    """Returns the groups in a ranking of ids, each at its best rank."""
+    """Converts a ranking of ids to a ranking of groups. Each group gets the best rank of its
+    items.
+    """
     return list(dict.fromkeys(groups.get(item, item) for item in ranking))
 
 
 def hit_ranks(ranking: Sequence[str], needs: Iterable[Need]) -> list[int]:
-    """Returns the ranks, from 1, at which a new need is met; a hit meets one need.
+    """Returns the ranks of the hits, from 1. A hit is a group that meets a need which no
+    better-ranked group has met. Each hit meets exactly one need.
 
     Args:
         ranking: the ranked groups, best first.
@@ -133,9 +136,9 @@ def exposure_waste(
 
 
 def graded_ndcg(ranking: Sequence[str], grades: Mapping[str, float]) -> float:
-    """Returns nDCG@10 over grades: the gain of a card is ``2 ** grade - 1`` (Burges et al.,
-    Learning to rank using gradient descent, ICML 2005), and its discount ``1 / log2(rank + 1)``
-    (Jarvelin and Kekalainen, 2002). The ideal ranking orders the cards by grade. The result is 0 if
+    """Returns nDCG@10 over grades. The gain of a card is ``2 ** grade - 1`` (Burges et al.,
+    Learning to rank using gradient descent, ICML 2005). Its discount is ``1 / log2(rank + 1)``
+    (Jarvelin and Kekalainen, 2002). The ideal ranking sorts the cards by grade. The result is 0 if
     no grade is above 0.
 
     Args:
@@ -162,14 +165,18 @@ def shown_recall(exposed: Sequence[str], needs: Sequence[Need], groups: Mapping[
 
 
 def says_nothing_fits(offers: Sequence[Offer]) -> bool:
-    """Tells whether an answer says that nothing fits: it shows nothing, or weak matches only."""
+    """Returns whether an answer says that nothing fits, because it shows no cards, or only weak
+    matches.
+    """
     return all(offer.is_weak for offer in offers)
 
 
 def calibration_error(offers: Sequence[Offer]) -> float | None:
-    """Returns the expected calibration error of scores: over ten bins of equal width, the mean of
-    ``|share of right ones - mean score|``, weighted by the number of scores in the bin (Naeini,
-    Cooper and Hauskrecht, AAAI 2015; Guo et al., ICML 2017). None without scores.
+    """Returns the expected calibration error of scores; None if there are no scores.
+
+    The scores are divided into ten bins of equal width. The result is the mean of ``|share of right
+    cards - mean score|`` over the bins, weighted by the number of scores in the bin (Naeini, Cooper
+    and Hauskrecht, AAAI 2015; Guo et al., ICML 2017).
     """
     if not offers:
         return None
@@ -180,10 +187,13 @@ def calibration_error(offers: Sequence[Offer]) -> float | None:
 
 
 def brier_skill(offers: Sequence[Offer]) -> float | None:
-    """Returns the Brier skill score, ``1 - B / B0``: B is the mean squared difference between the
-    score and what is right (1 or 0), and B0 is the same for a forecast that always gives the share
-    of right ones (Brier 1950; Wilks, Statistical methods in the atmospheric sciences). 1 is
-    perfect, 0 is no better than this share. None if all are right or all are wrong.
+    """Returns the Brier skill score, ``1 - B / B0``. Returns None if all cards are right, or all
+    are wrong.
+
+    B is the mean squared difference between the score and the outcome (1 for a right card, 0
+    otherwise). B0 is the same for a forecast that always predicts the share of right cards. 1 is
+    perfect; 0 is no better than that forecast (Brier 1950; Wilks, Statistical methods in the
+    atmospheric sciences).
     """
     right = np.array([offer.is_right for offer in offers], dtype=np.float64)
     if not right.size or right.min() == right.max():
@@ -195,13 +205,14 @@ def brier_skill(offers: Sequence[Offer]) -> float | None:
 def summary(
     answers: Sequence[RankedAnswer], latency_ms: dict[str, float], apart: Collection[str] = ()
 ) -> dict[str, Any]:
-    """Returns all figures for answers with probabilities, by tier.
+    """Returns the figures for ranked answers: the quality in each tier, how well the probabilities
+    separate right from wrong answers, and the latencies.
 
     Args:
         answers: the answers, one or more.
-        latency_ms: value to include as the latency.
-        apart: keys of tasks whose right rows have several names. No single row can be matched, so
-            they do not count for the recall of automatic matches.
+        latency_ms: latencies to include in the result.
+        apart: keys of tasks whose right rows have different names. No single row can be matched, so
+            these tasks do not count in the recall of automatic matches.
     """
     core = [answer for answer in answers if answer.task.tier in CORE]
     judged = [*core, *(answer for answer in answers if answer.task.tier == "nil")]
@@ -236,7 +247,9 @@ def _tier(answers: Sequence[RankedAnswer]) -> dict[str, float | int]:
 
 
 def recalls(ranks: ArrayLike) -> tuple[float, float]:
-    """Returns Recall@1 and @5 for ranks from 1, where 0 means not found; 0 without ranks."""
+    """Returns Recall@1 and Recall@5. Ranks start at 1, and 0 means not found. Both are 0 if there
+    are no ranks.
+    """
     given = np.asarray(ranks)
     if not given.size:
         return 0.0, 0.0
@@ -244,8 +257,8 @@ def recalls(ranks: ArrayLike) -> tuple[float, float]:
 
 
 def curve(answers: Sequence[RankedAnswer]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Returns the scores of first answers in descending order, and for each the number of right
-    answers so far.
+    """Returns the scores of the first answers in descending order, and the cumulative number of
+    right answers.
     """
     ordered = sorted(answers, key=lambda answer: -answer.score)
     scores = np.array([answer.score for answer in ordered])
@@ -253,7 +266,9 @@ def curve(answers: Sequence[RankedAnswer]) -> tuple[NDArray[np.float64], NDArray
 
 
 def cut_at(scores: NDArray[np.float64], right: NDArray[np.int64], precision: float) -> int | None:
-    """Returns the index of the last answer in `curve` up to which the precision is reached."""
+    """Returns the index of the last answer in `curve` for which this answer and all answers before
+    it together have the required precision; None if there is none.
+    """
     share = right / np.arange(1, len(right) + 1)
     # Answers with equal scores are kept together.
     is_last = np.append(scores[1:] < scores[:-1], True)
@@ -262,8 +277,8 @@ def cut_at(scores: NDArray[np.float64], right: NDArray[np.int64], precision: flo
 
 
 def auroc(right: Sequence[float], wrong: Sequence[float]) -> float | None:
-    """Returns how often a score of the first kind exceeds a score of the second kind; None if a
-    kind is empty.
+    """Returns the probability that a score in `right` exceeds a score in `wrong`. Ties count as one
+    half. Returns None if one of the lists is empty.
     """
     if not right or not wrong:
         return None
@@ -273,6 +288,6 @@ def auroc(right: Sequence[float], wrong: Sequence[float]) -> float | None:
 
 
 def percentiles(seconds: Sequence[float], digits: int = 3) -> dict[str, float]:
-    """Returns the median and the 95th percentile in milliseconds."""
+    """Returns the median and the 95th percentile of durations, in milliseconds."""
     p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
     return {"p50": round(p50, digits), "p95": round(p95, digits)}

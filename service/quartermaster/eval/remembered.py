@@ -23,7 +23,8 @@ def memory_dir(data_dir: Path) -> Path:
 
 
 def memory_file(folder: Path, model: EmbeddingModel) -> Path:
-    """Returns the file for a model's vectors; a model with other weights has another file.
+    """Returns the file with the vectors of a model. Models with different weights have different
+    files.
 
     Args:
         folder: folder for all models.
@@ -34,7 +35,7 @@ def memory_file(folder: Path, model: EmbeddingModel) -> Path:
 
 
 class RememberedModel:
-    """Embeds each text only once, however many runs need it.
+    """An embedding model that embeds each text only once, even if several runs need its vector.
 
     Args:
         model: the model that embeds new texts.
@@ -75,7 +76,7 @@ class RememberedModel:
         return np.stack([self._vectors[key] for key in keys])
 
     def save(self) -> None:
-        """Writes the file if there are new vectors; readers see either the old or the new file."""
+        """Writes the file if there are new vectors. The file is replaced atomically."""
         if not self.computed:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,6 @@
-"""Runs evaluations from files in temporary databases: measures, gathers examples or tunes."""
+"""Runs evaluations with gold sets from files, in temporary databases: measures searches, gathers
+examples, or tunes modes.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,8 @@ class EvaluationPlan:
     """The parameters of an evaluation.
 
     Attributes:
-        sets: the gold sets, one or more; each is a catalog of its own.
-        mode: mode for tasks that do not name a mode.
+        sets: the gold sets, one or more; each set has its own catalog.
+        mode: mode for tasks that name no mode.
         split: the requested split.
         ablate: whether to repeat the run with one part removed at a time.
         weights: weights of the learned score, and their file; None uses the shipped weights.
@@ -65,7 +67,7 @@ class SetResult:
         settings: settings of the mode.
         evaluation: measurements of the whole run.
         ablation: measurements of each arm, by name.
-        left_out: arms that cannot change anything, with the reasons.
+        left_out: reasons why arms cannot change anything, by name.
     """
 
     gold: GoldSet
@@ -93,27 +95,27 @@ class EvaluationResult:
 
     @property
     def items(self) -> int:
-        """Number of items stored in all sets together."""
+        """The number of stored items in all sets together."""
         return sum(part.items for part in self.parts)
 
     @property
     def rejected(self) -> list[str]:
-        """Reasons why items were not stored."""
+        """The reasons why items were not stored."""
         return [reason for part in self.parts for reason in part.rejected]
 
     @property
     def first(self) -> SetResult:
-        """The first part, which has the same model, reranker and settings as the others."""
+        """The first part. All parts have the same model, reranker and settings."""
         return self.parts[0]
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        """The goals of all sets."""
+        """The evaluation of the goals of all sets together."""
         return Evaluation.together([part.evaluation for part in self.parts])
 
     @cached_property
     def ablation(self) -> dict[str, Evaluation]:
-        """The goals of all sets, by arm."""
+        """For each arm, the evaluation of the goals of all sets together."""
         return {
             arm: Evaluation.together([part.ablation[arm] for part in self.parts])
             for arm in self.first.ablation
@@ -121,7 +123,7 @@ class EvaluationResult:
 
     @property
     def _measured(self) -> dict[str, Any]:
-        """The figures for programs and for the database."""
+        """The figures that both the JSON output and the stored evaluation contain."""
         return {
             **{name: value for name, value in self.evaluation.as_dict().items() if name != "n"},
             "mode": self.plan.mode,
@@ -156,7 +158,9 @@ class EvaluationResult:
         return found
 
     def goals(self) -> Iterator[dict[str, Any]]:
-        """Yields the measurements of each goal, with the set to which the goal belongs."""
+        """Yields the measurements of each goal as JSON, with the name of its set in the member
+        ``set``.
+        """
         for part in self.parts:
             for goal in part.evaluation.goals:
                 yield {"set": part.gold.name, **goal.as_dict()}
@@ -223,7 +227,7 @@ def read_gold(
     limit: int | None,
     kind: str,
 ) -> list[GoldSet]:
-    """Reads sets to measure on.
+    """Reads the sets for a measurement.
 
     From a folder, `tools.jsonl`, `queries.jsonl` and, if it exists, `nofit.jsonl` are read. A goal
     in `nofit.jsonl` counts only if no tool in the folder serves it. With several sets, the ids of
@@ -255,7 +259,7 @@ def read_gold(
 
 
 def _names(pairs: Sequence[Sequence[Path]]) -> list[str]:
-    """Returns the names of the folders; their whole paths if two have the same name."""
+    """Returns the names of the folders, or their whole paths if two folders have the same name."""
     folders = [items_path.parent for items_path, *_ in pairs]
     names = [folder.absolute().name for folder in folders]
     return names if len(set(names)) == len(names) else [str(folder) for folder in folders]
@@ -269,7 +273,7 @@ def read_sets(
     limit: int | None,
     kind: str,
 ) -> list[GoldSet]:
-    """Reads sets to learn from, but never a test split.
+    """Reads the sets to learn from. Refuses to read a test split.
 
     Args:
         settings: settings with the existing modes and the largest size of a definition.
@@ -307,7 +311,9 @@ def read_sets(
 
 
 def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
-    """Returns the files of each set: items, goals and, in a folder, goals that nothing serves."""
+    """Returns the files of each set: items, goals and, if the set is a folder, goals that nothing
+    serves.
+    """
     folders = [place for place in places if place.is_dir()]
     files = [place for place in places if not place.is_dir()]
     if len(files) % 2:
@@ -360,7 +366,7 @@ async def tune_modes(
     trials: int,
     seed: int,
 ) -> list[Tuned]:
-    """Loads every set into its own database, then tune one mode after the other.
+    """Loads every set into its own database, then tunes one mode after the other.
 
     Args:
         bench: the environment.

@@ -1,4 +1,6 @@
-"""Learns from gold pairs the lowest probability and gap at which an answer is a match."""
+"""Learns from gold pairs the two limits for a match: how probable the answer must be (threshold),
+and how much more probable than the second answer it must be (gap).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ class GoldAnswers:
 
     Attributes:
         scores: probability of each first answer, shape (pairs,); 0 if nothing was found.
-        gaps: distance to the second answer's probability, shape (pairs,).
+        gaps: difference between the probabilities of the first and the second answer, shape
+            (pairs,).
         right: whether the first answer is an expected row, shape (pairs,).
         answerable: number of pairs that have an expected row.
     """
@@ -65,7 +68,7 @@ class Cut:
 
 
 def judge(firsts: GoldAnswers, threshold: float, gap: float) -> Cut:
-    """Returns how many matches a threshold and a gap give, with precision and recall."""
+    """Returns the number of matches that a threshold and a gap give, with precision and recall."""
     chosen = (firsts.scores >= max(threshold, _MIN_THRESHOLD)) & (firsts.gaps >= gap)
     matches, right = int(chosen.sum()), int(firsts.right[chosen].sum())
     low, high = wilson(right, matches)
@@ -81,11 +84,12 @@ def judge(firsts: GoldAnswers, threshold: float, gap: float) -> Cut:
 
 
 def choose(firsts: GoldAnswers, precision: float) -> Cut | None:
-    """Chooses the threshold and gap with the most correct matches among those that are precise
-    enough; ties are decided by precision, then a high threshold, then a small gap.
+    """Chooses a cut, that is, a threshold and a gap. Among the cuts that are precise enough, the
+    cut with the most correct matches wins. Ties are decided by higher precision, then by a higher
+    threshold, then by a smaller gap.
 
     Returns:
-        The chosen cut (threshold and gap); None if no cut with 30 matches is precise enough.
+        The chosen cut; None if no cut with at least 30 matches is precise enough.
     """
     cuts = (judge(firsts, float(number / 100), gap) for number in range(50, 100) for gap in _GAPS)
     return max(
@@ -96,7 +100,7 @@ def choose(firsts: GoldAnswers, precision: float) -> Cut | None:
 
 
 def wilson(right: int, count: int) -> tuple[float, float]:
-    """Returns the 95 % interval of a share (Wilson, 1927)."""
+    """Returns the 95 % confidence interval of a share (Wilson, 1927)."""
     if not count:
         return 0.0, 1.0
     share, z2 = right / count, _Z**2

@@ -1,4 +1,4 @@
-"""Searches for mode settings that are better on several sets taken together."""
+"""Searches for mode settings with which searches are better across several sets."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RERANK_WEIGHTS: Final = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1)
 
 @dataclass(frozen=True)
 class TuningTrial:
-    """Mode settings, and their results.
+    """Mode settings that were tried, and their results.
 
     Attributes:
         settings: settings that were tried.
@@ -58,11 +58,15 @@ class Tuned:
 def choices(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str, list[float]]:
     """Returns the values to try for each mode setting, except the current value.
 
-    Some settings are not tuned: the fusion weights if a learned score replaces fusion; utility and
-    risk, because goal files contain no outcomes; and `top`, which determines a mode's cost. Field
-    weights are not mode settings, because they are part of the postings, and all modes share one
-    index. The number of cards that diversity considers (selection.diversify) is not a setting
-    either, because additional cards would not be chosen.
+    Some settings are not tuned:
+
+    - the fusion weights, if a learned score replaces fusion,
+    - utility and risk, because goal files contain no outcomes,
+    - `top`, because it determines a mode's cost.
+
+    Field weights are not mode settings, because they are part of the postings, and all modes share
+    one index. The number of cards that selection.diversify considers is not a setting either,
+    because additional cards would not be chosen.
 
     Args:
         settings: initial settings.
@@ -86,8 +90,8 @@ def choices(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[
 
 
 def objective(quality: Mapping[str, float], floors: Mapping[str, float]) -> float:
-    """Returns the mean quality of the sets, minus the amounts by which sets are below their
-    floors.
+    """Returns the mean quality of the sets, minus the sum of the amounts by which sets are below
+    their floors.
     """
     lacking = sum(max(floors[name] - value, 0) for name, value in quality.items())
     return fmean(quality.values()) - lacking
@@ -101,7 +105,8 @@ async def tune(
     seed: int,
     progress: Callable[[int, float], None],
 ) -> Tuned:
-    """Changes one setting at a time, in random order, and keep changes that are better overall.
+    """Tunes a mode: changes one setting at a time, in random order, and keeps each change that
+    improves the objective.
 
     Args:
         sets: sets to tune on, one or more.

@@ -12,8 +12,8 @@ from quartermaster.eval.evaluation_files import bad_file, read_bytes
 class WeightsFile(BaseModel):
     """Weights of the learned score and of its probability, as written by ``qm eval fit --output``
     and ``qm eval calibrate --output``. If a part is None, the shipped weights of that part are
-    used. If only the weights of the score are given, there is no probability, because the shipped
-    probability was learned with other weights, and these weights are used for large catalogs, too.
+    used. If only the weights of the score are given, they are also used for large catalogs. There
+    is then no probability, because the shipped probability was learned with other weights.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)

@@ -1,1 +1,1 @@
-"""Guardrails: find instructions, personal data and secrets in what a tool answers."""
+"""Guardrails, which find instructions, personal data and secrets in the answers of tools."""

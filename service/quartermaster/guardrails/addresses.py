@@ -1,4 +1,4 @@
-"""Finds where somebody lives: a street with a number, the town after it, and the name before it."""
+"""Finds addresses of people: a street with a number, the town after it, and the name before it."""
 
 from __future__ import annotations
 
@@ -156,12 +156,12 @@ _BEFORE, _BEHIND = 70, 90
 
 
 def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Iterator[Span]:
-    """Finds addresses of people, each with the name that stands directly before it.
+    """Finds addresses of people, each with the name directly before it.
 
     Args:
         text: the text.
-        others: the other personal data in it.
-        columns: the tables in it, whose headings explain their cells.
+        others: the other personal data in the text.
+        columns: the tables in the text, whose headings explain their cells.
     """
     data = text.data
     done = 0
@@ -205,11 +205,12 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
 
 
 def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widens a part of an address to the name before it, the town behind it, and its field.
+    """Extends a part of an address to the whole address: with the name before it, the town after
+    it, and the rest of its field.
 
     Args:
         text: the text.
-        start, end: where the part lies.
+        start, end: positions of the part.
     """
     low, high = max(0, start - _WORD), min(len(text), end + _WORD)
     while start > low and (text[start - 1].isalnum() or text[start - 1] in _JOINS):
@@ -228,7 +229,9 @@ def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _with_field(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widens an address to its field or its line, if it is most of it."""
+    """Extends an address to its whole field or line if the address makes up most of the field or
+    line.
+    """
     return widened(
         text,
         start,
@@ -241,7 +244,9 @@ def _with_field(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _with_town(data: bytes, end: int) -> int:
-    """Returns where the town and the country after a street end."""
+    """Returns the end of the town and the country that follow a street; `end` if no town
+    follows.
+    """
     town = _TOWN.search(data[end : end + 90])
     if town is None:
         return end

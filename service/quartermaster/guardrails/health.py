@@ -1,4 +1,4 @@
-"""Words about health, in the languages that tools answer in most."""
+"""Patterns of words about health, in the languages that most tools answer in."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ _BETWEEN_PATTERN: Final = re.compile(r"\|(?![^(]*\))")
 
 
 def _for_clauses(words: str) -> Constant:
-    """Returns a pattern for beginnings of words.
-
-    RE2 knows borders of words only at letters of ASCII, so words that begin with another letter
-    come without one.
+    """Returns a pattern that matches the beginnings of words. RE2 recognises word boundaries only
+    at ASCII letters. So the pattern requires no boundary before a word that begins with another
+    letter.
     """
     each = _BETWEEN_PATTERN.split(words)
     plain = "|".join(word for word in each if word[0].isascii())

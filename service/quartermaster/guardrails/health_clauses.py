@@ -1,4 +1,4 @@
-"""Judges clauses with a word about health: whether they tell something about somebody."""
+"""Decides whether clauses with a word about health say something about a person."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ WIDTH: Final = _PLAIN_FEATURES + 5 * len(_CLASSES)
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a text that may tell something about somebody's health.
+    """A part of a text that may say something about a person's health.
 
     Attributes:
-        start, end: where it lies.
-        surer: by how much its tokens look more like health than like nothing.
+        start, end: positions of the clause.
+        surer: by how much each token's score for health exceeds its score for no label.
     """
 
     start: int
@@ -75,7 +75,9 @@ class Clause:
 
 
 def places(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
-    """Finds what a word about health may belong to: a part of a clause, a clause, a field."""
+    """Finds the places that a word about health may belong to: a part of a clause, a clause, or a
+    field.
+    """
     piece = text[low:high]
     data = piece.encode("utf-8", "replace")
     done = byte = at = 0
@@ -94,7 +96,7 @@ def places(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 
 
 def describe(text: str, clauses: Sequence[Clause]) -> Floats:
-    """Returns the features of each clause, one row each."""
+    """Returns the features of the clauses, one row per clause."""
     rows = np.zeros((len(clauses), WIDTH), np.float32)
     for row, clause in zip(rows, clauses, strict=True):
         start, end = clause.start, clause.end

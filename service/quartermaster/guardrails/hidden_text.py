@@ -80,11 +80,12 @@ _HIGH_BYTES: Final = bytes(range(0x80, 0x100))
 
 @dataclass(frozen=True, slots=True)
 class ReadableText:
-    """A readable text.
+    """A text after hidden text in it was made readable.
 
     Attributes:
-        text: the text without what hides it.
-        positions: for each character its position in the original; None if they are the same.
+        text: the text without the characters that hide it.
+        positions: position of each character in the original; None if every character has the same
+            position in both texts.
         is_hidden: whether somebody hid words on purpose.
     """
 
@@ -93,14 +94,18 @@ class ReadableText:
     is_hidden: bool
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Returns where a part lies in the original text."""
+        """Converts the start and end of a part of the readable text into positions in the original
+        text.
+        """
         if self.positions is None:
             return start, end
         return self.positions[start], self.positions[end - 1] + 1
 
 
 def revealed(text: str) -> ReadableText:
-    """Removes invisible characters, and replace look-alike letters by Latin ones."""
+    """Removes invisible characters, and replaces look-alike letters with the Latin letters that
+    they imitate.
+    """
     if text.isascii():
         return ReadableText(text, None, False)
     positions: list[int] | None = None
@@ -116,10 +121,11 @@ def revealed(text: str) -> ReadableText:
 
 
 def _uncovered(text: str) -> tuple[str, list[int], bool]:
-    """Leaves out what nobody sees, and write down what is said with it.
+    """Removes invisible characters, and decodes text that is encoded in them.
 
     Returns:
-        The text, for each character its position in the original, and whether words were hidden.
+        The readable text, the position of each of its characters in the original, and whether words
+        were hidden.
     """
     said = {
         match.start() + index: chr(_byte_of(sign))
@@ -149,7 +155,7 @@ def decoded(text: str) -> list[tuple[int, int, str]]:
     """Finds sentences in base64, hexadecimal digits, escaped characters and ROT13.
 
     Returns:
-        Start and end of each in the text, and what it says.
+        For each encoded sentence, its start and end in the text, and the decoded sentence.
     """
     found: list[tuple[int, int, str]] = []
     data = text.encode("utf-8", "replace")
@@ -185,7 +191,9 @@ def _in_runs(
 
 
 def _plain(value: str, read: Callable[[str], bytes]) -> str | None:
-    """Returns the sentence that is encoded in a value, perhaps twice; None if there is none."""
+    """Returns the sentence that a value encodes; None if it encodes no sentence. The value may be
+    encoded twice.
+    """
     for _ in range(_MOST_LAYERS):
         try:
             value = _text_of(read(value))
@@ -217,10 +225,10 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _text_of(raw: bytes) -> str:
-    """Reads UTF-8, or UTF-16, in which every second byte of English is zero.
+    """Decodes UTF-8 or UTF-16. In UTF-16, every second byte of an English text is zero.
 
     Raises:
-        ValueError: it is no text.
+        ValueError: the bytes are not text.
     """
     if raw[:1] == b"\0" or raw[1:2] == b"\0" or raw.startswith(_UTF16):
         raw = raw.decode("utf-16-be" if raw[:1] in b"\0\xfe" else "utf-16-le", "replace").encode()

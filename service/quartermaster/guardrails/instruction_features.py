@@ -85,12 +85,13 @@ _LOOKED_FOR: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """The sentences of a text, and what is known of each.
+    """The sentences of a text, with the features of each sentence.
 
     Attributes:
-        starts, ends: positions in characters.
+        starts, ends: positions of the sentences, in characters.
         buckets: for each family, the bucket of each of its n-grams.
-        edges: for each family, the first n-gram and the one after the last of each sentence.
+        edges: for each family, the index of the first n-gram of each sentence, and the index after
+            its last n-gram.
         signs: for each sentence, the features in NAMES.
     """
 
@@ -101,7 +102,8 @@ class Sentences:
     signs: Floats
 
     def sums(self, weights: NDArray[np.float32]) -> Floats:
-        """Adds up the weights of each sentence's n-grams, divided by the root of their number.
+        """Returns for each sentence the sum of the weights of its n-grams, divided by the square
+        root of the number of n-grams.
 
         Args:
             weights: a row for each family, a column for each bucket.
@@ -119,11 +121,11 @@ class Sentences:
 
 
 def read_sentences(text: str, *, is_hidden: bool) -> Sentences:
-    """Cuts a text into sentences, and computes their features.
+    """Splits a text into sentences, and computes their features.
 
     Args:
-        text: the text, without what hides it.
-        is_hidden: whether its words were hidden.
+        text: the text, without invisible characters.
+        is_hidden: whether the words of the text were hidden.
     """
     codes = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
     starts, ends = _cut(codes)
@@ -132,7 +134,7 @@ def read_sentences(text: str, *, is_hidden: bool) -> Sentences:
 
 
 def _cut(codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Returns where sentences start and end."""
+    """Returns the positions at which the sentences start and end."""
     kind, is_after, is_escape = _marks()
     low = np.minimum(codes, 0xFFFF)
     marks = kind[low]
@@ -186,8 +188,8 @@ def _is_letter() -> NDArray[np.bool_]:
 
 @cache
 def _small() -> NDArray[np.uint32]:
-    """Returns the small letter of each code, with one digit for all, of the scripts with
-    letters.
+    """Returns the lower-case letter of each code in the scripts with letters; all digits become one
+    digit.
     """
     small = np.arange(0x10000, dtype=np.uint32)
     for code in range(0x530):
@@ -299,7 +301,10 @@ def _signs(
 
 
 def _read(sign: Floats, part: bytes, text: str, start: int) -> None:
-    """Fills in what is worth knowing only of sentences beside a machine, a secret or a mark."""
+    """Sets the features of a sentence that need patterns, such as whether the sentence addresses a
+    machine. Only sentences near a mention of a machine or a secret, or near a mark, need these
+    features.
+    """
     machine = _ADDRESS.search(part)
     if machine is not None:
         sign[_COLUMN["machine_first"]] = machine.start() < 16

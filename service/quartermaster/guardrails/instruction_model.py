@@ -1,4 +1,4 @@
-"""Scores sentences: how surely one steers the assistant instead of telling it something."""
+"""Scores how likely each sentence is to give the assistant an order instead of information."""
 
 from __future__ import annotations
 
@@ -26,16 +26,18 @@ _MOST_IN_DOUBT: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class InstructionModel:
-    """The learned part.
+    """The learned weights that find instructions. The first part scores n-grams and features. The
+    second part scores the vectors of sentences for which the first part is in doubt.
 
     Attributes:
         grams: weight of each n-gram, a row for each family.
         signs: weight of each feature in `instruction_features.NAMES`.
         constant: the constant of the sum.
-        threshold: score above which a sentence is marked.
-        doubt: lowest and highest score at which the second part decides.
-        vector: the weights of the second part: for each dimension, then the constant and the
-            threshold of the sum.
+        threshold: score above which a sentence counts as an instruction if only the first part
+            decides.
+        doubt: range of scores of the first part in which the second part decides.
+        vector: the weights of the second part: one weight per dimension, then the constant, then
+            the threshold for the sum of both scores.
     """
 
     grams: Floats
@@ -46,10 +48,10 @@ class InstructionModel:
     vector: Floats
 
     def scored(self, text: str) -> list[tuple[int, int, str, float]]:
-        """Scores the sentences of a text.
+        """Scores the sentences of a text, and leaves out those that cannot be instructions.
 
         Returns:
-            For each, its start and end in the text, what it says when nothing hides it, and its
+            For each remaining sentence, its start and end in the text, its readable form, and its
             score.
         """
         plain = revealed(text)
@@ -70,12 +72,12 @@ class InstructionModel:
         return found
 
     def find(self, text: str, encode: Encode | None = None) -> list[Span]:
-        """Finds instructions.
+        """Finds instructions in a text.
 
         Args:
-            text: what a tool answered.
-            encode: the embedding model's encoder; it is asked only about sentences in doubt. None
-                lets the first part decide alone.
+            text: the answer of a tool.
+            encode: the embedding model's encoder, which is called only for sentences in doubt. If
+                it is None, the first part decides alone.
         """
         scored = self.scored(text)
         sure = [found for found in scored if found[3] > self.threshold]
@@ -104,7 +106,7 @@ def shipped_model() -> InstructionModel:
 
 
 def unpacked(data: bytes) -> InstructionModel:
-    """Reads weights from a file of `lab.training.guardrails`."""
+    """Reads the weights from a file that `lab.training.guardrails` wrote."""
     stored: dict[str, Any] = load(data)
     numbers = stored["numbers"]
     return InstructionModel(

@@ -1,4 +1,4 @@
-"""Words by which a text speaks to a machine, in the languages that tools answer in most."""
+"""Words with which a text addresses a machine, in the languages that most tools answer in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Patterns whose time is linear in the length of the text, whatever somebody puts into it."""
+"""Regular expressions whose search time is linear in the length of the text, even if the text is
+hostile.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,19 @@ _constants: Final[list[Constant]] = []
 
 
 def compiled(pattern: str) -> Any:
-    """Compiles a pattern that is searched in UTF-8; a mistake raises `re2.error`."""
+    """Compiles a pattern that searches UTF-8 bytes; raises `re2.error` if the pattern is
+    invalid.
+    """
     return _re2.compile(pattern.encode(), _OPTIONS)
 
 
 class Constant:
-    """A pattern of our own, which is compiled when it is first used.
+    """A pattern in the code of Quartermaster, which is compiled when it is first used.
 
-    To compile all of them takes half a second, and few commands of ``qm`` search a text.
+    Compiling all patterns takes half a second, and few commands of ``qm`` search a text.
 
     Attributes:
-        pattern: as it was given.
+        pattern: the pattern as text.
     """
 
     def __init__(self, pattern: str) -> None:
@@ -49,6 +53,6 @@ class Constant:
 
 
 def compile_constants() -> None:
-    """Compiles them all, so that the first search does not wait."""
+    """Compiles all `Constant` patterns, so that the first search does not have to."""
     for constant in _constants:
         _ = constant.compiled

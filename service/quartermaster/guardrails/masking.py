@@ -1,4 +1,6 @@
-"""Masks what the guardrails find in a text. A mask says what it hides: ``[secret masked: jwt]``."""
+"""Masks what the guardrails find in a text. A mask says what kind of data it hides, as in ``[secret
+masked: jwt]``.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,13 @@ _UNSEEN_PATTERN: Final = re.compile(
 
 
 def sanitized(text: str, encode: Encode | None = None) -> str:
-    """Returns a text of strangers that leaves the process for a caller: without unseen characters,
-    and with secrets, personal data and instructions masked.
+    """Returns an untrusted text in the form that a caller gets: without invisible characters, and
+    with secrets, personal data and instructions masked.
 
     Args:
         text: the text.
-        encode: the embedding model's encoder, which is asked about sentences in doubt.
+        encode: the embedding model's encoder, which decides doubtful sentences; None decides
+            without it.
     """
     return masked(_UNSEEN_PATTERN.sub("", text), KINDS, encode)
 
@@ -46,23 +49,23 @@ def masked(
     encode: Encode | None = None,
     spared: Collection[str] = (),
 ) -> str:
-    """Returns the text with what is found masked.
+    """Returns the text with the findings of the given kinds masked.
 
     Args:
         text: the text.
-        kinds: what is masked.
+        kinds: the kinds of findings to mask.
         encode: see `sanitized`.
-        spared: types that are not masked.
+        spared: types of findings to leave readable.
     """
     found = [span for span in find_spans(text, kinds, encode) if span.type not in spared]
     return rewritten(text, found, dict.fromkeys(kinds, "mask")) if found else text
 
 
 def mask_of(kind: Kind, type_: str) -> str:
-    """Returns what stands in the place of a masked part.
+    """Returns the mask that replaces a finding.
 
     Args:
-        kind, type_: what was found, as in `Span`.
+        kind, type_: kind and type of the finding, as in `Span`.
     """
     return f"[{_NAMES[kind]} masked: {type_}]"
 
@@ -70,13 +73,14 @@ def mask_of(kind: Kind, type_: str) -> str:
 def rewritten(
     text: str, spans: Iterable[Span], actions: Mapping[Kind, Action], start: int = 0
 ) -> str:
-    """Returns the text with its spans marked or masked. What is marked stays readable, in quotes.
+    """Returns the text with its spans marked or masked. A marked span stays readable, in quotation
+    marks.
 
     Args:
         text: the text.
-        spans: what was found, in order; they may overlap and reach beyond the text.
-        actions: what to do with each kind.
-        start: where the text begins in the text that was searched.
+        spans: the findings, in order; they may overlap and reach beyond the text.
+        actions: the action for each kind.
+        start: position of this text in the longer text that was searched.
     """
     opened: dict[int, str] = {}
     closed: dict[int, str] = {}

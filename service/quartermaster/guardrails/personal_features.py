@@ -96,10 +96,10 @@ class Tokens:
     """The tokens of a text.
 
     Attributes:
-        kinds: what each is, such as word, date or phone.
+        kinds: the kind of each token, such as word, date or phone.
         parts: the tokens.
-        starts: where each starts.
-        buckets: a row for each token, with the bucket of each of its features.
+        starts: the position of each token.
+        buckets: one row per token, with the bucket of each of its features.
     """
 
     kinds: list[str]
@@ -136,11 +136,12 @@ _FAR_NUMBER: Final = 26
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """Which parts of a text are read.
+    """Selects the parts of a text in which personal data are looked for.
 
     Attributes:
-        trigger: the pattern around which a part lies, besides the streets.
-        before, behind: how many bytes of the text around it belong to the part.
+        trigger: pattern that selects a part around each of its matches; streets with a number
+            select parts, too.
+        before, behind: numbers of bytes before and after the match that belong to the part.
     """
 
     trigger: Any
@@ -155,7 +156,9 @@ _COLON, _LINE = 1, 2
 
 @lru_cache(maxsize=20_000)
 def _forms(kind: str, token: str) -> tuple[int, int, int, int, int]:
-    """Returns hashes of a token: word, shape, end, beginning; and what kind of sign it is."""
+    """Returns hashes of a token's word, shape, end and beginning, and a number that distinguishes
+    colons, line breaks and other tokens.
+    """
     small = token.lower()
     word, end, begin = small, small[-3:], small[:4]
     if kind == "word":
@@ -184,7 +187,9 @@ def _forms(kind: str, token: str) -> tuple[int, int, int, int, int]:
 
 
 def _special(kind: str, token: str) -> tuple[str, str, str]:
-    """Returns the shape, the word and the beginning of a token that is more than a word."""
+    """Returns the shape, the word and the beginning of a token that has other characters than
+    letters.
+    """
     if kind == "email":
         local, _, domain = token.lower().partition("@")
         is_office = OFFICE.search(local.encode()) is not None
@@ -223,12 +228,14 @@ def _special(kind: str, token: str) -> tuple[str, str, str]:
 
 
 def has_trigger(data: bytes) -> bool:
-    """Tells whether personal data may stand in a text."""
+    """Returns whether a text contains a match or a street around which personal data are looked
+    for.
+    """
     return next(_triggers(data, SEARCHED_WINDOWS), None) is not None
 
 
 def _triggers(data: bytes, windows: Windows) -> Iterator[tuple[int, int]]:
-    """Finds around what the parts of a text lie, in any order."""
+    """Finds the matches and streets that select parts of a text, in any order."""
     for match in windows.trigger.finditer(data):
         yield match.span()
     for street in _STREETS.finditer(data):
@@ -241,13 +248,14 @@ def _triggers(data: bytes, windows: Windows) -> Iterator[tuple[int, int]]:
 
 
 def read_tokens(text: Bytes, windows: Windows = SEARCHED_WINDOWS) -> Iterator[Tokens]:
-    """Cuts the parts of a text in which personal data may stand into tokens, with their features.
+    """Splits those parts of a text that may contain personal data into tokens, and computes the
+    tokens' features.
 
-    A long text comes in pieces, so that it needs no more memory than a short one.
+    A long text is returned in pieces, so that it needs no more memory than a short text.
 
     Args:
         text: the text.
-        windows: which parts of it are read.
+        windows: selects the parts of the text.
     """
     group: list[tuple[int, int]] = []
     size = 0
@@ -266,7 +274,7 @@ def read_tokens(text: Bytes, windows: Windows = SEARCHED_WINDOWS) -> Iterator[To
 
 
 def _read(text: str, places: Sequence[tuple[int, int]]) -> Tokens:
-    """Reads the tokens of some places."""
+    """Splits the given places of a text into tokens, and computes the tokens' features."""
     kinds: list[str] = []
     parts: list[str] = []
     starts: list[int] = []
@@ -288,7 +296,9 @@ def _read(text: str, places: Sequence[tuple[int, int]]) -> Tokens:
 
 
 def _moved(values: Longs, offset: int) -> Longs:
-    """Returns for each token the value of the token so far behind it."""
+    """Returns for each token the value of the token that is `offset` places after it; 0 if there is
+    no such token.
+    """
     moved, size = np.zeros_like(values), len(values)
     behind = values[max(0, offset) : max(0, size + offset)]
     moved[max(0, -offset) : max(0, size - offset)] = behind
@@ -343,7 +353,7 @@ def _buckets(forms: Longs, classes: Longs, kinds: list[str]) -> Words:
 
 
 def _hashed(features: Sequence[tuple[int, tuple[Longs, ...]]]) -> Words:
-    """Hashes features with the same number of values, all at once; a row for each feature."""
+    """Hashes features that combine the same number of values; returns one row per feature."""
     numbers = np.array([number for number, _ in features], np.int64) * 0x51ED27
     values = np.array([values for _, values in features], np.int64)
     total = np.repeat(numbers[:, None], values.shape[2], axis=1)
@@ -354,7 +364,7 @@ def _hashed(features: Sequence[tuple[int, tuple[Longs, ...]]]) -> Words:
 
 
 def _class_of(found: list[tuple[int, int, int]], starts: Longs) -> Longs:
-    """Returns the number of the class of each token; 0 if it has none."""
+    """Returns the number of each token's class; 0 for a token without a class."""
     classes = np.zeros(len(starts), np.int64)
     if found:
         begins = np.array([begin for begin, _, _ in found], np.int64)
@@ -369,7 +379,9 @@ def _class_of(found: list[tuple[int, int, int]], starts: Longs) -> Longs:
 def _keys(
     word: Longs, is_word: NDArray[np.bool_], classes: Longs, sign: Longs
 ) -> tuple[Longs, Longs]:
-    """Returns for each token the word before the last colon of its line and the word's class."""
+    """Returns two values for each token: the word before the last colon in the token's line, and
+    the class of this word.
+    """
     index = np.arange(len(word))
     colon = np.maximum.accumulate(np.where(sign == _COLON, index, -1))
     line = np.maximum.accumulate(np.where(sign == _LINE, index, -1))

@@ -1,4 +1,4 @@
-"""Scores words: how surely each belongs to a personal datum, and to which type."""
+"""Scores how likely each word belongs to personal data of each type."""
 
 from __future__ import annotations
 
@@ -52,12 +52,13 @@ LENGTH: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class PersonalModel:
-    """The learned part.
+    """The learned weights that find personal data.
 
     Attributes:
-        weights: a row for each bucket, a column for each label.
+        weights: one row per bucket, one column per label.
         constant: the constant of each label.
-        judgement: the weights of the features of a clause about health.
+        judgement: the weights of the features that decide whether a clause is about a person's
+            health.
     """
 
     weights: Floats
@@ -65,7 +66,7 @@ class PersonalModel:
     judgement: Floats
 
     def scores(self, tokens: Tokens) -> Floats:
-        """Scores each label of each token."""
+        """Returns each token's score for each label."""
         total = np.repeat(self.constant[None, :], len(tokens.parts), axis=0)
         # Feature by feature, since a table of all weights would be large.
         for column in tokens.buckets.T:
@@ -73,7 +74,7 @@ class PersonalModel:
         return total
 
     def find(self, text: Bytes) -> Iterator[Span]:
-        """Finds personal data."""
+        """Finds personal data in a text: single tokens, addresses, and clauses about health."""
         for tokens in read_tokens(text):
             if tokens.parts:
                 scores = self.scores(tokens)
@@ -82,7 +83,7 @@ class PersonalModel:
                 yield from self._clauses(text.text, tokens, scores)
 
     def _clauses(self, text: str, tokens: Tokens, scores: Floats) -> Iterator[Span]:
-        """Finds clauses about somebody's health."""
+        """Finds clauses about a person's health."""
         clauses = clauses_in(text, tokens, scores)
         if not clauses:
             return
@@ -101,7 +102,7 @@ class PersonalModel:
 
 
 def _whole(tokens: Tokens, scores: Floats) -> Iterator[Span]:
-    """Finds data of one token."""
+    """Finds personal data that consist of a single token."""
     for label, kinds in SINGLE_TOKEN_KINDS.items():
         for row in np.flatnonzero(_margin(scores, label) > -LENIENCY[label]).tolist():
             kind, part = tokens.kinds[row], tokens.parts[row]
@@ -115,7 +116,7 @@ def _whole(tokens: Tokens, scores: Floats) -> Iterator[Span]:
 
 
 def _addresses(text: str, tokens: Tokens, scores: Floats) -> Iterator[Span]:
-    """Finds addresses."""
+    """Finds addresses of people."""
     margin = _margin(scores, "address") + LENIENCY["address"]
     for start, end in _running(tokens, margin):
         if any(sign.isdigit() for sign in text[start:end]):
@@ -123,7 +124,7 @@ def _addresses(text: str, tokens: Tokens, scores: Floats) -> Iterator[Span]:
 
 
 def clauses_in(text: str, tokens: Tokens, scores: Floats) -> list[Clause]:
-    """Lists clauses that may be about somebody's health."""
+    """Lists the clauses of a text that may be about a person's health."""
     margin = _margin(scores, "health") + LENIENCY["health"] + EAGERNESS
     low, high = int(tokens.starts[0]), int(tokens.starts[-1]) + len(tokens.parts[-1])
     found = set(health_clauses.places(text, low, high))
@@ -139,7 +140,9 @@ def clauses_in(text: str, tokens: Tokens, scores: Floats) -> list[Clause]:
 
 
 def _running(tokens: Tokens, margin: Floats) -> Iterator[tuple[int, int]]:
-    """Finds data of several tokens."""
+    """Finds the runs of tokens with the highest margins, without punctuation at the ends. Returns
+    their positions in the text.
+    """
     for first, after in _runs(margin.tolist()):
         while after > first and not tokens.parts[after - 1][-1].isalnum():
             after -= 1  # noqa: PLW2901
@@ -151,13 +154,17 @@ def _running(tokens: Tokens, margin: Floats) -> Iterator[tuple[int, int]]:
 
 
 def _margin(scores: Floats, label: str) -> Floats:
-    """Returns by how much each token's label is better than the best other one."""
+    """Returns by how much each token's score for a label exceeds its highest score for any other
+    label.
+    """
     column = LABELS.index(label)
     return scores[:, column] - np.delete(scores, column, axis=1).max(axis=1)
 
 
 def _runs(margins: list[float]) -> Iterator[tuple[int, int]]:
-    """Finds the runs with the highest sum of margins, of which each costs something."""
+    """Finds the runs of tokens that maximise the sum of margins. Each change into or out of a run
+    has a fixed cost.
+    """
     outside, inside = 0.0, -SWITCH
     came: list[tuple[bool, bool]] = []
     for margin in margins:
@@ -185,7 +192,7 @@ def shipped_model() -> PersonalModel:
 
 
 def unpacked(data: bytes) -> PersonalModel:
-    """Reads weights from a file of `lab.training.personal`."""
+    """Reads the weights from a file that `lab.training.personal` wrote."""
     stored: dict[str, Any] = load(data)
     weights = stored["weights"].astype(np.float32) * stored["scales"]
     return PersonalModel(weights, stored["constant"], stored["judgement"])

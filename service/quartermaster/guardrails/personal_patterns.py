@@ -1,4 +1,5 @@
-"""Finds personal data: forms with check digits, and values that the words around them explain.
+"""Finds personal data without learned weights: values with check digits, and values that the words
+around them explain.
 
 All patterns run in RE2, whose time is linear in the length of the text.
 """
@@ -169,11 +170,11 @@ HOST_WORDS: Final = Constant(
 
 
 def find_personal(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Finds personal data that forms and single words give away.
+    """Finds personal data that can be recognised by their format or by single words near them.
 
     Args:
         text: the text.
-        columns: the tables in it, whose headings explain their cells.
+        columns: the tables in the text, whose headings explain their cells.
     """
     yield from _accounts(text)
     yield from _numbers(text, columns)
@@ -184,7 +185,7 @@ def find_personal(text: Bytes, columns: Columns) -> Iterator[Span]:
 
 
 def _before(data: bytes, start: int, most: int = 48) -> bytes:
-    """Returns the rest of the line before a position."""
+    """Returns the part of the line that comes before a position."""
     begin = max(0, start - most)
     line = max(data.rfind(b"\n", begin, start), data.rfind(b"\\n", begin, start) + 1)
     return data[max(begin, line + 1) : start]
@@ -210,7 +211,9 @@ def _accounts(text: Bytes) -> Iterator[Span]:
 
 
 def _end_of(data: bytes, start: int, length: int) -> int | None:
-    """Returns where so many letters and digits end, if no further one follows."""
+    """Returns the position after `length` letters and digits. Returns None if there are fewer, or
+    if another letter or digit follows.
+    """
     count, at = 0, start
     while count < length:
         sign = data[at : at + 1]
@@ -237,7 +240,7 @@ def luhn(digits: bytes) -> bool:
 
 
 def _numbers(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Finds cards and phone numbers."""
+    """Finds the numbers of payment cards and telephones."""
     data = text.data
     cards: list[tuple[int, int]] = []
     for match in _CARD.finditer(data):
@@ -352,7 +355,7 @@ _BORN_IN: Final = Constant(
 
 
 def find_births_beside(text: Bytes, others: Sequence[Span]) -> Iterator[Span]:
-    """Finds dates of long ago on a line with other personal data."""
+    """Finds dates of birth: dates in the distant past that are close to other personal data."""
     data = text.data
     if not others:
         return
@@ -399,7 +402,9 @@ def _documents(text: Bytes, columns: Columns) -> Iterator[Span]:
 
 
 def _number_after(data: bytes, position: int, type_: str) -> tuple[int, int] | None:
-    """Finds the number of a document after the word for it."""
+    """Returns the position of a document's number after the word for the document; None if there is
+    no number.
+    """
     window = _after(data, position, _ID_REACH + 32)
     for found in _ID_VALUE.finditer(window):
         value = _id_of(found[0], type_)

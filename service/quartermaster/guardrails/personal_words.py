@@ -1,4 +1,4 @@
-"""Classes of words that announce personal data."""
+"""Patterns for classes of words that often come before personal data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ _GROUP: Final = re.compile(r"(?<!\\)\((?!\?)")
 
 
 def _of(constant: Constant) -> str:
-    """Returns a pattern without groups, in which a word may begin at any border."""
+    """Returns the text of a pattern without capturing groups, in which a word may begin at any word
+    boundary.
+    """
     text = constant.pattern
     case = "(?i:" if text.startswith("(?i)") else "(?:"
     text = text.removeprefix("(?i)").replace(r"(?:^|[^\pL])", r"\b")

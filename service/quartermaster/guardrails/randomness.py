@@ -1,4 +1,4 @@
-"""How much a value looks drawn by lot."""
+"""Measures how random a value looks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections import Counter
 
 
 def kinds(text: str) -> int:
-    """Returns how many of these a text has: digits, lower case, upper case, other signs."""
+    """Returns how many of these four kinds of characters a text contains: digits, lower-case
+    letters, upper-case letters, others.
+    """
     return (
         any(c.isdigit() for c in text)
         + any(c.islower() for c in text)
@@ -17,6 +19,8 @@ def kinds(text: str) -> int:
 
 
 def entropy(value: str | bytes) -> float:
-    """Returns the bits that a letter of a value carries, by the frequency of its letters."""
+    """Returns the entropy of a value in bits per character, from the frequencies of its
+    characters.
+    """
     counts = Counter[str | int](value)
     return -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())

@@ -1,4 +1,4 @@
-"""Finds all that the guardrails look for in a text."""
+"""Finds instructions, personal data and secrets in a text."""
 
 from __future__ import annotations
 
@@ -21,16 +21,18 @@ def find_spans(
     encode: Encode | None = None,
     personal: PersonalModel | None = None,
 ) -> list[Span]:
-    """Finds instructions, personal data and secrets.
+    """Finds instructions, personal data and secrets in a text.
 
     Args:
-        text: what a tool answered.
-        kinds: what to look for.
-        encode: the embedding model's encoder, which is asked about sentences in doubt.
+        text: the answer of a tool.
+        kinds: the kinds of findings to look for.
+        encode: the embedding model's encoder, which decides doubtful sentences; None decides
+            without it.
         personal: the learned part for personal data, if it is not the shipped one.
 
     Returns:
-        The spans of each kind, without overlaps within a kind. A secret is no personal datum.
+        The spans, in order. Spans of the same kind do not overlap. A secret does not also count as
+        personal data.
     """
     found: list[Span] = []
     if "secrets" in kinds or "personal" in kinds:

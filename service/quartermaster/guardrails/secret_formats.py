@@ -1,10 +1,10 @@
-"""The forms that providers give their keys: prefix, alphabet and length, from their documentation.
+"""The formats of providers' keys: prefix, alphabet and length, from the providers' documentation.
 
-The one table for both who look for keys: the scan of files, which must not ring wrongly, and the
-guard, which masks what tools answer, and rather masks a key that was cut or made longer.
+Two programs use this table. The scan of files must not report false alarms. The guardrails mask the
+answers of tools, so they also match a key that was shortened or extended.
 
-`lab/comparisons/secrets_in_code.py` measures them against keys that are drawn by lot, from a table
-of its own.
+`lab/comparisons/secrets_in_code.py` tests these formats with random keys, which it makes from a
+separate table.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ _LOWER_ALNUM: Final = "[a-z0-9]"
 
 @dataclass(frozen=True)
 class Format:
-    """The form of a provider's keys.
+    """The format of a provider's keys.
 
     Attributes:
-        name: name of the form.
-        what: what it is, with its article.
+        name: name of the format.
+        what: noun for such a key in messages, with its article.
         form: pattern of the whole key.
-        is_sure: whether nothing else has this form, so that no word in it makes it an example.
-        least_kinds: how many kinds of characters a key has, where the form says little.
-        public_after: what stands in the same line before a key that may be public.
-        masked: a wider pattern, for texts in which keys are masked.
+        is_sure: whether only real keys have this format. If so, a key counts even if it contains a
+            word such as "example".
+        least_kinds: how many kinds of characters a key must contain, if the format alone proves
+            little.
+        public_after: pattern of the text before a key in its line if the key may be public.
+        masked: a less strict pattern, for texts in which keys are masked.
     """
 
     name: str

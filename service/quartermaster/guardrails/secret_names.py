@@ -1,4 +1,6 @@
-"""Tells by its name whether a value is a secret, and finds the secrets in arguments and URLs."""
+"""Decides from the name of a value whether the value is a secret, and hides secrets in arguments
+and URLs.
+"""
 
 from __future__ import annotations
 
@@ -39,14 +41,14 @@ _USER: Final = re.compile(r"(?!\d+:\d+$)[^:/\s]+:[^:\s]{4,}")
 
 
 def is_secret_name(name: str) -> bool:
-    """Returns whether the value of an option, a parameter, a header or a variable is a secret, by
-    its name.
+    """Returns whether the name of an option, a parameter, a header or a variable says that its
+    value is a secret.
     """
     return _SECRET.fullmatch(_words(name)) is not None
 
 
 def is_secret_value(name: str, value: str) -> bool:
-    """Returns whether a value is a secret, by its name and what it looks like."""
+    """Returns whether a value is a secret, judged by its name and its format."""
     words = _words(name)
     if _NO_SECRET.fullmatch(value) or _PATH.fullmatch(value):
         return False
@@ -60,11 +62,11 @@ def is_secret_value(name: str, value: str) -> bool:
 
 
 def hide_in_arguments(arguments: Sequence[str], hide: Hide) -> list[str]:
-    """Returns the arguments of a program, with something else in place of each secret.
+    """Returns the arguments of a program, with each secret replaced.
 
     Args:
         arguments: the arguments, without the program.
-        hide: says what stands in the place of a secret.
+        hide: function that returns the replacement for a secret, given its name and value.
     """
     hidden: list[str] = []
     before = ""
@@ -92,7 +94,7 @@ def _hidden(argument: str, before: str, hide: Hide) -> str:
 
 
 def hide_in_url(url: str, hide: Hide) -> str:
-    """Returns a URL, with something else in place of each secret in its path and its query.
+    """Returns a URL, with each secret in its path, query and fragment replaced.
 
     Args:
         url: the URL, or a text that contains one.
@@ -128,7 +130,7 @@ def _hidden_pairs(query: str, hide: Hide) -> str:
 
 
 def _without_marks(text: str, name: str, hide: Hide) -> str:
-    """Returns the text without the secrets that the guardrails find by their form."""
+    """Hides the secrets that the guardrails find in a text."""
     if _REFERENCE.search(text):
         return text
     data = Bytes(text)
@@ -138,9 +140,7 @@ def _without_marks(text: str, name: str, hide: Hide) -> str:
 
 
 def _is_random(segment: str) -> bool:
-    """Returns whether a part of a path is drawn by lot, as the keys in the addresses of some
-    services.
-    """
+    """Returns whether a segment of a path looks random, like the keys in some services' URLs."""
     if _UUID.fullmatch(segment):
         return True
     return (

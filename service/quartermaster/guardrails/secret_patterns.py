@@ -1,4 +1,4 @@
-"""Finds secrets: by the form that a provider gives its keys, and by the words around a value.
+"""Finds secrets by the formats of providers' keys, and by the words around a value.
 
 All patterns run in RE2, whose time is linear in the length of the text.
 """
@@ -104,11 +104,11 @@ _FEWEST_CELLS: Final = 4
 
 
 def find_secrets(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Finds secrets.
+    """Finds secrets in a text.
 
     Args:
         text: the text.
-        columns: the tables in it, whose headings explain their cells.
+        columns: the tables in the text, whose headings explain their cells.
     """
     data = text.data
     for match in _FORM.finditer(data):
@@ -137,7 +137,7 @@ def _is_whole(data: bytes, start: int, end: int) -> bool:
 
 
 def _is_random(value: bytes) -> bool:
-    """Tells whether a value is no example, and no text in base64."""
+    """Returns whether a value is neither an example nor a text in base64."""
     if _EXAMPLE.search(value):
         return False
     try:
@@ -192,7 +192,9 @@ def _has_table(data: bytes) -> bool:
 
 
 def _announced(text: Bytes, columns: Columns) -> Iterator[Span]:
-    """Finds chosen passwords behind or shortly before a word for them, and in cells below one."""
+    """Finds passwords that people chose: near a word such as "password", or in a table below such a
+    heading.
+    """
     data = text.data
     words = (word.span() for word in _ANNOUNCEMENT.finditer(data))
     windows = joined_windows(words, _SHORTLY, _NEAR)

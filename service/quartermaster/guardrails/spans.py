@@ -1,4 +1,6 @@
-"""Spans: what was found where in a text."""
+"""Spans: the places of the guardrails' findings in a text. Also contains functions for
+positions.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,12 @@ _CONTEXT_CHARACTERS: Final = 110
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A part of a text.
+    """A part of a text in which something was found.
 
     Attributes:
-        start, end: position in characters; the end is exclusive.
-        kind: what was found.
-        type: what exactly, for example ``iban``.
+        start, end: positions in characters; the end is exclusive.
+        kind: the kind of finding, such as ``personal``.
+        type: the exact type, such as ``iban``.
     """
 
     start: int
@@ -45,7 +47,9 @@ def without_overlaps(spans: Iterable[Span]) -> list[Span]:
 def joined_windows(
     places: Iterable[tuple[int, int]], before: int, behind: int
 ) -> list[tuple[int, int]]:
-    """Widens places, which ascend, on both sides, and joins those that then touch."""
+    """Widens places on both sides, and joins places that then touch or overlap. The places must be
+    in ascending order.
+    """
     windows: list[tuple[int, int]] = []
     for start, end in places:
         low, high = max(0, start - before), end + behind
@@ -65,14 +69,16 @@ def widened(
     is_before: Callable[[str], bool] = str.isspace,
     is_behind: Callable[[str], bool] = str.isspace,
 ) -> tuple[int, int]:
-    """Widens a part of a text up to the next borders, if it is at least so much of what results.
+    """Widens a part of a text up to the next borders if the part is a large enough share of the
+    result.
 
     Args:
         text: the text.
-        start, end: where the part lies.
-        border: what stands between parts.
-        least: the share.
-        is_before, is_behind: tell whether a sign after a border, and before one, is left out.
+        start, end: positions of the part.
+        border: pattern of a border between parts.
+        least: the smallest share; a part with a smaller share is not widened.
+        is_before, is_behind: return whether to leave out a character at the start or at the end of
+            the result.
     """
     low, high = max(0, start - _CONTEXT_CHARACTERS), min(len(text), end + _CONTEXT_CHARACTERS)
     left = 0 if low == 0 else start
@@ -88,7 +94,8 @@ def widened(
 
 
 class Bytes:
-    """A text as UTF-8, in which patterns are searched, and its positions in characters.
+    """A text as UTF-8 bytes, which patterns search. Converts positions in bytes into positions in
+    characters.
 
     Args:
         text: the text; a lone surrogate becomes a question mark, which has the same length.
@@ -101,7 +108,9 @@ class Bytes:
         self._at = (0, 0)
 
     def character(self, position: int) -> int:
-        """Returns the position in characters; quickest if the positions ascend."""
+        """Converts a position in bytes into a position in characters. This is fastest if the
+        positions of successive calls ascend.
+        """
         if self._is_ascii:
             return position
         byte, character = self._at
@@ -116,6 +125,6 @@ class Bytes:
         return Span(self.character(start), self.character(end), kind, type_)
 
     def found(self, match: Any, kind: Kind, type_: str, group: int = 0) -> Span:
-        """Builds a span from what a pattern found, or from a group of it."""
+        """Builds a span from the match of a pattern, or from a group of the match."""
         start, end = match.span(group)
         return self.span(start, end, kind, type_)

@@ -1,4 +1,4 @@
-"""Tables in plain text, whose first line explains the cells below it."""
+"""Reads tables in plain text. The first line of a table contains the headings of its columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IS_DATA: Final = Constant(r"[:={}0-9]")
 
 
 class Columns:
-    """Headings of the tables in a text.
+    """Finds the headings of the tables in a text.
 
     Args:
         data: the text as UTF-8.
@@ -25,7 +25,9 @@ class Columns:
         self._data = data
 
     def heading(self, position: int) -> bytes:
-        """Returns the heading of the cell at a position; empty if it is in no table."""
+        """Returns the heading of the cell at a position; empty if the position is not in a
+        table.
+        """
         data = self._data
         begin = data.rfind(b"\n", max(0, position - _LONGEST_LINE), position) + 1
         if position - begin > _LONGEST_LINE:
@@ -43,7 +45,9 @@ class Columns:
         return b""
 
     def cells(self) -> Iterator[tuple[int, bytes, bytes]]:
-        """Goes through the cells below a heading: position, cell and heading, without spaces."""
+        """Yields each cell below a heading: its position, its text and its heading, without
+        surrounding spaces.
+        """
         data, begin, block = self._data, 0, None
         for line in data.split(b"\n"):
             if len(line) > _LONGEST_LINE:
@@ -55,7 +59,9 @@ class Columns:
     def _row(
         self, line: bytes, begin: int, block: tuple[bytes, list[bytes]] | None
     ) -> Generator[tuple[int, bytes, bytes], None, tuple[bytes, list[bytes]] | None]:
-        """Goes through a row; return the headings that apply to the next one."""
+        """Yields the cells of a row, and returns the separator and the headings that apply to the
+        next row.
+        """
         if block is not None:
             separator, names = block
             cells = _cells(line, separator)
@@ -74,7 +80,9 @@ class Columns:
         return None
 
     def _names(self, begin: int, separator: bytes, count: int) -> list[bytes]:
-        """Finds the first line of the block of lines with the same number of cells."""
+        """Returns the cells of the first line of a table. The table consists of the given line and
+        the adjacent lines with the same number of cells.
+        """
         data, first = self._data, begin
         names: list[bytes] = []
         for _ in range(200):

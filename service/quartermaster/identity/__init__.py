@@ -1,3 +1,3 @@
-"""Finds the principal behind a bearer token, which is either a Quartermaster key or a token from
-the issuer in the settings.
+"""Finds the principal of a bearer token, which is either a Quartermaster key or a token from the
+issuer in the settings.
 """

@@ -1,4 +1,6 @@
-"""The user who sent an HTTP request, known once the key or token has been checked."""
+"""The user who sent an HTTP request. The user is known as soon as the key or token has been
+checked.
+"""
 
 from __future__ import annotations
 

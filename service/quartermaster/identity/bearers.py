@@ -1,4 +1,4 @@
-"""Finds the principal behind a bearer text, which can be a key or a token."""
+"""Finds the principal of a bearer credential, which is a key or a token."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MAX_REMEMBERED_KEYS: Final = 10_000
 
 
 class TokenVerifier:
-    """Verifies a token and returns its subject.
+    """Verifies signed tokens from an issuer.
 
     Args:
         settings: token settings that name an issuer.
@@ -127,7 +127,9 @@ def is_token(text: str) -> bool:
 
 
 def _claim(claims: Mapping[str, object], path: str | None) -> object:
-    """Returns the claim with this name. If there is none, the name is read as a path with dots."""
+    """Returns the claim with the given name. If there is no such claim, uses the name as a path of
+    nested members, separated by dots.
+    """
     if path is None or path in claims:
         return claims.get(path or "")
     found: object = claims
@@ -163,8 +165,8 @@ class Bearers:
     """Finds the principal of a key or a token.
 
     The database checks every request, so a revoked key or a disabled principal is refused
-    immediately. The owner of a key never changes, so it is cached for recently used keys. The
-    request's first statement, or `check`, checks that the key is still valid.
+    immediately. The owner of a key never changes, so the owners of recently used keys are cached.
+    The first statement of a request, or `check`, checks that the key is still valid.
 
     Args:
         database: database that contains principals and keys.
@@ -180,7 +182,8 @@ class Bearers:
             self._tokens = TokenVerifier(settings, SigningKeys(settings))
 
     async def find(self, bearer: str, toolset: str | None) -> Principal:
-        """Finds the principal for a toolset's door, or for the door to the whole catalog.
+        """Finds the principal of a bearer credential, for a toolset's door or for the door to the
+        whole catalog.
 
         Raises:
             QmError: QM401 key_invalid, QM404 toolset_not_found, and the errors of
@@ -209,7 +212,7 @@ class Bearers:
         await self._database.check(principal)
 
     def forget(self, bearer: str) -> None:
-        """Removes this key's principal from the cache."""
+        """Removes the principal of a key from the cache."""
         self._known.pop(key_digest(bearer), None)
 
     def forget_all(self) -> None:

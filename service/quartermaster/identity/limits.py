@@ -1,4 +1,4 @@
-"""Limits the requests that one principal can send to one process, with a token bucket."""
+"""Limits the requests that a principal can send to a process, with a token bucket."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class RateLimit:
 
     @classmethod
     def of_requests(cls, limits: LimitSettings, meters: Meters) -> Self:
-        """Returns the limit for requests at all doors that require authentication."""
+        """Returns the rate limit for requests at all doors that require authentication."""
         refusals = meters.limited.labels("requests")
         return cls("requests", limits.requests_per_s, limits.requests_burst, refusals)
 
     def spend(self, principal: Principal) -> None:
-        """Takes one token.
+        """Takes one token from the bucket of a principal.
 
         Raises:
             WaitError: QM429 rate_limited, because no token is left.

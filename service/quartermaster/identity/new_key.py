@@ -23,7 +23,7 @@ class NewKey:
 
     @property
     def prefix(self) -> str:
-        """The start of the key, by which people recognise it."""
+        """The beginning of the key, by which people recognise the key."""
         return self.text[:_SHOWN_CHARACTERS]
 
     @property

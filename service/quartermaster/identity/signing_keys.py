@@ -1,5 +1,5 @@
-"""The token issuer's public keys: fetched once, then again every hour and when a token names a new
-key.
+"""The token issuer's public keys. They are fetched at first use, then every hour, and when a token
+names a new key.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _log = get_logger(part="signing_keys")
 
 
 async def fetch_object(url: str) -> dict[str, Any]:
-    """Fetches the JSON object at an address; does not follow redirects.
+    """Fetches the JSON object at a URL; does not follow redirects.
 
     Raises:
         QmError: QM503 issuer_unavailable.
@@ -58,7 +58,7 @@ async def fetch_object(url: str) -> dict[str, Any]:
 
 
 def unavailable(message: str) -> QmError:
-    """Makes the error QM503 issuer_unavailable."""
+    """Returns the error QM503 issuer_unavailable."""
     return QmError(
         503,
         "issuer_unavailable",
@@ -69,7 +69,7 @@ def unavailable(message: str) -> QmError:
 
 @dataclass(frozen=True)
 class _Key:
-    """A public key and the algorithms that it may be used with."""
+    """A public key, and the algorithms with which it may be used."""
 
     key: PyJWK
     algorithms: frozenset[str]
@@ -154,7 +154,7 @@ class SigningKeys:
 
 
 def _usable(found: dict[str, Any]) -> dict[str | None, _Key]:
-    """Returns the public keys for signatures by name, without the unusable keys."""
+    """Returns the usable public keys for signatures, by name."""
     keys: dict[str | None, _Key] = {}
     listed = found.get("keys")
     for given in cast("list[object]", listed) if isinstance(listed, list) else []:

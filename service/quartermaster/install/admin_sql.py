@@ -1,5 +1,5 @@
-"""What an administrator of the server has to run once, before an owner without superuser rights can
-install.
+"""The SQL that an administrator of the server has to run once, before an owner without superuser
+rights can install.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from pg_extension as e
 
 
 def admin_sql(dsn: str) -> str:
-    """Returns the script for psql, which can be repeated, and changes nothing that is there
-    already.
+    """Returns the script for psql. The script can be run again, and does not change existing
+    objects.
 
     Args:
-        dsn: DSN of the login that is to install, in the database for Quartermaster.
+        dsn: DSN of the login that will install, in the database for Quartermaster.
 
     Raises:
         QmError: QM503 database_unavailable, QM403 not_permitted if the database belongs to another

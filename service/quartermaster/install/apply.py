@@ -82,9 +82,10 @@ class InstallReport:
         server: PostgreSQL version.
         missing: reasons by the names of the optional extensions that are missing.
         unlimited: why psql logins are not limited; None if they are.
-        changes: what the installation would change, if it was a rehearsal.
-        lacking: why the rehearsal ended at the extensions; its changes are those until then, and
-            the schemas that would follow.
+        changes: the changes that the installation would make; None unless it was a rehearsal.
+        lacking: the error that names the extensions that another user must create first; None if
+            there are none. If it is set, the rehearsal ended there, and `changes` contains the
+            changes up to there and the schemas that would follow.
     """
 
     version: str
@@ -115,9 +116,9 @@ def install(
         service_password: password for the login role ``qm_service``; None does not change it.
         limit_logins: whether sql/login_limits.sql may change the rights of all roles in this
             database; limits of an earlier installation stay in any case.
-        shared: whether others may use the database, so that no right is taken from them; the
+        shared: whether other applications may use the database; their rights are then kept, and the
             database remembers this.
-        is_rehearsal: whether everything is done and then rolled back.
+        is_rehearsal: whether the installation is rolled back at its end.
         progress: function that receives the name of each step.
         folders: kind folders of the user, applied after the shipped files.
 
@@ -190,8 +191,8 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
 
 
 def _begin(connection: Connection) -> None:
-    """Starts a transaction that no setting of the database, the login or the session changes, and
-    waits for other installations.
+    """Prepares the transaction: waits for other installations to end, and applies the installer's
+    settings. These override the settings of the database, the login and the session.
     """
     begin(connection)
     require_suitable(connection)
@@ -270,7 +271,9 @@ def _prepare(connection: Connection) -> None:
 
 
 def _create_extensions(connection: Connection) -> tuple[dict[str, str], QmError | None]:
-    """Returns why optional extensions are missing, and an error if others must create one."""
+    """Creates the extensions. Returns why optional extensions are missing, and an error if another
+    user must create a required extension.
+    """
     missing: dict[str, str] = {}
     lacking: list[str] = []
     for step in discover.extensions():
@@ -294,7 +297,9 @@ def _create_extensions(connection: Connection) -> tuple[dict[str, str], QmError 
 
 
 def _changes_to_here(before: State, connection: Connection, started: float) -> InstallationChanges:
-    """Returns what has changed until something is missing, and the schemas that would follow."""
+    """Returns the changes of a rehearsal that ends because an extension is missing. Includes the
+    schemas that an installation would create next.
+    """
     as_owner(connection, discover.make_schemas())
     return changes_since(before, connection, time.monotonic() - started)
 

@@ -1,4 +1,4 @@
-"""The installation as one psql script, for administrators who install manually."""
+"""Renders the installation as one psql script, for administrators who install manually."""
 
 # All text that is inserted into SQL here comes from our own files or constants.
 # ruff: noqa: S608
@@ -54,7 +54,8 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     functions = discover.functions(has_python=True)
     yield from _functions(functions)
     yield _as_owner(discover.SHIPPED_FUNCTIONS)
-    yield from _plain(*(step for folder in folders for step in folder.functions()))
+    of_folders = [step for folder in folders for step in folder.functions()]
+    yield from _plain(*discover.between_doors(of_folders))
     yield from _plain(*discover.steps_after_functions())
     yield from _plain(*(step for folder in folders for step in folder.applied()))
     yield _as_owner(discover.SHIPPED_FUNCTIONS_CHECK, discover.drop_leftovers())
@@ -91,7 +92,9 @@ def _plain(*steps: InstallStep) -> Iterator[str]:
 
 
 def _checked(check: InstallStep) -> str:
-    """Ends the script if the owner finds what violates the rule, as `execute.run_checks` does."""
+    """Returns a block that ends the script if an object violates the rule of a check, as in
+    `execute.run_checks`.
+    """
     rule, remedy = rule_of(check)
     found, broken = _literal(f"{check.name}: "), _literal(f". The rule is: {rule}")
     query = _quoted(check.sql.strip().removesuffix(";"))
@@ -123,19 +126,23 @@ def _as_owner(*statements: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Returns a literal in which the text stands as it is: the script is for people, too."""
+    """Returns an SQL literal that contains the text unchanged, so that people can read it in the
+    script.
+    """
     quote = next(quote for n in count() if (quote := f"$owner{n or ''}$") not in text)
     return f"{quote}\n{text}\n{quote}"
 
 
 def _if_any(query: str) -> Iterator[str]:
-    r"""Goes on, until \\endif, if the owner finds a row."""
+    r"""Returns the beginning of a block that ends with \\endif. psql runs the block only if the
+    query, run as the owner, finds a row.
+    """
     yield f"select pg_temp.ask_owner({_quoted(query)})::text <> '[]' as pending \\gset"
     yield "\\if :pending"
 
 
 def _optional(step: InstallStep) -> Iterator[str]:
-    """Applies an optional extension only if it is available on the server."""
+    """Returns a block that applies an optional extension only if it is available on the server."""
     name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
     yield "select count(*) > 0 as offered from pg_available_extensions"
     yield f"where name = '{name}' \\gset"
@@ -145,7 +152,7 @@ def _optional(step: InstallStep) -> Iterator[str]:
 
 
 def _once(step: InstallStep) -> Iterator[str]:
-    """Applies a migration only if it has not run before."""
+    """Returns a block that applies a migration only if it has not run before."""
     yield from _if_any(migrations.is_pending(step))
     yield f"-- {step.name}"
     yield _as_owner(migrations.recorded(step))

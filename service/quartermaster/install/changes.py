@@ -1,4 +1,6 @@
-"""Says what people have changed in a database since the last installation, and how to mend it."""
+"""Finds changes that people have made in a database since the last installation, and how to undo
+them.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,7 @@ _REINSTALL_HINT: Final = "Run qm install, which makes it again."
 
 
 def is_changed(connection: Connection) -> bool:
-    """Returns whether an installation would bring back something that people have changed."""
+    """Returns whether an installation would undo changes that people have made."""
     try:
         return any(change != "added" for change, *_ in owner_rows(connection, _CHANGED_QUERY))
     except psycopg.Error:
@@ -67,7 +69,7 @@ def is_changed(connection: Connection) -> bool:
 
 
 def changes(connection: Connection) -> Iterator[str]:
-    """Yields what differs from what the last installation made, and what hinders the database, each
+    """Yields the differences from the last installation and the obstacles to the next one, each
     with its remedy.
 
     Args:

@@ -1,4 +1,4 @@
-"""Connects the installer to a database, and explains why a database refuses."""
+"""Connects the installer to a database, and explains why a connection was refused."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _REFUSALS: Final = {
 
 
 def connected(dsn: str, *, autocommit: bool = False) -> Connection:
-    """Returns a connection that sends and receives UTF-8, whatever the database does by itself, and
-    on which no name means something of others. It prepares no statement by itself, because code in
-    the database could put another in its place.
+    """Returns a connection that sends and receives UTF-8, regardless of the database's default
+    encoding. Names in its statements never refer to objects of other users. It does not prepare
+    statements automatically, because code in the database could replace a prepared statement.
 
     Raises:
         QmError: QM503 database_unavailable; QM403 not_permitted if the session is another role's.
@@ -77,7 +77,7 @@ def _acts_as_another(login: str, database: str, role: str) -> QmError:
 
 
 def is_replica(connection: Connection) -> bool:
-    """Returns whether the server only repeats what another one does."""
+    """Returns whether the server is a replica."""
     return connection.execute("show in_hot_standby").fetchone() == ("on",)
 
 
@@ -106,7 +106,7 @@ def unreachable(error: BaseException) -> QmError:
 
 
 def explained(error: psycopg.Error) -> QmError:
-    """Converts a database error into the error that people see."""
+    """Converts a database error into the error that the user sees."""
     message = error.diag
     return QmError.from_sqlstate(
         error.sqlstate or "08006",

@@ -1,4 +1,4 @@
-"""Lists the SQL files for the database in order, for the installer and for ``qm bundle``."""
+"""Lists the SQL files of an installation in order, for the installer and for ``qm bundle``."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from quartermaster.install.steps import (
     digest_of,
     function_identity,
     require_frozen,
+    view_identity,
 )
 
 ROLES: Final = ("qm_owner", "qm_reader", "qm_user", "qm_operator", "qm_admin", "qm_service")
 """Our roles in the cluster. core.list_objects() names them, too."""
 
 NAMED_ROLES: LiteralString = f"set qm.roles = '{','.join(ROLES)}';"
-"""The statement that names them to the files."""
+"""The statement that sets qm.roles to the names of these roles, for use in the SQL files."""
 
 
 # The state of all functions before their files run. What changes afterwards, the files have made.
@@ -131,7 +132,7 @@ def database_folder() -> Path:
 
 
 def steps_before_migrations() -> list[InstallStep]:
-    """Returns the steps that prepare a database, and those that create extensions."""
+    """Returns the steps that prepare a database, followed by the steps that create extensions."""
     return [
         *preparation(),
         *extensions(),
@@ -139,8 +140,9 @@ def steps_before_migrations() -> list[InstallStep]:
 
 
 def preparation() -> list[InstallStep]:
-    """Returns the steps that refuse databases, note what is there, create roles and schemas, and
-    bring back what people have changed since the last installation.
+    """Returns the steps that prepare the database. They refuse unsuitable databases, record the
+    existing objects, create roles and schemas, and undo changes that people made after the last
+    installation.
     """
     return [
         roles(),
@@ -177,12 +179,14 @@ def extension_schema() -> InstallStep:
 
 
 def required_extensions() -> list[InstallStep]:
-    """Returns the steps that create the extensions without which there is no installation."""
+    """Returns the steps that create the required extensions."""
     return _steps("extensions/required/*.sql", Actor.ADMINISTRATOR)
 
 
 def refusal() -> InstallStep:
-    """Raises QM500 schema_too_old if the tables come from a release that cannot be upgraded."""
+    """Returns the step that raises QM500 schema_too_old if the tables come from a release that
+    cannot be upgraded.
+    """
     return _step("sql/refuse_old.sql", Actor.OWNER)
 
 
@@ -192,7 +196,7 @@ def owner() -> InstallStep:
 
 
 def settlement() -> InstallStep:
-    """Returns the step that ends what qm_owner has begun, before the end of the transaction."""
+    """Returns the step that runs the deferred triggers of qm_owner before the transaction ends."""
     return _step("sql/settle.sql", Actor.ADMINISTRATOR)
 
 
@@ -208,8 +212,8 @@ def migrations() -> list[InstallStep]:
 
 
 def all_migrations() -> dict[str, list[InstallStep]]:
-    """The migrations of the core (its name is empty), and of the kinds that come with it, by folder
-    and in order.
+    """Maps the name of each folder to its migrations, in order: the core, under an empty name, and
+    each kind that comes with Quartermaster.
 
     Raises:
         QmError: QM500 migration_edited.
@@ -218,7 +222,7 @@ def all_migrations() -> dict[str, list[InstallStep]]:
 
 
 def ledger() -> InstallStep:
-    """Returns the step that makes the ledger of migrations, and refuses the database of a newer
+    """Returns the step that creates the ledger of migrations, and refuses the database of a newer
     release.
     """
     digests = {
@@ -240,32 +244,30 @@ def _moved() -> list[dict[str, str]]:
 
 
 def replacement() -> InstallStep:
-    """Returns the step that makes what replaces functions and views, for the rest of the
-    session.
+    """Returns the step that creates temporary procedures, which replace functions and views in the
+    rest of the session.
     """
     return _step("sql/replace.sql", Actor.ADMINISTRATOR)
 
 
 def schemas() -> LiteralString:
-    """Returns the statement that names our schemas."""
+    """Returns the statement that sets qm.schemas to the names of our schemas."""
     return cast(LiteralString, f"set local qm.schemas = '{','.join(schema_names())}';")
 
 
 def make_schemas() -> LiteralString:
-    """Returns the statements that make our schemas, without anything in them."""
+    """Returns the statements that create our schemas, without their contents."""
     make = "".join(f"create schema if not exists {name};" for name in schema_names())
     return cast(LiteralString, make)
 
 
 def kinds() -> list[KindFolder]:
-    """Returns the folders of the kinds that come with Quartermaster, as far as they are
-    installed.
-    """
+    """Returns the folders of the installed kinds that come with Quartermaster."""
     return [folder for folder in packaged_folders() if folder.is_shipped]
 
 
 def schema_names() -> list[str]:
-    """Returns our schemas: those in which our files make functions."""
+    """Returns our schemas, which are the schemas in which our files create functions."""
     return sorted({name.partition(".")[0] for name in _function_names()})
 
 
@@ -275,13 +277,15 @@ def core_schemas() -> list[str]:
 
 
 def drop_leftovers() -> str:
-    """Returns the statement that drops functions and views which no file makes any more."""
+    """Returns the statement that drops functions and views that no file creates any more."""
     names = ",".join(_function_names())
     return f"do $do$ begin perform pg_temp.drop_leftovers('{{{names}}}'); end $do$;"
 
 
 def _function_names() -> list[str]:
-    """Returns the functions of our files, which need not be read for this."""
+    """Returns the names of the functions that our files create, derived from the names of the
+    files.
+    """
     names = _names("functions/**/*.sql")
     of_kinds = (name for kind in kinds() for name in kind.function_names())
     return sorted([*map(function_identity, names), *of_kinds])
@@ -300,19 +304,33 @@ def reset_functions() -> InstallStep:
 
 
 def functions(*, has_python: bool) -> list[InstallStep]:
-    """Returns one file for each function of the core and of the kinds that come with it, between
-    the steps that open and close the doors; PL/Python functions only if the server has PL/Python.
+    """Returns the steps that create the functions of the core and of the kinds that come with it.
+    The first and the last step are those of `between_doors`. PL/Python functions are included only
+    if the server has PL/Python.
     """
     found = _functions("functions/**/*.sql", Actor.OWNER)
     plain = [step for step in found if not step.name.endswith(".plpy.sql")]
     python = _functions("functions/**/*.plpy.sql", Actor.ADMINISTRATOR)
-    return [
-        _step("sql/doors/open.sql", Actor.OWNER),
-        *plain,
-        *(step for kind in kinds() for step in kind.functions()),
-        *(python if has_python else []),
-        _step("sql/doors/close.sql", Actor.OWNER),
-    ]
+    return between_doors(
+        [
+            *plain,
+            *(step for kind in kinds() for step in kind.functions()),
+            *(python if has_python else []),
+        ]
+    )
+
+
+def between_doors(functions: list[InstallStep]) -> list[InstallStep]:
+    """Returns the files between the steps sql/doors/open.sql and sql/doors/close.sql; an empty list
+    if there are no files.
+
+    Only between these steps can a function be granted to qm_reader and get the settings of an
+    operation.
+    """
+    if not functions:
+        return []
+    opening = _step("sql/doors/open.sql", Actor.OWNER)
+    return [opening, *functions, _step("sql/doors/close.sql", Actor.OWNER)]
 
 
 def steps_after_functions() -> list[InstallStep]:
@@ -335,7 +353,8 @@ def steps_after_functions() -> list[InstallStep]:
 def _applied(part: str) -> list[InstallStep]:
     """Returns the files in a folder of sql/, of the core and of the kinds that come with it."""
     of_kinds = [step for kind in kinds() for step in kind.applied(part)]
-    return [*_steps(f"sql/{part}/*.sql", Actor.OWNER), *of_kinds]
+    found = _steps(f"sql/{part}/**/*.sql", Actor.OWNER)
+    return [*(replace(step, view=view_identity(step.name)) for step in found), *of_kinds]
 
 
 def schedule() -> InstallStep:
@@ -344,8 +363,8 @@ def schedule() -> InstallStep:
 
 
 def login_limits() -> InstallStep:
-    """Returns the step that limits what people who log in may take and fill, if this is requested
-    (`execute.LIMIT_LOGINS`).
+    """Returns the step that limits how much of the server the logins of people may use, if
+    `execute.LIMIT_LOGINS` requests the limits.
     """
     return _step("sql/login_limits.sql", Actor.ADMINISTRATOR)
 
@@ -366,13 +385,15 @@ def _for_session(name: str) -> InstallStep:
 
 
 def returned_rights() -> InstallStep:
-    """Returns the query for the statements that give back what an installation took from others."""
+    """Returns the query that builds the statements to restore the rights that an installation took
+    from other roles.
+    """
     return _step("sql/uninstall/rights.sql", Actor.ADMINISTRATOR)
 
 
 def shadows() -> InstallStep:
-    """Returns the check that finds who could put functions of his in the place of those of
-    extensions. It runs before an installation uses an extension, and with the other checks.
+    """Returns the check that finds roles that could replace functions of extensions with their own
+    functions. It runs before an installation uses an extension, and with the other checks.
     """
     return _step("sql/checks/0016_extensions_are_not_shadowed.sql", Actor.ADMINISTRATOR)
 

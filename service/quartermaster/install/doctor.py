@@ -44,13 +44,13 @@ where not c.installed and c.reason not like 'created, but %'
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Result of the checks.
+    """The result of checking a database.
 
     Attributes:
         server: PostgreSQL version.
         installed: schema version; None if there is no schema.
         capabilities: rows of core.capability, required ones first.
-        limits: what the sessions of a psql login may take, by setting.
+        limits: limits for the sessions of a psql login, by setting.
         problems: descriptions of the problems and how to fix them; empty if there are none.
     """
 
@@ -73,7 +73,8 @@ def diagnose(
     Args:
         dsn: DSN of an administrator.
         folders: kind folders of the user.
-        service_password: password for the login role qm_service; None does not try it.
+        service_password: password of the login role qm_service, which is tried out; None skips this
+            check.
 
     Raises:
         QmError: QM503 database_unavailable; QM403 not_permitted if another login has installed.

@@ -89,7 +89,7 @@ _FUNCTION_BATCH: Final = 50
 
 
 def begin(connection: Connection) -> None:
-    """Sets the session of a transaction that has made no query before.
+    """Applies the installer's settings to a transaction that has not run a query yet.
 
     Raises:
         QmError: QM503 database_read_only if the server is a replica.
@@ -105,7 +105,7 @@ def begin(connection: Connection) -> None:
 
 
 def wait_for_turn(connection: Connection) -> None:
-    """Waits for another installation, and keeps others waiting.
+    """Waits until no other installation runs, and then makes other installations wait.
 
     Raises:
         QmError: QM503 retryable.
@@ -114,7 +114,9 @@ def wait_for_turn(connection: Connection) -> None:
 
 
 def set_service_password(connection: Connection, password: str) -> None:
-    """Sets the password of qm_service. It is not sent, because the server may log statements."""
+    """Sets the password of qm_service. The statement contains only a hash of the password, because
+    the server may log statements.
+    """
     verifier = connection.pgconn.encrypt_password(
         password.encode(), b"qm_service", b"scram-sha-256"
     )
@@ -123,7 +125,7 @@ def set_service_password(connection: Connection, password: str) -> None:
 
 
 def run_all(connection: Connection, steps: Iterable[InstallStep]) -> None:
-    """Runs the steps in order, each as its actor."""
+    """Runs the steps in order, each with the rights of its actor."""
     for is_function_of_owner, group in groupby(steps, _is_function_of_owner):
         if is_function_of_owner:
             _run_together(connection, list(group))
@@ -136,7 +138,9 @@ def _is_function_of_owner(step: InstallStep) -> bool:
 
 
 def _run_together(connection: Connection, steps: Sequence[InstallStep]) -> None:
-    """Runs files of functions, many in a statement: to begin one takes as long as a small file."""
+    """Runs files that create functions, many files in one statement, because starting a statement
+    takes as long as running a small file.
+    """
     for first in range(0, len(steps), _FUNCTION_BATCH):
         some = steps[first : first + _FUNCTION_BATCH]
         try:
@@ -163,18 +167,19 @@ def run_functions(
     folders: Sequence[KindFolder],
     afterwards: Sequence[InstallStep] = (),
 ) -> int:
-    """Runs the files of functions and then those of kinds, and returns the number of the first.
+    """Runs the files that create functions, then the files that register kinds. Returns the number
+    of files with functions.
 
     Args:
         connection: connection of the installer.
         shipped: files of our own functions.
         folders: kind folders of the user, which may not replace these functions.
-        afterwards: files that run between the functions and the kinds of the folders.
+        afterwards: files that run after the functions and before the kinds of the folders.
 
     Raises:
         QmError: see `execute_step`.
     """
-    own = [step for folder in folders for step in folder.functions()]
+    own = discover.between_doors([step for folder in folders for step in folder.functions()])
     kinds = [step for folder in folders for step in folder.applied()]
     # Functions call each other, so they are checked when all are there.
     check_bodies(connection, "off")
@@ -190,7 +195,7 @@ def run_functions(
 
 
 def check_bodies(connection: Connection, state: Literal["on", "off"]) -> None:
-    """Says whether PostgreSQL checks the bodies of functions when they are made."""
+    """Sets whether PostgreSQL checks the bodies of functions when they are created."""
     connection.execute(sql.SQL("set local check_function_bodies = {}").format(state))
 
 
@@ -210,7 +215,7 @@ def _check_bodies(connection: Connection, steps: Sequence[InstallStep]) -> None:
 
 
 def execute_step(connection: Connection, step: InstallStep) -> psycopg.Cursor[tuple[Any, ...]]:
-    """Runs a step as its actor.
+    """Runs a step with the rights of its actor.
 
     Raises:
         QmError: QM500 install_failed, QM503 retryable.
@@ -222,19 +227,23 @@ def execute_step(connection: Connection, step: InstallStep) -> psycopg.Cursor[tu
 
 
 def let_owner_act(connection: Connection) -> None:
-    """Makes what `as_owner` and `owner_rows` need in this session (sql/as_owner.sql)."""
+    """Creates the functions that `as_owner` and `owner_rows` need in this session
+    (sql/as_owner.sql).
+    """
     connection.execute(cast(LiteralString, discover.owner().sql))
 
 
 def as_owner(
     connection: Connection, statement: str, name: str = "functions"
 ) -> psycopg.Cursor[tuple[Any, ...]]:
-    """Runs SQL with the rights of qm_owner: whatever it calls cannot have those of the login.
+    """Runs SQL with the rights of qm_owner. Nothing that the SQL calls can get the rights of the
+    login.
 
     Args:
-        connection: after `let_owner_act`, in a transaction that ends with `settle`.
-        statement: one or more.
-        name: of the file, for the error.
+        connection: connection of the administrator, after `let_owner_act`, in a transaction that
+            ends with `settle`.
+        statement: one or more statements.
+        name: name of the file, for the error.
 
     Raises:
         QmError: QM500 install_failed, QM503 retryable, or the error that the SQL raised.
@@ -247,12 +256,12 @@ def as_owner(
 def owner_rows(
     connection: Connection, query: str, given: Sequence[object] = ()
 ) -> list[tuple[Any, ...]]:
-    """Returns the rows of a query, as qm_owner. What the query does otherwise is taken back.
+    """Returns the rows of a query that runs as qm_owner. Its side effects are rolled back.
 
     Args:
-        connection: after `let_owner_act`.
-        query: of which each column has a name of its own; JSON can express the values.
-        given: values of its parameters.
+        connection: connection of the administrator, after `let_owner_act`.
+        query: the query. Each column needs a unique name, and values that JSON can express.
+        given: values of the parameters.
     """
     composed = placed(connection, query).strip().removesuffix(";")
     if given:
@@ -263,7 +272,8 @@ def owner_rows(
 
 
 def settle(connection: Connection) -> None:
-    """Lets nothing of the owner run at the end of the transaction, when the login acts again.
+    """Runs the deferred triggers now, so that no code of the owner runs at the end of the
+    transaction, when the login acts again.
 
     Raises:
         QmError: see `execute_step`.
@@ -281,7 +291,9 @@ def _execute(
 
 
 def failed(name: str, error: Exception) -> QmError:
-    """Returns the error for a file that the server refused, or the error that the file raised."""
+    """Returns the error that a file raised, or an error that says why the server refused the
+    file.
+    """
     if isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith("QM"):
         diagnosis = error.diag
         return QmError(
@@ -323,8 +335,8 @@ def failed(name: str, error: Exception) -> QmError:
 
 
 def _error_text(error: Exception) -> str:
-    """Returns what the server said, without the text of the file in which it happened; with the
-    function in which it happened, if it is not one of the installer.
+    """Returns the message of the server, without the text of the file. It names the function in
+    which the error happened, unless this is a function of the installer.
     """
     message = re.split(r"\n(?:QUERY|CONTEXT):", str(error), maxsplit=1)[0].strip()
     context = error.diag.context if isinstance(error, psycopg.Error) else None
@@ -340,7 +352,7 @@ def in_conflict(error: Exception) -> bool:
 
 
 def run_checks(connection: Connection, checks: Iterable[InstallStep]) -> None:
-    """Runs files of sql/checks/ as the owner.
+    """Runs files of sql/checks/ as the owner, and reports objects that violate a rule.
 
     Raises:
         QmError: QM500 check_failed, with the rule and the offending objects.
@@ -361,8 +373,8 @@ def run_checks(connection: Connection, checks: Iterable[InstallStep]) -> None:
 
 
 def rule_of(check: InstallStep) -> tuple[str, str]:
-    """Returns the rule of a check, and what mends a violation, from the comment at the top of its
-    file.
+    """Returns the rule of a check and the remedy for a violation, from the comment at the top of
+    the check's file.
     """
     comment = takewhile(lambda line: line.startswith("--"), check.sql.splitlines())
     text = " ".join(line.removeprefix("--").strip() for line in comment)

@@ -1,8 +1,7 @@
-"""Names the members of extensions in the schemas where they stand.
+"""Replaces the schema ``ext`` in SQL with the schemas in which the extensions are installed.
 
-Our files write ``ext.vector``, because ``ext`` is where an installation creates the extensions. On
-a server where somebody else has created them elsewhere, the files are rewritten as they are
-executed.
+Our files write ``ext.vector``, because an installation creates the extensions in ``ext``. If
+somebody else has created them elsewhere, the files are rewritten when they are executed.
 """
 
 from __future__ import annotations
@@ -56,7 +55,9 @@ _USAGE: Final = "grant usage on schema"
 
 
 def placed(connection: Connection, text: str) -> str:
-    """Returns the SQL with the members of extensions named in the schemas where they stand."""
+    """Returns the SQL with ``ext`` replaced by the schemas that contain the members of the
+    extensions.
+    """
     if "ext." not in text:
         return text
     elsewhere = dict(
@@ -74,10 +75,11 @@ def placed(connection: Connection, text: str) -> str:
 
 
 def open_schemas(connection: Connection) -> None:
-    """Lets our roles use the schemas of the extensions.
+    """Allows the database roles of Quartermaster to use the schemas of the extensions.
 
     Raises:
-        QmError: QM403 not_permitted, with the statement that somebody else has to run.
+        QmError: QM403 not_permitted, if this login may not grant that. The error contains the
+            statements that the owner of the schemas, or a superuser, must run.
     """
     hidden = _hidden(connection)
     for (schema,) in _hidden(connection):

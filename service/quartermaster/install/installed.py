@@ -57,7 +57,7 @@ def has_schema(connection: Connection) -> bool:
 
 
 def require_installer(connection: Connection) -> None:
-    """Refuses a login that can neither check nor change what is installed in the database.
+    """Refuses a login that can neither check nor change the installation in the database.
 
     Raises:
         QmError: QM403 not_permitted; QM409 owner_renamed.
@@ -89,7 +89,7 @@ def latest_release(connection: Connection) -> tuple[Any, ...] | None:
     """Returns the version and the digest of the release that was installed last.
 
     Args:
-        connection: after `execute.let_owner_act`.
+        connection: connection of the administrator, after `execute.let_owner_act`.
     """
     found = owner_rows(
         connection, "select version, digest from core.release order by installed_at desc limit 1"

@@ -1,4 +1,4 @@
-"""A folder with the SQL of kinds, laid out like this repository, with a ledger of its own."""
+"""A folder with the SQL of kinds, which has the layout of this repository and a separate ledger."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from quartermaster.install.steps import (
     digest_of,
     function_identity,
     require_frozen,
+    view_identity,
 )
 
 GROUP: Final = "quartermaster.kind_folders"
@@ -35,9 +36,9 @@ class KindFolder:
 
     Attributes:
         path: the folder.
-        called: its name in the database; empty if this is the name of the folder.
-        is_shipped: whether it comes with Quartermaster. Then its functions and tables are treated
-            like those of the core, and released migrations are frozen.
+        called: the folder's name in the database; empty if it is the same as the name of `path`.
+        is_shipped: whether it comes with Quartermaster. If so, its functions and tables are treated
+            like the core's, and its released migrations are frozen.
     """
 
     path: Path
@@ -65,7 +66,7 @@ class KindFolder:
         return self._steps(_FUNCTIONS)
 
     def function_names(self) -> list[str]:
-        """``schema.name`` of the functions of a folder that ships."""
+        """Returns ``schema.name`` of each function in a folder that comes with Quartermaster."""
         return [function_identity(name) for name in self._names(_FUNCTIONS)]
 
     def applied(self, *parts: str) -> list[InstallStep]:
@@ -73,19 +74,21 @@ class KindFolder:
         kinds.
 
         Args:
-            parts: folders of sql/; none: all of them, in order.
+            parts: names of folders in sql/; if none are given, all folders, in order.
 
         Raises:
             QmError: QM422 kind_folder_invalid.
         """
-        return [step for part in parts or _PARTS for step in self._steps(f"sql/{part}/*.sql")]
+        return [step for part in parts or _PARTS for step in self._steps(f"sql/{part}/**/*.sql")]
 
     def digest(self) -> str:
         """Returns the SHA-256 hash of all files that are applied, in hexadecimal."""
         return digest_of([*self.migrations(), *self.functions(), *self.applied()])
 
     def schemas(self) -> list[str]:
-        """Returns the schemas that its files make, or in which they make functions."""
+        """Returns the schemas that the files of the folder create, or in which they create
+        functions.
+        """
         made = {name for step in self.migrations() for name in _SCHEMA.findall(step.sql.lower())}
         return sorted(made | {path.parent.name for path in self.path.glob("functions/*/*.sql")})
 
@@ -96,7 +99,7 @@ class KindFolder:
         return [self._step(name, is_inside=_folder_name(name) in inside) for name in names]
 
     def _has(self, path: Path) -> bool:
-        """Whether a path is in the folder, wherever links lead."""
+        """Returns whether a path is in the folder after its links are resolved."""
         real = f"{os.path.realpath(path)}{os.sep}"
         return real.startswith(f"{os.path.realpath(self.path)}{os.sep}")
 
@@ -107,7 +110,8 @@ class KindFolder:
         is_function = self.is_shipped and name.startswith("functions/")
         function = function_identity(name) if is_function else None
         text = self._read(name, is_inside=is_inside)
-        return InstallStep(f"{self.name}/{name}", text, Actor.OWNER, self.name, function)
+        view = view_identity(name) if self.is_shipped else None
+        return InstallStep(f"{self.name}/{name}", text, Actor.OWNER, self.name, function, view)
 
     def _read(self, name: str, *, is_inside: bool) -> str:
         path = self.path / name
@@ -134,12 +138,13 @@ def packaged_folders() -> list[KindFolder]:
     """Returns the folders of installed packages. The packages are not imported: this would take a
     second.
 
-    The folder is the first of these that has a folder sql/: database/ in the package, the package,
-    and the folder in which the package lies, as in a checkout.
+    The kind folder of a package is the first of these folders that contains a folder sql/:
+    database/ in the package, the package itself, and the parent folder of the package (in a
+    checkout).
 
     Raises:
-        QmError: QM500 kind_package_broken. Without its files, its part of the database would look
-            as if nobody needed it any more.
+        QmError: QM500 kind_package_broken. If the package were skipped, its part of the database
+            would seem to be no longer needed.
     """
     return list(_packaged(tuple(sys.path)))
 

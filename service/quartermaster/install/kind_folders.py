@@ -1,4 +1,4 @@
-"""The kind folders of an installation: which there are, and what the database knows of them."""
+"""Finds the kind folders of an installation, and their records in the database."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ order by f.name
 
 @dataclass(frozen=True)
 class UnnamedFolder:
-    """A folder that was applied, and that neither the settings nor an installed package names now.
+    """A folder that was applied earlier. Now, neither the settings nor an installed package name
+    it.
 
     Attributes:
         name: name of the folder.
@@ -50,7 +51,8 @@ class UnnamedFolder:
 
 
 def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
-    """Returns the folders named in the settings and the folders of packages of others.
+    """Returns the folders that the settings name, and the folders of packages that do not come with
+    Quartermaster.
 
     Raises:
         QmError: QM422 kind_folder_invalid.
@@ -94,7 +96,7 @@ def configured_folders(data_dir: Path | None) -> tuple[KindFolder, ...]:
 
 
 def recorded(folders: Iterable[KindFolder]) -> str:
-    """Returns the statements that record what was applied, and hide the kinds of all other
+    """Returns the statements that record the applied folders, and hide the kinds of all other
     folders.
     """
     folders = [*discover.kinds(), *folders]
@@ -119,15 +121,17 @@ def _record(folder: KindFolder) -> str:
 
 
 def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
-    """Returns the names of those of the folders that differ from the database. For what comes with
-    Quartermaster, the digest of the release tells this.
+    """Returns the names of the folders that differ from the database. The digest of the release
+    covers the folders that come with Quartermaster.
     """
     known = {name: digest for name, digest, is_hidden, *_ in _known(connection) if not is_hidden}
     return [folder.name for folder in folders if known.get(folder.name) != folder.digest()]
 
 
 def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[UnnamedFolder]:
-    """Returns the folders that are recorded in the database, and that nothing names any more."""
+    """Returns the folders in the database's records that now neither the settings nor an installed
+    package name.
+    """
     named = {folder.name for folder in [*discover.kinds(), *folders]}
     return [
         UnnamedFolder(name, is_hidden=is_hidden, is_shipped=is_shipped, cards=cards)

@@ -1,4 +1,4 @@
-"""Removes a kind folder with all its data: in one transaction, all of it or nothing."""
+"""Removes a kind folder with all its data in one transaction, completely or not at all."""
 
 # All names that are inserted into SQL here come from the server, which has quoted them.
 # ruff: noqa: S608
@@ -90,17 +90,18 @@ _Key = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class KindRemoval:
-    """What the removal of a kind folder takes away.
+    """The objects that the removal of a kind folder deletes.
 
     Attributes:
         database: name of the database.
         folder: name of the folder.
-        kinds: its kinds, each with the number of its cards and items.
-        schemas: schemas that go, each with the number of its tables and the rows by table.
-        jobs: names of its jobs.
-        settings: names of its settings.
-        migrations: names of its migrations in the ledger.
-        dump_options: options of pg_dump with which this login gets every row of ours.
+        kinds: kinds of the folder, each with the numbers of its cards and items.
+        schemas: schemas to drop, each with the number of its tables and the number of rows in each
+            table.
+        jobs: names of the folder's jobs.
+        settings: names of the folder's settings.
+        migrations: names of the folder's migrations in the ledger.
+        dump_options: options of pg_dump with which this login can dump all our rows.
     """
 
     database: str
@@ -118,8 +119,8 @@ class KindRemoval:
 
 
 def list_kinds(dsn: str) -> list[dict[str, Any]]:
-    """Returns all kinds, each with its folder (empty: built in), its cards and items, and whether
-    it is hidden.
+    """Returns all kinds, each with its folder (empty if the kind is built in), the numbers of its
+    cards and items, and whether it is hidden.
 
     Args:
         dsn: DSN of an administrator.
@@ -135,7 +136,7 @@ def list_kinds(dsn: str) -> list[dict[str, Any]]:
 
 
 def preview(dsn: str, name: str, folders: Sequence[KindFolder]) -> KindRemoval:
-    """Returns what `remove` would do; nothing is changed.
+    """Returns the objects that `remove` would delete; changes nothing.
 
     Args:
         dsn: DSN of the administrator who installed, or of a superuser.
@@ -156,7 +157,8 @@ def preview(dsn: str, name: str, folders: Sequence[KindFolder]) -> KindRemoval:
 
 
 def remove(dsn: str, name: str, folders: Sequence[KindFolder]) -> KindRemoval:
-    """Drops the schemas of a folder, and deletes its kinds with their cards, its jobs and settings.
+    """Drops the schemas of a kind folder, and deletes its kinds with their cards, its jobs and its
+    settings.
 
     Args:
         dsn: see `preview`.
@@ -203,7 +205,7 @@ def _statements(connection: Connection, removal: KindRemoval) -> str:
 
 
 def _deletes(keys: Mapping[str, Sequence[_Key]], table: str, condition: str) -> Iterator[str]:
-    """Deletes rows after everything that refers to them, in whatever tables that is."""
+    """Deletes rows. First deletes all rows that refer to them, in any table."""
     for referrer, columns, their_columns in keys.get(table, ()):
         of_them = f"({columns}) in (select {their_columns} from {table} where {condition})"
         yield from _deletes(keys, referrer, of_them)

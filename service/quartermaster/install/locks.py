@@ -27,14 +27,15 @@ _PASSAGE_S: Final = 0.1
 
 
 def lock_tables(connection: Connection, before_round: Callable[[], None] | None = None) -> None:
-    """Keeps everybody else from all tables of ours until the transaction ends.
+    """Locks all our tables until the transaction ends.
 
-    An installation changes each table. If it took them one by one, it would sooner or later meet a
-    client that holds one and needs another: PostgreSQL then ends one of the two.
+    An installation changes each table. If it locked the tables one by one, it would sooner or later
+    deadlock with a client that has locked one table and needs another. PostgreSQL then cancels one
+    of the two transactions.
 
     Args:
-        connection: in a transaction, as the administrator.
-        before_round: is called before each attempt.
+        connection: connection of the administrator, in a transaction.
+        before_round: function that is called before each attempt.
 
     Raises:
         QmError: QM503 retryable.

@@ -1,4 +1,6 @@
-"""Which migrations are still to run; the ledger core.migration names those that have run."""
+"""Finds and runs the migrations that have not run yet. The ledger core.migration lists the
+migrations that have run.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,12 @@ _APPLIED_QUERY: Final = "select m.name, m.digest from core.migration as m where 
 
 
 def run(connection: Connection, steps: Sequence[InstallStep], folder: str = "") -> None:
-    """Runs the migrations of a folder that have not run, and records them.
+    """Runs the migrations of a folder that have not run yet, and records them.
 
     Args:
-        connection: after `execute_step` of `discover.ledger`.
+        connection: connection of the administrator, after `execute_step` of `discover.ledger`.
         steps: all migrations of the folder.
-        folder: its name; empty for the migrations of Quartermaster.
+        folder: name of the folder; empty for the migrations of the core.
 
     Raises:
         QmError: QM500 migration_edited, or see `execute_step`.
@@ -47,11 +49,11 @@ def applied(connection: Connection, folder: str = "") -> dict[str, str]:
 
 
 def pending(steps: Sequence[InstallStep], applied: Mapping[str, str]) -> list[InstallStep]:
-    """Returns the migrations that have not run.
+    """Returns the migrations that have not run yet.
 
     Args:
         steps: all migrations of a folder.
-        applied: digests of those that have run, by name.
+        applied: digests of the migrations that have run, by name.
 
     Raises:
         QmError: QM500 migration_edited.
@@ -63,7 +65,9 @@ def pending(steps: Sequence[InstallStep], applied: Mapping[str, str]) -> list[In
 
 
 def recorded(step: InstallStep) -> str:
-    """Returns the statements of a migration, with the one that records it."""
+    """Returns the statements of a migration, followed by the statement that records the
+    migration.
+    """
     insert = sql.SQL("insert into core.migration (folder, name, digest) values ({})").format(
         sql.SQL(", ").join([step.folder or "", step.name, step.digest])
     )
@@ -71,10 +75,10 @@ def recorded(step: InstallStep) -> str:
 
 
 def is_newer(connection: Connection) -> bool:
-    """Returns whether a newer release has installed.
+    """Returns whether the schema in the database was installed by a newer release.
 
     Args:
-        connection: after `let_owner_act`.
+        connection: connection of the administrator, after `let_owner_act`.
     """
     if owner_rows(connection, _LEDGER) == [(None,)]:
         return False
@@ -86,7 +90,7 @@ def is_newer(connection: Connection) -> bool:
 
 
 def is_pending(step: InstallStep) -> str:
-    """Returns the query that finds a row if a migration has not run."""
+    """Returns a query that returns a row only if a migration has not run."""
     return (
         sql.SQL(
             "select where not exists ("

@@ -1,4 +1,4 @@
-"""Refuses an address behind which a pooler changes the connection after each transaction."""
+"""Refuses the address of a pooler that may use another server connection for each transaction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PROCESS: Final = "select pg_catalog.pg_backend_pid()"
 
 
 def require_direct(dsn: str) -> None:
-    """Checks that a DSN leads to the same process of the server from one transaction to the next.
+    """Checks that successive transactions on a connection to a DSN run in the same server process.
 
     Raises:
         QmError: QM422 argument_invalid, QM503 database_unavailable.
@@ -26,8 +26,8 @@ def require_direct(dsn: str) -> None:
 def refuse_pooler(connection: psycopg.Connection[Any], dsn: str) -> None:
     """Checks a connection on which no transaction is open; see `require_direct`.
 
-    A pooler in front of the server gives other numbers to its clients than the server does. It may
-    keep a process for each client, which is fine.
+    The process id that a pooler reports to its clients differs from the server's. A pooler that
+    keeps one server process for each client is accepted.
     """
     served_by = _process_of(connection)
     if served_by == connection.info.backend_pid:

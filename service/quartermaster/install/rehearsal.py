@@ -1,4 +1,6 @@
-"""What an installation changes outside its own schemas, from the catalog before and after it."""
+"""Finds the changes that an installation makes outside its own schemas. It compares the database's
+catalog before and after the installation.
+"""
 
 from __future__ import annotations
 
@@ -81,18 +83,20 @@ _QUERIES: Final[dict[str, LiteralString]] = {
 
 @dataclass(frozen=True)
 class InstallationChanges:
-    """What an installation changes.
+    """The changes that an installation makes outside its own schemas.
 
     Attributes:
         roles: names of new roles.
-        memberships: role, and its new member.
+        memberships: pairs of a role and its new member.
         schemas: names of new schemas.
         extensions: names and versions of new extensions.
-        settings: role, database and setting; the role or the database is None if it is for all.
-        grants: privilege, kind and name of the object, and role; outside our schemas.
-        revokes: likewise.
+        settings: changed settings, each with its role and database; None means all roles or all
+            databases.
+        grants: granted rights on objects outside our schemas: privilege, kind and name of the
+            object, and role.
+        revokes: revoked rights on such objects, in the same form.
         own_grants: number of new rights in our own schemas.
-        seconds: that the installation took.
+        seconds: duration of the installation.
     """
 
     roles: list[tuple[Any, ...]]
@@ -111,19 +115,19 @@ class InstallationChanges:
 
 
 def state(connection: Connection) -> State:
-    """Returns what an installation may change: roles, schemas, extensions, settings, and all
-    rights.
+    """Returns the current state of everything that an installation may change: roles, schemas,
+    extensions, settings, and all rights.
     """
     return {name: set(connection.execute(query)) for name, query in _QUERIES.items()}
 
 
 def changes_since(before: State, connection: Connection, seconds: float) -> InstallationChanges:
-    """Returns what has changed since `before`.
+    """Returns the changes since `before`.
 
     Args:
-        before: an earlier `state`.
-        connection: that of the installation, as the administrator.
-        seconds: that it took.
+        before: an earlier result of `state`.
+        connection: connection of the administrator, in the transaction of the installation.
+        seconds: duration of the installation.
     """
     after = state(connection)
     new = {name: sorted(after[name] - before[name], key=repr) for name in after}

@@ -1,4 +1,6 @@
-"""What an uninstallation takes away, what it gives back, and what stands in its way."""
+"""Determines the objects that an uninstallation removes or restores, and the objects that prevent
+it.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +45,7 @@ _TABLES_OF_PEOPLE: Final = {
     "projects": ("project",),
     "search": (),
     "selection": ("receipt",),
+    "service": (),
     "snapshots": ("snapshot",),
     "stats": (),
 }
@@ -256,23 +259,24 @@ _IS_SUPERUSER: Final = "select r.rolsuper from pg_roles as r where r.rolname = c
 
 @dataclass(frozen=True)
 class Removal:
-    """What an uninstallation does with a database.
+    """The effects of uninstalling Quartermaster from a database.
 
     Attributes:
         database: name of the database.
-        schemas: schemas that go, each with the number of its tables and the rows that people have
-            made, by table; without tables and rows for the schema of the extensions.
-        extensions: extensions that go.
+        schemas: schemas to drop, each with the number of its tables and, by table, the number of
+            rows that people have made. The schema of the extensions has no tables or rows.
+        extensions: extensions that are dropped.
         retained_extensions: extensions that stay, with the reason.
-        roles: roles that go.
+        roles: roles that are dropped.
         retained_roles: roles that stay, with the reason.
-        members: logins that have one of the roles that go.
-        statements: SQL that gives back rights and settings.
-        sessions: number of sessions that are ended, by login.
-        is_recorded: whether the installation has noted what was there before.
-        administrator_statements: SQL with which whoever made the extensions in the schema ext
-            before the installation can drop them afterwards, if nothing else needs them.
-        dump_options: options of pg_dump with which this login gets every row of ours.
+        members: logins that are members of a role that is dropped.
+        statements: SQL that restores rights and settings.
+        sessions: number of sessions to end, by login.
+        is_recorded: whether the installation recorded the earlier state of the database.
+        administrator_statements: SQL that drops the extensions that somebody created in the schema
+            ext before the installation. Their creator can run it if nothing else needs the
+            extensions.
+        dump_options: options of pg_dump with which this login can dump all our rows.
     """
 
     database: str
@@ -294,7 +298,7 @@ class Removal:
 
 
 def require_administrator(connection: Connection) -> None:
-    """Refuses a login that cannot take the installation away.
+    """Refuses a login that cannot remove the installation.
 
     Raises:
         QmError: QM404 not_installed, QM403 not_permitted, QM409 owner_renamed.
@@ -318,7 +322,7 @@ def require_administrator(connection: Connection) -> None:
 
 
 def require_own(connection: Connection) -> None:
-    """Refuses to take away what others have made.
+    """Refuses to remove objects that others have created.
 
     Raises:
         QmError: QM409 installation_in_use.
@@ -333,7 +337,7 @@ def require_own(connection: Connection) -> None:
 
 
 def require_no_dependents(connection: Connection, schemas: Sequence[str]) -> None:
-    """Refuses to drop schemas on which something in another schema depends.
+    """Refuses to drop schemas on which objects in other schemas depend.
 
     Raises:
         QmError: QM409 installation_in_use.
@@ -353,8 +357,8 @@ def _in_use(connection: Connection, used: Sequence[str]) -> QmError:
 
 
 def removal_of(connection: Connection) -> Removal:
-    """Returns what an uninstallation would do now. It changes nothing that outlasts the
-    transaction.
+    """Returns the effects that an uninstallation would have now. The settings that this function
+    changes are valid only until the end of the transaction.
 
     Args:
         connection: connection of an administrator, in a transaction after `execute.begin` and
@@ -392,8 +396,8 @@ def _administrator_statements(connection: Connection, retained: Mapping[str, str
 
 
 def dump_options(connection: Connection, schemas: Sequence[str]) -> list[str]:
-    """Returns the options of pg_dump: none for a superuser; others read every row as the owner, and
-    only what is ours.
+    """Returns the options of pg_dump. A superuser needs none. For other logins, the options let
+    pg_dump act as the owner, and read all rows of our schemas and nothing else.
     """
     if connection.execute(_IS_SUPERUSER).fetchone() == (True,):
         return []
@@ -401,13 +405,13 @@ def dump_options(connection: Connection, schemas: Sequence[str]) -> list[str]:
 
 
 def our_schemas(connection: Connection) -> list[str]:
-    """Returns the schemas of the owner, and so those of kind folders, too."""
+    """Returns the schemas that qm_owner owns, including the schemas of kind folders."""
     return _texts(connection, _SCHEMAS)
 
 
 def sessions(connection: Connection, schemas: Sequence[str]) -> list[tuple[int, str]]:
-    """Returns the sessions of our roles and of their members, and those that have locked something
-    of ours: process id and login.
+    """Returns the process id and login of each session that belongs to one of our roles or its
+    members, or has locked one of our objects.
     """
     given = {"roles": list(ROLES), "schemas": schemas}
     return [(int(pid), str(login)) for pid, login in connection.execute(_SESSIONS, given)]
@@ -421,8 +425,8 @@ def _dependents(
 
 
 def _made(connection: Connection) -> list[str]:
-    """Returns the recorded objects, as PostgreSQL describes them; none before there were
-    records.
+    """Returns the objects that installations have recorded, as PostgreSQL describes them; none if
+    an older release kept no records.
     """
     if connection.execute("select to_regclass('core.installed_object')").fetchone() == (None,):
         return []
@@ -436,7 +440,9 @@ def _prior_state(connection: Connection) -> dict[str, Any]:
 
 
 def counted_rows(connection: Connection, schemas: Sequence[str]) -> list[dict[str, Any]]:
-    """Returns schemas, each with the number of its tables and the rows that people have made."""
+    """Returns the given schemas, each with the number of its tables and, by table, the number of
+    rows that people have made.
+    """
     found: dict[str, list[str]] = dict(connection.execute(_TABLES, [schemas]).fetchall())
     missed = _missed_of_kinds() | _TABLES_OF_PEOPLE
     return [

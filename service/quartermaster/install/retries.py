@@ -1,4 +1,4 @@
-"""Repeats what other sessions keep from being done, and names them if it was in vain."""
+"""Repeats work that other sessions block, and names a blocking session if the work still fails."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ limit 3
 def again_in_conflict(
     function: Callable[Concatenate[str, _P], _R],
 ) -> Callable[Concatenate[str, _P], _R]:
-    """Runs it up to five times. Its first argument is the DSN."""
+    """Returns a function that runs the given function up to five times. The function's first
+    argument must be the DSN.
+    """
 
     @functools.wraps(function)
     def explained(dsn: str, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
@@ -71,8 +73,8 @@ def again_in_conflict(
 
 
 def _held(dsn: str) -> QmError | None:
-    """Returns the error that names who has held tables of ours for longest, if anybody still
-    does.
+    """Returns the error that names a blocking session: the session that has locked our tables for
+    the longest time. Returns None if no session has locked them any more.
     """
     with connected(dsn) as connection:
         holders = connection.execute(_HOLDERS).fetchall()

@@ -28,7 +28,7 @@ from quartermaster.install.execute import (
 
 @dataclass(frozen=True)
 class _Trial:
-    """A capability that the database may have if it can read a model folder."""
+    """A function in the database that works only if the server can read a model folder."""
 
     statement: LiteralString
     used_for: str
@@ -81,10 +81,11 @@ def service_dsn(admin_dsn: str, password: str) -> str:
 
 
 def refused_service(admin_dsn: str, password: str) -> str | None:
-    """Returns what to do if the service's login does not accept its password; None if it does.
+    """Tests whether the service can log in with its password. Returns a remedy; None if it can log
+    in.
 
     Args:
-        admin_dsn: DSN of an administrator, to whom the database answers.
+        admin_dsn: DSN of an administrator who can connect to the database.
         password: password for qm_service.
     """
     if _lets_in(_service_dsn(admin_dsn, password)):
@@ -132,8 +133,8 @@ def register_token(admin_dsn: str, principal: str, token: str, label: str) -> No
     """Makes the token a key of the principal, and replaces any key with the same label.
 
     Raises:
-        QmError: QM409 key_conflict: the token has another label, as after the loss of
-            instance.json.
+        QmError: QM409 key_conflict: the token exists under another label, for example because
+            instance.json was lost.
     """
     digest = sha256(token.encode()).digest()
     with _acting_owner(admin_dsn) as connection:
@@ -144,27 +145,27 @@ def register_token(admin_dsn: str, principal: str, token: str, label: str) -> No
 
 
 def try_embedding(admin_dsn: str, model: Path | None) -> str | None:
-    """Tries embed() inside the database, and records whether it works.
+    """Tries the function embed() in the database, and records whether it works.
 
     Args:
         admin_dsn: DSN of an administrator.
         model: path of the model folder on the database server; None if there is no folder.
 
     Returns:
-        The reason why it does not work, or None.
+        The reason why the function does not work; None if it works.
     """
     return _try(admin_dsn, "embed", "embedding.directory", model, _EMBED)
 
 
 def try_reranking(admin_dsn: str, model: Path | None) -> str | None:
-    """Tries rerank() inside the database, and records whether it works.
+    """Tries the function rerank() in the database, and records whether it works.
 
     Args:
         admin_dsn: DSN of an administrator.
         model: path of the reranker folder on the database server; None if there is no reranker.
 
     Returns:
-        The reason why it does not work, or None.
+        The reason why the function does not work; None if it works.
     """
     return _try(admin_dsn, "rerank", "reranker.directory", model, _RERANK)
 
@@ -203,7 +204,7 @@ def _try(
 
 @contextmanager
 def _acting_owner(admin_dsn: str) -> Generator[Connection]:
-    """Provides a transaction of the administrator in which qm_owner acts."""
+    """Opens a transaction in which the administrator's statements can act as qm_owner."""
     with connected(admin_dsn) as connection, connection.transaction():
         begin(connection)
         let_owner_act(connection)

@@ -1,4 +1,4 @@
-"""Names the better way where a database is refused because others use it."""
+"""Adds a remedy to the error that refuses a database with other users."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ where r.rolname = current_user
 
 
 def with_better_way(error: QmError, connection: Connection) -> QmError:
-    """Returns the same error, with the commands that make a database of its own if others use this
-    one.
+    """Returns the same error. If others use the database, adds the commands that create a separate
+    database.
 
     Args:
-        error: of a step of the installation.
-        connection: to the database, as the administrator.
+        error: error of a step of the installation.
+        connection: connection to the database, as the administrator.
     """
     row = connection.execute(_BETTER_QUERY).fetchone() if error.slug in _REFUSALS else None
     if row is None:

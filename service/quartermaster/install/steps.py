@@ -29,9 +29,11 @@ end"""
 # Released migrations did that by acting as the login.
 _AS_LOGIN: Final = re.compile(r"^(re)?set role( qm_owner)?;$", re.MULTILINE)
 
+_VIEW: Final = re.compile(r"sql/views/(\w+)/(\w+)\.sql")
+
 
 class Actor(Enum):
-    """The role that runs a step."""
+    """The role that runs a step of an installation."""
 
     ADMINISTRATOR = "administrator"
     OWNER = "qm_owner"
@@ -39,7 +41,7 @@ class Actor(Enum):
 
 @dataclass(frozen=True)
 class InstallStep:
-    """One SQL file in the installation.
+    """One step of an installation: an SQL file and the role that runs it.
 
     Attributes:
         name: path below the database folder, or the name of a kind folder and the path below it.
@@ -47,6 +49,7 @@ class InstallStep:
         actor: role that runs the file.
         folder: name of the kind folder that the file comes from; None for the core.
         function: ``schema.name`` of the function that a shipped file replaces; None for others.
+        view: ``schema.name`` of the view that a shipped file replaces; None for others.
     """
 
     name: str
@@ -54,6 +57,7 @@ class InstallStep:
     actor: Actor
     folder: str | None = None
     function: str | None = None
+    view: str | None = None
 
     @property
     def digest(self) -> str:
@@ -64,16 +68,18 @@ class InstallStep:
     def statement(self) -> str:
         """The SQL that the server executes: the text of the file, or a block that runs it.
 
-        The file of a function replaces what there is of this name (sql/replace.sql). A migration
-        acts as the owner from its beginning to its end. A file from a kind folder can neither end
-        the transaction nor leave the next file with another role, and its kinds belong to its
-        folder (search.put_kind).
+        The file of a function replaces all functions with that name, and the file of a view
+        replaces the view (sql/replace.sql). A migration
+        acts as the owner from its beginning to its end. A file from a kind folder cannot end the
+        transaction, and cannot change the role for the next file. Its kinds belong to its folder
+        (search.put_kind).
         """
-        if self.function is not None:
-            return (
-                "do $replace$ begin perform pg_temp.replace_function("
-                f"'{self.function}', $file$\n{self.sql}$file$); end $replace$;"
-            )
+        for what, name in (("function", self.function), ("view", self.view)):
+            if name is not None:
+                return (
+                    f"do $replace$ begin perform pg_temp.replace_{what}("
+                    f"'{name}', $file$\n{self.sql}$file$); end $replace$;"
+                )
         if self.folder is None:
             is_migration = self.name.startswith("migrations/")
             return _AS_LOGIN.sub("", self.sql) if is_migration else self.sql
@@ -98,21 +104,31 @@ def digest_of(steps: Iterable[InstallStep]) -> str:
 
 
 def function_identity(name: str) -> str:
-    """``schema.name`` of the function that a file defines.
+    """Returns ``schema.name`` of the function that a file defines.
 
     Args:
-        name: path of the file that begins with functions/. The first folder below is the schema;
-            functions in schema api are one folder deeper, by domain.
+        name: path of the file, which begins with functions/. The next folder is the schema.
+            Functions in the schemas api and service are in folders by domain, one level
+            deeper.
     """
     _, schema, *_, file = name.split("/")
     return f"{schema}.{file.partition('.')[0]}"
 
 
+def view_identity(name: str) -> str | None:
+    """Returns ``schema.name`` of the view that a file defines; None if it is not the file of one
+    view, which is in a folder sql/views/SCHEMA/.
+    """
+    found = _VIEW.fullmatch(name)
+    return ".".join(found.groups()) if found else None
+
+
 def require_frozen(folder: Path, migrations: Iterable[InstallStep]) -> None:
-    """Checks that the migrations of a folder are those that were released.
+    """Checks that the released migrations of a folder are unchanged.
 
     Args:
-        folder: the folder; its migrations/frozen.txt has a line for each one: digest and file name.
+        folder: the folder; its migrations/frozen.txt has a line for each released migration, with
+            digest and file name.
         migrations: its migrations.
 
     Raises:
@@ -125,7 +141,7 @@ def require_frozen(folder: Path, migrations: Iterable[InstallStep]) -> None:
 
 
 def require_unchanged(migration: InstallStep | None, digest: str, called: str) -> None:
-    """Checks that a migration, which must not change any more, has the digest that it had.
+    """Checks that a migration still has the digest that was recorded at its release.
 
     Raises:
         QmError: QM500 migration_edited.

@@ -1,4 +1,4 @@
-"""Refuses databases in which texts mean something else, or functions cannot be made."""
+"""Refuses databases that cannot store every text, or in which the login cannot create functions."""
 
 from __future__ import annotations
 
@@ -40,10 +40,11 @@ _CREATE_DATABASE: Final = "create database {} template template0 encoding 'UTF8'
 
 
 def require_suitable(connection: Connection) -> None:
-    """Checks that the database can hold every text, knows its letters, and takes functions.
+    """Checks that the database can store every text, recognises the letters of all scripts, and
+    lets the login create functions.
 
-    An installation that is there already may stay where PostgreSQL knows no letters; `qm doctor`
-    tells.
+    An existing installation may stay in a database that recognises only ASCII letters; `qm doctor`
+    reports this.
 
     Raises:
         QmError: QM500 encoding_unsuitable, letters_unknown, triggers_disabled; QM403 not_permitted

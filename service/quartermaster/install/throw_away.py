@@ -57,9 +57,8 @@ def throw_away_database(admin_dsn: str) -> Generator[str]:
 
 @contextmanager
 def without_vector_indexes(dsn: str) -> Generator[None]:
-    """Drops the HNSW indexes for the duration of the block, then builds them again.
-
-    Building an index over all vectors takes a tenth of the time of adding them one by one.
+    """Drops the HNSW indexes for the duration of the block, then builds them again. Building an
+    index over all vectors takes a tenth of the time that adding the vectors one by one takes.
 
     Args:
         dsn: DSN of the administrator of a throw-away database.
@@ -115,7 +114,7 @@ def _administer(admin_dsn: str, statement: LiteralString, database: str) -> None
 
 
 def _url(conninfo: str) -> str:
-    """Returns the same connection as a URL, which both drivers can read."""
+    """Converts a DSN into a URL, which both database drivers can read."""
     given = {key: str(value) for key, value in conninfo_to_dict(conninfo).items() if value}
     login = quote(given.get("user", ""), safe="")
     if "password" in given:

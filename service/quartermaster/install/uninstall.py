@@ -1,4 +1,4 @@
-"""Takes an installation away again: in one transaction, all of it or nothing."""
+"""Removes an installation in one transaction, completely or not at all."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ where a.datname = current_database() and a.usesysid not in (select r.oid from pg
 
 
 def preview(dsn: str) -> Removal:
-    """Returns what `uninstall` would do; nothing is changed.
+    """Returns the effects that `uninstall` would have; changes nothing.
 
     Args:
         dsn: DSN of the administrator who installed, or of a superuser.
@@ -90,11 +90,9 @@ def preview(dsn: str) -> Removal:
 
 @again_in_conflict
 def uninstall(dsn: str) -> Removal:
-    """Takes away everything that installations have made in the database, and gives back what they
-    took from others.
-
-    The sessions of the service and of psql logins are ended. If the process or the server ends
-    before the transaction does, everything is as it was.
+    """Removes everything that installations have created in the database, and restores the rights
+    that they took from other roles. Ends the sessions of the service and of psql logins. If the
+    process or the server stops before the transaction ends, nothing is changed.
 
     Args:
         dsn: see `preview`.
@@ -115,8 +113,8 @@ def uninstall(dsn: str) -> Removal:
 
 @again_in_conflict
 def remove_functions(dsn: str) -> int:
-    """Drops the functions that this release has made, with the triggers, policies and views that
-    use them, and returns their number; the next installation makes all of them again.
+    """Drops the functions that this release has created, with the triggers, policies and views that
+    use them, and returns their number. The next installation creates all of them again.
 
     Args:
         dsn: see `preview`.
@@ -162,10 +160,10 @@ def _failed(error: psycopg.Error) -> QmError:
 
 
 def _begin(connection: Connection) -> None:
-    """Ends the sessions that use the installation, and keeps new ones from its tables.
+    """Ends the sessions that use the installation, and locks its tables against new sessions.
 
     Raises:
-        QmError: see `preview`; QM503 retryable if somebody else holds a table.
+        QmError: see `preview`; QM503 retryable if another session has locked a table.
     """
     begin(connection)
     require_administrator(connection)
@@ -200,7 +198,9 @@ def _remove(connection: Connection, removal: Removal) -> None:
 
 
 def _join(connection: Connection, roles: Sequence[str]) -> None:
-    """Makes an administrator without superuser rights act for roles, in this transaction."""
+    """Makes the current login a member of roles for this transaction, so that it can act for them
+    without superuser rights.
+    """
     for role in roles:
         with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
             name = sql.Identifier(role)

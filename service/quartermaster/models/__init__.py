@@ -1,4 +1,4 @@
-"""Embedding models: conversion, loading, encoding."""
+"""Converts, loads and runs embedding models and rerankers."""
 
 from __future__ import annotations
 

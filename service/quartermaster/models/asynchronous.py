@@ -1,5 +1,5 @@
-"""Lets many tasks in one event loop use models: in batches, for embedding with a cache, and for
-reranking.
+"""Lets many tasks in one event loop share models. Requests are combined into batches, and goals
+that were embedded are cached.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Batcher(Generic[Item]):
     """Combines requests that are waiting at the same time into one model call.
 
     The batcher has its own threads, so a model never waits for threads that other parts of the
-    service use. A cancelled caller returns immediately. Requests that nobody waits for are not
+    service use. A cancelled caller returns immediately. Requests whose caller was cancelled are not
     started, and running calls continue for the other callers.
 
-    Principals take turns. One call at a time is made for a principal, so that the others need not
-    wait for it if there is another thread.
+    Principals take turns. At most one call at a time is made for each principal, so that other
+    threads are free for the other principals.
 
     Args:
         model: function that returns a row of numbers for each item, in the order of the items.
@@ -74,11 +74,11 @@ class Batcher(Generic[Item]):
             return sum(map(len, self._lines.values()))
 
     async def run(self, items: Sequence[Item], who: str | None = None) -> Rows:
-        """Returns the rows for some items in their order; the model's errors are raised here.
+        """Returns one row for each item, in the order of the items. Raises the model's errors.
 
         Args:
             items: the items.
-            who: name of the principal who wants them; None if nobody does.
+            who: name of the principal who waits for the rows; None if there is no principal.
         """
         request = _Request(items)
         with self._lock:
@@ -89,8 +89,8 @@ class Batcher(Generic[Item]):
         return await asyncio.wrap_future(request.rows)
 
     def _take_turns(self) -> None:
-        """Makes calls until nobody waits except those for whom another thread makes one: that
-        thread goes on with them.
+        """Calls the model until no requests are waiting. If another thread is calling the model for
+        a principal, that thread also handles the other requests of this principal.
         """
         while whose := self._take_batch():
             try:
@@ -117,7 +117,9 @@ class Batcher(Generic[Item]):
             start = end
 
     def _take_batch(self) -> dict[str | _Request[Item], list[_Request[Item]]]:
-        """Takes the first requests that fit into one call, except cancelled requests, by line."""
+        """Removes the next requests that fit into one call from the queues; drops cancelled
+        requests. Returns the requests by their queue.
+        """
         batch: dict[str | _Request[Item], list[_Request[Item]]] = {}
         size = 0
         with self._lock:
@@ -139,7 +141,7 @@ class Batcher(Generic[Item]):
 
 
 class AsyncEmbedder:
-    """Encodes without blocking the event loop.
+    """Embeds texts without blocking the event loop.
 
     Requests that are waiting at the same time share one model call, which uses its threads better
     than separate calls. A long list is split into parts, so that a query can be embedded in
@@ -150,13 +152,13 @@ class AsyncEmbedder:
         max_batch: largest number of texts in one model call.
         remembered: number of cached goals; the most recently used goals are kept. Each goal needs 4
             bytes per dimension.
-        calls: number of simultaneous model calls. With two, nobody waits for the long texts of one
-            other principal.
+        calls: number of simultaneous model calls. With two, the long texts of one principal do not
+            delay the requests of others.
 
     Attributes:
         model: the model that computes the vectors.
         batcher: object that combines waiting requests into one call.
-        hits, misses: number of goals that were found in the cache, and that were not.
+        hits, misses: numbers of goals that were found in the cache, and that were not.
     """
 
     def __init__(
@@ -173,7 +175,7 @@ class AsyncEmbedder:
         self.use(model)
 
     def use(self, model: EmbeddingModel) -> None:
-        """Uses this model from now on; running calls finish with the old model."""
+        """Replaces the model. Running calls finish with the old model."""
         self.model = model
         self._goals: LRUCache[str, NDArray[np.float32]] = LRUCache(self._remembered)
         self.batcher = Batcher(
@@ -187,8 +189,8 @@ class AsyncEmbedder:
     async def embed_queries(
         self, texts: Sequence[str], who: str | None = None
     ) -> NDArray[np.float32]:
-        """Embeds names that a principal looks up, without caching; the result has the form of
-        `embed`.
+        """Embeds names that a principal looks up, without caching. The result has the same shape as
+        the result of `embed`.
         """
         return await self._embed([self.model.query_prefix + text for text in texts], who)
 
@@ -197,7 +199,7 @@ class AsyncEmbedder:
 
         Args:
             goal: the goal in plain words.
-            who: name of the principal whose goal it is; None if it is nobody's.
+            who: name of the principal who has the goal; None if there is no principal.
 
         Returns:
             float32 [parts * dimension]; each part has L2 norm 1.
@@ -223,16 +225,17 @@ class AsyncEmbedder:
 
 @dataclass(frozen=True)
 class EarlyExit:
-    """The condition to stop scoring texts, which are in the order of the first stage, best first.
+    """The condition for stopping early when texts are scored in the order of the first stage, best
+    first.
 
     Texts are scored `step` at a time. After a step, the remaining texts are skipped if the best
-    score in that step is at least `margin` below the `keep`-th best of all scores: no text in a
-    whole step came close to the first `keep`, and later texts are not expected to either. This
-    heuristic can be wrong, so it is used only if a margin is set for the model.
+    score in that step is at least `margin` below the `keep`-th best of all scores. The texts of the
+    step were then far from the best `keep` texts, and later texts are expected to be still farther.
+    This heuristic can be wrong, so it is used only if a margin is set for the model.
 
     Attributes:
         margin: margin on the model's own scale.
-        keep: number of first ranks that matter, at least as many as a mode shows.
+        keep: number of best texts whose order matters; at least as many as a mode shows.
         step: number of texts scored at a time.
     """
 
@@ -241,7 +244,7 @@ class EarlyExit:
     step: int = 8
 
     def is_settled(self, scores: Sequence[float]) -> bool:
-        """Tells whether the scores so far settle the first `keep` ranks."""
+        """Returns whether the scores so far settle the first `keep` ranks."""
         if len(scores) <= self.keep:
             return False
         last = sorted(scores, reverse=True)[self.keep - 1]
@@ -249,7 +252,7 @@ class EarlyExit:
 
 
 class AsyncReranker:
-    """Scores without blocking the event loop.
+    """Scores texts with a reranker without blocking the event loop.
 
     Requests that are waiting at the same time share one model call.
 

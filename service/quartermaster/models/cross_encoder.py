@@ -30,8 +30,9 @@ def build_cross_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
         shape: sizes of the encoder.
 
     Returns:
-        A model with the inputs `input_ids`, `attention_mask` and `token_type_ids` (0 for the goal,
-        1 for the text), int64 [batch, tokens], and the output `logits`, float32 [batch, 1].
+        A model with three inputs, int64 [batch, tokens]: `input_ids`, `attention_mask` and
+        `token_type_ids` (0 for the goal, 1 for the text). Its output is `logits`, float32 [batch,
+        1].
 
     Raises:
         KeyError: the checkpoint lacks a tensor.
@@ -59,7 +60,8 @@ def write_cross_encoder(
             tokenizer.json.
         folder: folder for model.onnx, tokenizer.json and model.json, which is created if it does
             not exist. Its name becomes the model's name.
-        precision: int8 quantises in the same way as for the embedding model.
+        precision: fp32, or int8, which quantises the weights in the same way as for the embedding
+            model.
         max_tokens: largest number of word pieces read from a pair.
 
     Raises:

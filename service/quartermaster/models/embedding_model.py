@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 
 class EmbeddingModel(Protocol):
-    """An embedding model."""
+    """A model that converts texts to vectors."""
 
     @property
     def name(self) -> str:
-        """The name under which its vectors are stored."""
+        """The name under which the model's vectors are stored."""
         ...
 
     @property
     def dimension(self) -> int:
-        """The length of a vector."""
+        """The length of the model's vectors."""
         ...
 
     @property
@@ -34,13 +34,13 @@ class EmbeddingModel(Protocol):
 
     def goal_text(self, goal: str) -> str:
         """Returns the text to embed for a goal in plain words: with the prefix for queries, and in
-        a language that the model reads. A name that is looked up is not a goal.
+        a language that the model can read. Do not use this function for a name that is looked up.
         """
         ...
 
     def goal_texts(self, goal: str) -> list[str]:
-        """Returns the texts to embed for a goal: its own, and those of its sentences (see
-        `goal_parts`), of which a model may leave out the last ones.
+        """Returns the texts to embed for a goal: one for the goal, and one for each of its
+        sentences (see `goal_parts`). The model may leave out the last sentences.
         """
         ...
 

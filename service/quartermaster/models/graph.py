@@ -1,7 +1,7 @@
 """The BERT sentence encoder as an ONNX graph, built from its weights.
 
-The graph is written node by node instead of traced from a framework: a trace of this model handled
-the attention mask incorrectly, and writing the graph needs neither torch nor the original code.
+The graph is written node by node, not traced from a framework. A trace of this model handled the
+attention mask incorrectly. Writing the graph also needs no torch and no original code.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class BertShape:
 
 
 class BertBuilder:
-    """Collects nodes and weights; every method returns the name of the value that it added.
+    """Collects the nodes and weights of a graph. Every method that adds a value returns the name of
+    the value.
 
     Args:
         weights: float32 tensors by their names in the published checkpoint.
@@ -134,11 +135,13 @@ class BertBuilder:
         return self.layer_norm(self.op("Add", outer, middle), f"{layer}.output.LayerNorm")
 
     def tokens(self, attended: str, types: str | None = None) -> str:
-        """Token vectors of `input_ids`, [batch, tokens, hidden].
+        """Adds the encoder to the graph. Its output is the token vectors of `input_ids`, [batch,
+        tokens, hidden].
 
         Args:
-            attended: 1 for tokens to attend to, otherwise 0.
-            types: the types of the tokens; None: the model has none.
+            attended: name of the attention mask: 1 for tokens to attend to, 0 for others.
+            types: name of the input with the types of the tokens; None if the model has no token
+                types.
         """
         padding = self.op(
             "Sub", self.number(1.0), self.op("Unsqueeze", attended, self.integers(1, 2))
@@ -157,8 +160,8 @@ class BertBuilder:
     def model(
         self, name: str, inputs: Sequence[str], outputs: Mapping[str, tuple[str, list[str | int]]]
     ) -> onnx.ModelProto:
-        """Returns the model: inputs are int64 [batch, tokens], outputs float32 values with their
-        sizes.
+        """Returns the finished model. Its inputs are int64 [batch, tokens]; its outputs are float32
+        and have the given sizes.
         """
         for output, (source, _) in outputs.items():
             self.nodes.append(helper.make_node("Identity", [source], [output], name=output))
@@ -188,10 +191,10 @@ def build_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
         shape: sizes of the encoder.
 
     Returns:
-        A model with the inputs `input_ids` and `attention_mask`, int64 [batch, tokens], each row
-        with at least one token to attend to, and the outputs `sentence_embedding`, float32 [batch,
-        hidden] (mean of the attended token vectors, L2 norm 1), and `last_hidden_state`, float32
-        [batch, tokens, hidden].
+        A model with the inputs `input_ids` and `attention_mask`, int64 [batch, tokens]. Each row
+        must have at least one token to attend to. The outputs are `sentence_embedding`, float32
+        [batch, hidden] (mean of the attended token vectors, L2 norm 1), and `last_hidden_state`,
+        float32 [batch, tokens, hidden].
 
     Raises:
         KeyError: the checkpoint lacks a tensor.

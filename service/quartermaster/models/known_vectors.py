@@ -1,8 +1,9 @@
-"""Vectors that come with Quartermaster, so that no machine computes them again.
+"""Reads and writes the vectors that come with Quartermaster, so that no machine has to compute them
+again.
 
-The notes of the experts, the questions that they answer, and Quartermaster's own tools are the same
-on every machine. A file next to this module has the vectors of their texts. `make known-vectors`
-writes it.
+Some texts are the same on every machine: the notes of the experts, the questions that these notes
+answer, and the definitions of Quartermaster's own tools. A file next to this module contains their
+vectors. `make known-vectors` writes the file.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ def read_known(
     """Reads the known vectors of a model.
 
     Args:
-        model: the model. If the file was written with another one, with other weights or with
-            another description (prefixes, for example), no vector is known.
+        model: the model. The result is empty if the file was written with another model, with other
+            weights or with another description (such as other prefixes).
         file: the file.
 
     Returns:
-        Vectors of L2 norm 1 by the SHA-256 of their text. Rounding to 8 bits changes them less than
-        a CPU of another kind does (cosine above .9999 and above .9998).
+        A mapping from the SHA-256 of each text to its vector, which has L2 norm 1. The file stores
+        vectors rounded to 8 bits. The rounding changes a vector (cosine above .9999) less than
+        another kind of CPU does (cosine above .9998).
     """
     if not file.is_file():
         return {}
@@ -59,7 +61,7 @@ def write_known(
 
     Args:
         model: the model that computed the vectors, converted by `convert_model`.
-        vectors: vectors by the SHA-256 of their text.
+        vectors: maps the SHA-256 of each text to its vector.
         file: the file.
     """
     hashes = sorted(vectors)
@@ -76,7 +78,9 @@ def write_known(
 
 
 def _made_with(model: EmbeddingModel) -> dict[str, str] | None:
-    """Returns the name of a local model, its weights, and whatever else its vectors depend on."""
+    """Returns the description of a local model: its name, its weights, and everything else that its
+    vectors depend on. Returns None for a model on a server.
+    """
     folder = folder_of(model)
     if folder is None or not (folder / "model.json").is_file():
         return None

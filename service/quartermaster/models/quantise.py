@@ -1,4 +1,4 @@
-"""Writes an encoder's model file, built from its weights, in float32 or int8."""
+"""Builds encoders from their weights, and writes them as model files in float32 or int8."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def write_model(
     precision: Literal["int8", "fp32"],
     report: Callable[[str, float], None],
 ) -> int:
-    """Writes the model file.
+    """Builds an encoder from its weights, and writes the model file.
 
     Args:
         weights: a folder with model.safetensors and config.json.
-        trained: safetensors file whose tensors replace those with the same name; None replaces
-            nothing.
+        trained: safetensors file whose tensors replace the tensors of `weights` with the same
+            names; None replaces nothing.
         output: the file to write.
         precision: int8 quantises weights per channel and activations dynamically.
         report: function that is called with the current step and the completed share of the whole
             conversion.
 
     Returns:
-        The dimension of its vectors.
+        The dimension of the model's vectors.
     """
     shape = read_shape(weights)
     tensors = load_file(weights / "model.safetensors")
@@ -54,7 +54,7 @@ def write_model(
 
 
 def read_shape(weights: Path) -> BertShape:
-    """Reads the sizes from config.json in a folder."""
+    """Reads the sizes of an encoder from config.json in a folder."""
     config = json.loads((weights / "config.json").read_text(encoding="utf-8"))
     return BertShape(
         layers=config["num_hidden_layers"],
@@ -87,10 +87,11 @@ def write_int8(model: onnx.ModelProto, output: Path) -> None:
 
 
 def _narrowing_layers(model: onnx.ModelProto) -> list[str]:
-    """Returns the second layer of each feed-forward block, kept in float32.
+    """Returns the names of the nodes to keep in float32: the second layer of each feed-forward
+    block.
 
-    Its inputs have outliers, so one scale does not fit all activations. This layer alone causes
-    half of the error, mostly on short texts such as queries.
+    The inputs of this layer have outliers, so one scale does not fit all activations. If this layer
+    were quantised, it would cause half of the total error, mostly on short texts such as queries.
     """
     narrowing = {
         tensor.name

@@ -36,7 +36,9 @@ class RegisteredModels:
     secrets: SecretStore
 
     async def list(self) -> Sequence[Row]:
-        """Returns name, dimension, active and source of each model, the active model first."""
+        """Returns the members name, dimension, active and source of each model, the active model
+        first.
+        """
         return await self.database.call(api.list_models(counted=False), self.worker)
 
     async def load(self, source: str) -> EmbeddingModel:
@@ -51,8 +53,9 @@ class RegisteredModels:
     async def load_active(self) -> EmbeddingModel:
         """Registers the model in the settings, and loads the active model.
 
-        The model in the settings becomes active if there is no active model yet. Otherwise texts
-        are embedded with it in the background, until somebody switches to it.
+        The model in the settings becomes active if there is no active model yet. Otherwise, if it
+        is not the active model, texts are also embedded with it in the background, so that an
+        administrator can switch to it.
 
         Raises:
             QmError: the errors of `open_embedding`; QM409 model_conflict.

@@ -1,4 +1,4 @@
-"""Opens models by name, by folder or from the settings."""
+"""Opens embedding models and rerankers by name, by folder or from the settings."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def warm_up(use: Callable[[str], object], seconds: float = 1.0) -> float:
 
     Args:
         use: function that runs the model on a text.
-        seconds: time after which no further text is started.
+        seconds: time after which no further text is run.
 
     Returns:
         The duration in seconds.
@@ -101,7 +101,7 @@ def _explained() -> Generator[None]:
 def open_embedding(
     options: EmbeddingSettings, runtime_dir: Path, secrets: SecretStore
 ) -> EmbeddingModel:
-    """Opens the embedding model in the settings, and warm it up.
+    """Opens the embedding model in the settings, and warms it up.
 
     Args:
         options: section `embedding`.
@@ -139,7 +139,7 @@ def open_embedding(
 def open_reranker(
     options: RerankerSettings, runtime_dir: Path, secrets: SecretStore
 ) -> Reranker | None:
-    """Opens the reranker in the settings, and warm it up; None if the settings name no reranker.
+    """Opens the reranker in the settings, and warms it up; None if the settings name no reranker.
 
     Args:
         options: section `reranker`.
@@ -174,11 +174,11 @@ def load_embedding(
     """Loads an embedding model from a folder, without downloading or converting anything.
 
     Args:
-        name_or_dir: a name under `runtime_dir/models`, or any folder with model.onnx and
-            tokenizer.json, given as a path with at least one separator.
+        name_or_dir: a name under `runtime_dir/models`, or the path of any folder with model.onnx
+            and tokenizer.json. The path must contain a separator.
         runtime_dir: the runtime directory, which contains the converted models.
         threads: number of texts that one call encodes at a time.
-        dimension: length of the caller's vectors, if it is fixed.
+        dimension: required length of a vector; None accepts any length.
         device: device to run on.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Models behind HTTP: a client for servers that are compatible with OpenAI or Cohere."""
+"""A client for models on HTTP servers that are compatible with OpenAI or Cohere."""
 
 from __future__ import annotations
 
@@ -26,10 +26,8 @@ class _StatusError(Exception):
 
 
 class ModelServerClient:
-    """A server that runs models.
-
-    Thread-safe. If a server is busy or fails, the request is sent up to three times within the
-    timeout.
+    """A server that runs models. The class is thread-safe. If a server is busy or fails, the
+    request is sent up to three times within the timeout.
 
     Args:
         url: URL of the server, up to and including `/v1`.
@@ -106,7 +104,9 @@ class ModelServerClient:
 
 
 def objects(value: object) -> list[dict[str, Any]]:
-    """Returns the objects in a JSON array; no objects if the value is not an array of objects."""
+    """Returns the objects in a JSON array; an empty list if the value is not an array of
+    objects.
+    """
     items = cast("list[object]", value) if isinstance(value, list) else []
     found = [cast("dict[str, Any]", item) for item in items if isinstance(item, dict)]
     return found if len(found) == len(items) else []
@@ -117,7 +117,9 @@ def _is_passing(error: _StatusError) -> bool:
 
 
 def _pause(error: Exception) -> bool | float:
-    """Tells whether to retry; returns the seconds to wait if the server states them."""
+    """Returns whether to send a request again. If the server states how many seconds to wait
+    before, returns this number.
+    """
     if isinstance(error, httpx2.TransportError):
         return True
     if not isinstance(error, _StatusError) or not _is_passing(error):

@@ -1,4 +1,4 @@
-"""Embedding and reranking on a server, with the same interface as local models."""
+"""Embeds and reranks with models on a server, through the same interfaces as local models."""
 
 from __future__ import annotations
 
@@ -49,11 +49,13 @@ class RemoteEmbedding:
         self.dimension = dimension or len(self._request([_TRIAL])[0])
 
     def goal_text(self, goal: str) -> str:
-        """Returns a goal with its prefix; the server's model may read other languages."""
+        """Returns the goal with the prefix for queries. The goal stays in its own language, because
+        the server's model may be able to read it.
+        """
         return self.query_prefix + goal
 
     def goal_texts(self, goal: str) -> list[str]:
-        """Returns the texts of a goal and of its sentences."""
+        """Returns the texts to embed for a goal and for its sentences."""
         return [self.goal_text(part) for part in goal_parts(goal)]
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -14,7 +14,7 @@ class Reranker(Protocol):
 
     @property
     def name(self) -> str:
-        """The name under which its scores are stored."""
+        """The name under which the model's scores are stored."""
         ...
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -24,5 +24,5 @@ class Reranker(Protocol):
         ...
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Scores pairs of a query and a text; the pairs may have different queries."""
+        """Scores pairs of a query and a text. The pairs may have different queries."""
         ...

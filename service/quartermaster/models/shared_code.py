@@ -9,13 +9,15 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def shared_code_dir() -> Path:
-    """Finds the folder with `quartermaster_db`: in the package, otherwise in the checkout."""
+    """Finds the folder that contains `quartermaster_db`: in the installed package or, if it is not
+    there, in the checkout.
+    """
     inside_wheel = _PACKAGE / "database" / "extensions" / "plpy"
     return inside_wheel if inside_wheel.is_dir() else _PACKAGE.parents[1] / "extensions" / "plpy"
 
 
 def make_shared_code_importable() -> None:
-    """Puts that folder on `sys.path`; a second call changes nothing."""
+    """Puts the folder of `quartermaster_db` on `sys.path`. A second call changes nothing."""
     folder = str(shared_code_dir())
     if folder not in sys.path:
         sys.path.append(folder)

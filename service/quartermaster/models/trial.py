@@ -20,12 +20,13 @@ class ModelTrial:
     """The result of trying a model.
 
     Attributes:
-        use: use of the model, embedding or reranker.
-        provider: provider of the model, onnx_local, api_remote or none.
+        use: use of the model: embedding or reranker.
+        provider: provider of the model: onnx_local, api_remote or none.
         model: name of the model.
-        device: device that it runs on, cpu, cuda, coreml or remote; None if it could not be tried.
+        device: device on which the model runs: cpu, cuda, coreml or remote; None if the model could
+            not be tried.
         milliseconds: time for one short text after loading, in milliseconds.
-        problem: why the model cannot be used, and what to do.
+        problem: why the model cannot be used, and what to do; None if it can be used.
     """
 
     use: str

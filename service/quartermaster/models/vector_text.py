@@ -1,4 +1,4 @@
-"""Vectors in the format that the database reads."""
+"""Writes vectors in the format that the database reads."""
 
 from __future__ import annotations
 

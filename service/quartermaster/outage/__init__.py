@@ -1,1 +1,3 @@
-"""Outages: the outage copy answers searches, and the spool records calls."""
+"""Handles outages of the database: the outage copy answers searches, and the spool records
+calls.
+"""

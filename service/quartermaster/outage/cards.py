@@ -59,8 +59,8 @@ class Cards:
             goal: the goal in plain words.
             kinds: kinds of cards.
             sees: function that tells by id and state whether the caller sees a card.
-            top: largest number of cards.
-            budget: largest number of tokens in all cards together; None means no limit.
+            top: maximum number of cards.
+            budget: maximum number of tokens in all cards together; None means no limit.
         """
         found: list[tuple[Row, float]] = []
         left = budget
@@ -101,7 +101,9 @@ def _card(row: tuple[Any, ...]) -> Row:
 
 
 def _match(goal: str) -> str:
-    """Builds a query from a goal's less common words, quoted so that none is read as syntax."""
+    """Builds a full-text query from a goal's less common words. Each word is quoted, so that SQLite
+    never reads it as syntax.
+    """
     words = dict.fromkeys(_WORD.findall(f"{goal} {_CAMEL.sub(' ', goal)}".lower()))
     telling = [word for word in words if not _EMPTY_WORD.fullmatch(word)] or [*words]
     return " OR ".join(f'"{word}"' for word in telling[:_MOST_WORDS]) or '""'

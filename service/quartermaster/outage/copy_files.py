@@ -24,10 +24,10 @@ Row = Mapping[str, Any]
 
 
 class CopyFiles(NamedTuple):
-    """The latest copy.
+    """The files of an outage copy.
 
     Attributes:
-        rights: JSON returned by api.read_outage_copy.
+        rights: JSON returned by service.read_outage_copy.
         path: path of the definitions file.
         digest: SHA-256 of the definitions file.
     """
@@ -60,7 +60,7 @@ def keep_rights(data_dir: Path, rights: str, verified: bytes) -> CopyFiles | Non
 
     Args:
         data_dir: the data directory.
-        rights: JSON returned by api.read_outage_copy.
+        rights: JSON returned by service.read_outage_copy.
         verified: see `read`.
 
     Returns:
@@ -81,13 +81,13 @@ def keep_rights(data_dir: Path, rights: str, verified: bytes) -> CopyFiles | Non
 def keep_definitions(
     data_dir: Path, rights: str, base: CopyFiles | None, cards: Iterable[Row], gone: Iterable[int]
 ) -> CopyFiles:
-    """Writes rights and definitions.
+    """Writes a new outage copy: the rights, and the definitions of `base` with changes.
 
     Args:
         data_dir: the data directory.
-        rights: JSON returned by api.read_outage_copy.
+        rights: JSON returned by service.read_outage_copy.
         base: the copy whose definitions are kept; None keeps no definitions.
-        cards: new and changed cards, as rows of api.read_definitions.
+        cards: new and changed cards, as rows of service.read_definitions.
         gone: ids of cards to remove.
 
     Raises:
@@ -114,7 +114,7 @@ def keep_definitions(
 def unusable(
     slug: str, because: str, hint: str = "Try again when the database is back."
 ) -> QmError:
-    """Returns the error QM503 for a copy that is not used.
+    """Returns the error QM503 that says why the outage copy is not used.
 
     Args:
         slug: standby_missing, standby_damaged or standby_too_old.

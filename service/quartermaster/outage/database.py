@@ -1,4 +1,4 @@
-"""The service's access to the database, with a replacement during an outage."""
+"""The service's access to the database. During an outage, the outage copy replaces the database."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from uuid import UUID
 from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.db import Connections, Database, Heard, Principal, Row, Subject
-from quartermaster.outage.operations import Arguments, Operation, Operations
+from quartermaster.outage.operations import Arguments, Operations, Substitute
 from quartermaster.outage.outage import Outage, is_away
 from quartermaster.outage.outage_copy import OutageCopy
 
@@ -18,10 +18,10 @@ Answer = TypeVar("Answer")
 
 
 class GuardedDatabase(Database):
-    """Calls the database; during an outage, the outage copy answers what it can.
+    """Calls the database. During an outage, the outage copy answers the calls that it can.
 
-    Requests do not check whether the database is back, because they would only wait. A background
-    task of the service checks every second.
+    In an outage, requests do not try the database, because they would only wait. Instead, a
+    background task of the service checks every second whether the database is back.
 
     Args:
         connections: connections to the database.
@@ -40,17 +40,19 @@ class GuardedDatabase(Database):
         super().__init__(connections)
         self._outage = outage
         self._outage_copy = outage_copy
-        self._operations_without = operations
+        self._substitutes = operations
 
     async def call(self, asked: ApiCall[AnyRow], principal: Principal | None, /) -> list[AnyRow]:
-        """Like `Database.call`; in an outage, raises also errors of `OutageCopy`, `Operations`."""
+        """Like `Database.call`; in an outage, it also raises the errors of `OutageCopy` and
+        `Operations`.
+        """
         return cast(list[AnyRow], await self._call(asked, principal))
 
     async def _call(self, asked: ApiCall[Any], principal: Principal | None) -> Sequence[Row]:
         operation, arguments = asked.operation, asked.arguments
         ask = partial(super().call, asked, principal)
         writes = self._operations[operation].is_writing
-        substitute = self._operations_without.by_name.get(operation)
+        substitute = self._substitutes.by_name.get(operation)
         if substitute is None:
             return await self._watched(ask, writes=writes)
         instead = partial(self._instead, substitute, principal, arguments)
@@ -77,7 +79,7 @@ class GuardedDatabase(Database):
     async def read(
         self, operation: str, principal: Principal, arguments: Mapping[str, object]
     ) -> tuple[dict[str, str], list[Row]]:
-        """Like `Database.read`; the outage copy has no answers for it."""
+        """Like `Database.read`; the outage copy cannot answer it."""
         # Without this, an error that was found without the database would end the outage.
         self.readable(operation, arguments)
         ask = partial(super().read, operation, principal, arguments)
@@ -100,9 +102,7 @@ class GuardedDatabase(Database):
     async def listen(
         self, channels: Sequence[str], heard: Heard, listening: Callable[[], None]
     ) -> NoReturn:
-        """Like `Database.listen`; a new connection ends an outage, and a lost connection begins an
-        outage.
-        """
+        """Like `Database.listen`; a lost connection begins an outage, and a new one ends it."""
 
         def begins() -> None:
             self._outage.end()
@@ -113,7 +113,7 @@ class GuardedDatabase(Database):
         raise AssertionError("this point is never reached")
 
     async def _instead(
-        self, substitute: Operation, principal: Principal | None, arguments: Arguments
+        self, substitute: Substitute, principal: Principal | None, arguments: Arguments
     ) -> Sequence[Row]:
         if principal is not None:
             await self.check(principal)

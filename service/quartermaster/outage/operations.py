@@ -1,4 +1,4 @@
-"""The operations that go on in an outage, answered from the outage copy."""
+"""The operations that are answered from the outage copy during an outage."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from quartermaster.outage.spool import Spool
 from quartermaster.upstream.breakers import Breakers
 
 Arguments = Mapping[str, Any]
-Operation = Callable[[Principal | None, Arguments], Awaitable[list[Row]]]
+Substitute = Callable[[Principal | None, Arguments], Awaitable[list[Row]]]
 _RECORDED_ARGUMENTS: Final = frozenset(
     {"outcome", "duration_ms", "result_bytes", "failure", "attempts"}
 )
@@ -44,7 +44,7 @@ class _View:
 
 class Operations:
     """Operations of the api schema by name, with the arguments, columns and errors of the SQL
-    functions. The texts of errors are shorter.
+    functions. The error messages are shorter.
 
     Args:
         outage_copy: the outage copy, which also contains limits, modes and the registry of errors.
@@ -65,7 +65,7 @@ class Operations:
             "get_connection": _get_connection,
             "call_begin": self._call_begin,
         }
-        self.by_name: dict[str, Operation] = {
+        self.by_name: dict[str, Substitute] = {
             "call_end": self._call_end,
             "end_calls": self._end_calls,
             **{name: partial(self._viewed, view) for name, view in views.items()},
@@ -102,7 +102,7 @@ class Operations:
         ]
 
     def _unavailable(self, view: _View, origin_id: int) -> Row | None:
-        """Returns why the cards of an origin cannot be used, as search_tools tells it."""
+        """Returns the reason that search_tools gives if the cards of an origin cannot be used."""
         if view.rights.origins.get(origin_id, {}).get("transport") == "none":
             because = view.rights.error("origin_not_callable")
             return {"reason": because.message, "remedy": because.hint}
@@ -215,7 +215,9 @@ def _require_now(arguments: Arguments) -> None:
 
 
 def _require_search(rights: Rights, arguments: Arguments) -> tuple[str, int, int | None]:
-    """Checks the goal, the number of cards and their budget, in the order of api.search_cards."""
+    """Checks the goal, the number of cards and their token budget, in the same order as
+    api.search_cards.
+    """
     _require_now(arguments)
     goal: str = (arguments["goal"] or "").strip()
     modes: dict[str | None, int] = dict(rights.facts["modes"])

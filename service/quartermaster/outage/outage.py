@@ -1,4 +1,4 @@
-"""Tells whether and since when the database is unavailable, and adds a note to replies."""
+"""Keeps track of whether and since when the database is unavailable, and adds a note to replies."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _log = get_logger(part="outage")
 
 
 class Outage:
-    """An outage begins with the first request that the database does not answer, and ends with the
-    first request that the database answers again.
+    """The state of an outage. It begins with the first request that the database does not answer,
+    and ends with the first request that the database answers again.
 
     Attributes:
         since: time at which the outage began; None if the database is available.
         outages: number of outages since the process started.
         snapshot: time at which the copy in use was read; None if it has not been needed yet.
-        is_read_only: whether the database could be read when the outage began, but not written.
+        is_read_only: whether the database was read-only when the outage began.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,9 @@ class Outage:
         self._when_over.append(ring)
 
     def begin(self, error: QmError) -> None:
-        """Records that the database did not answer; only the first time counts."""
+        """Records that the database did not answer. This begins an outage, unless one has begun
+        already.
+        """
         if self.since is None:
             self.since = datetime.now(UTC)
             self._over = anyio.Event()
@@ -55,7 +57,9 @@ class Outage:
             _log.warning("database_away", error=str(error))
 
     def end(self, *, has_written: bool = False) -> None:
-        """Records that the database answered; one that could only be read must also write."""
+        """Records that the database answered, which ends the outage. An outage of a read-only
+        database ends only when the database accepts a write.
+        """
         if self.since is not None and (has_written or not self.is_read_only):
             lasted = datetime.now(UTC) - self.since
             self.since = self.snapshot = None
@@ -64,7 +68,9 @@ class Outage:
             self.settle()
 
     async def is_soon_over(self) -> bool:
-        """Waits for the end of an outage that has just begun, and tells whether it is over."""
+        """Waits briefly for the end of an outage that has just begun, and returns whether it is
+        over.
+        """
         if self.since is not None:
             lasted = datetime.now(UTC) - self.since
             with anyio.move_on_after(_BRIEF_S - lasted.total_seconds()):
@@ -72,7 +78,9 @@ class Outage:
         return self.since is None
 
     def settle(self) -> None:
-        """Runs the work at the end of an outage, and again if late records arrive."""
+        """Calls the registered functions at the end of an outage, and again if records arrive
+        late.
+        """
         for ring in self._when_over:
             ring()
 
@@ -103,5 +111,5 @@ class Outage:
 
 
 def is_away(error: QmError) -> bool:
-    """Tells whether an error means that the database cannot be reached, or only be read."""
+    """Returns whether an error means that the database cannot be reached or is read-only."""
     return error.slug in {"database_unavailable", READ_ONLY}

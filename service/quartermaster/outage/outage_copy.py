@@ -1,4 +1,4 @@
-"""The outage copy: kept up to date, and verified and open while the database is unavailable."""
+"""Keeps the outage copy up to date, and opens and verifies it while the database is unavailable."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _log = get_logger(part="keeper")
 
 
 class Renewed(NamedTuple):
-    """The outcome of a renewal.
+    """The result of a renewal of the outage copy.
 
     Attributes:
         read_s: time for reading and writing the rights, in seconds.
@@ -49,7 +49,7 @@ class Opened(NamedTuple):
 
 
 class OutageCopy:
-    """The outage copy: renewed while the database answers, open while it does not.
+    """The outage copy, which is renewed while the database answers, and open while it does not.
 
     Each renewal reads the rights, and the definitions of cards that have changed. The copy is
     opened when an outage first needs it, and closed when the outage ends.
@@ -81,8 +81,8 @@ class OutageCopy:
         outage.when_over(self._forget)
 
     async def renew(self) -> Renewed:
-        """Reads the rights. Also read the missing definitions, unless definitions were read very
-        recently.
+        """Reads the rights from the database and writes them. Does the same for missing
+        definitions, unless definitions were read very recently.
 
         Raises:
             QmError: QM503 database_unavailable.
@@ -151,7 +151,8 @@ class OutageCopy:
 
         Args:
             who: a key, or the subject of a token.
-            is_refused: whether it was refused; false removes an earlier refusal.
+            is_refused: whether the database refused it; false removes the record of an earlier
+                refusal.
         """
         mark = mark_of(who)
         if not is_refused:
@@ -199,8 +200,8 @@ class OutageCopy:
         return self._states[1]
 
     def _rows(self, cards: list[int]) -> Generator[Row]:
-        """Yields the definitions page by page, because all pages together would need too much
-        memory.
+        """Yields the definitions, and reads them from the database page by page, because all pages
+        together would need too much memory.
 
         This generator runs in a thread.
         """

@@ -1,4 +1,4 @@
-"""Rights in the outage copy (api.read_outage_copy): who may see which cards."""
+"""Rights in the outage copy (service.read_outage_copy): who may see which cards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quartermaster.db import Principal, Subject, key_digest
 
 NEWER_HINT: Final = "What is newer than the outage copy is unknown until the database is back."
 Mark = str | tuple[str, str]
-"""What shows who somebody is: the SHA-256 of a key (hexadecimal), or an issuer and a subject."""
+"""Identifies a caller: the SHA-256 of a key (in hexadecimal), or an issuer and a subject."""
 
 
 class _Known(NamedTuple):
@@ -25,16 +25,16 @@ class _Known(NamedTuple):
 class Rights:
     """The principals, keys, rights, limits and errors at one point in time.
 
-    Nothing is decided here. The database has decided which classes of cards each group of
-    principals sees through which door, and which limits apply.
+    This class makes no decisions about rights. The database has already decided which classes of
+    cards each group of principals sees through which door, and which limits apply.
 
     Args:
-        text: JSON returned by api.read_outage_copy.
+        text: JSON returned by service.read_outage_copy.
 
     Attributes:
-        read_at: time at which it was read from the database.
-        facts: everything that was read.
-        origins: connection of each origin by id, as api.get_connection returns it.
+        read_at: time at which the rights were read from the database.
+        facts: all members of the JSON.
+        origins: connection data of each origin by id, as service.get_connection returns it.
     """
 
     def __init__(self, text: str) -> None:
@@ -72,12 +72,12 @@ class Rights:
         return QmError(status, slug, message or texts[0], hint or texts[-1])
 
     def row(self, operation: str, known: Mapping[str, Any]) -> dict[str, Any]:
-        """Builds a row of an operation: columns without a known value are null."""
+        """Builds a row of an operation's result. Columns without a known value are null."""
         return {name: known.get(name) for name in self.facts["columns"][operation]}
 
     def find(self, who: str | Subject) -> Principal | None:
-        """Finds the principal of a key or token; None if it is unknown or has expired, or if a
-        token's claims differ from the recorded claims.
+        """Finds the principal of a key or token; None if it is unknown or has expired. Also None if
+        a token's claims differ from the recorded claims.
 
         If the token's role or organisation differs from the record, other rights may apply, and
         only the database can determine them.
@@ -120,14 +120,15 @@ class Rights:
         return known.principal.role != "user" or "1" in self._rights.get((known.group, toolset), "")
 
     def guardrails(self, principal: Principal, origin: str) -> dict[str, Any]:
-        """Returns what happens to an origin's results before a principal gets them."""
+        """Returns the guardrails' actions for results of an origin that a principal gets."""
         group = self._principals[principal.id].guard_group
         of_all = self._guardrails.get((group, None, origin), {})
         return self._guardrails.get((group, principal.toolset, origin), of_all)
 
 
 def mark_of(who: str | Subject) -> Mark:
-    """Returns what shows who somebody is.
+    """Returns the value that identifies somebody in the copy: the digest of a key, or the issuer
+    and subject of a token.
 
     Args:
         who: a key, or the subject of a token.

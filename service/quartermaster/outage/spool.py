@@ -1,4 +1,4 @@
-"""Records calls on disk during an outage, before and after the upstream is called."""
+"""Records the calls of upstreams on disk during an outage, before and after each call."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class SpoolFile:
         self._lock = lock
 
     def append(self, record: Record, *, is_synced: bool = True) -> None:
-        """Appends a record, which is on the disk when this returns.
+        """Appends a record. After this function returns, the record survives the end of this
+        process.
 
         Args:
             record: the record to write.
-            is_synced: whether the record must survive a crash of the machine, not only of this
-                process.
+            is_synced: whether the record must also survive a crash of the machine.
 
         Raises:
             OSError: the record could not be written; a partly written record is removed if
@@ -79,14 +79,14 @@ class SpoolFile:
             raise
 
     def clear(self) -> None:
-        """Removes all records."""
+        """Removes all records from the file."""
         os.ftruncate(self._lock.descriptor, 0)
 
     def read(self) -> tuple[list[Record], list[bytes]]:
         """Returns the records, and the lines that are not valid records.
 
-        A last line without a line end was cut short, so nobody relies on it, and it is left out. Of
-        a line that is longer than any record, only the beginning is returned.
+        If the last line has no line end, it is left out. Its writing was interrupted, so no process
+        relies on it. If a line is longer than any record can be, only its beginning is returned.
         """
         records: list[Record] = []
         strange: list[bytes] = []
@@ -112,7 +112,7 @@ class SpoolFile:
 
 
 def new_file(folder: Path, suffix: str) -> SpoolFile:
-    """Creates an empty file for this process.
+    """Creates an empty file for the records of this process.
 
     Raises:
         OSError: the file cannot be written.
@@ -152,11 +152,12 @@ class Spool:
     Args:
         data_dir: the data directory.
         most_bytes: largest size of the records of calls; infinity means no limit.
-        kept_free: share of this size that a principal who has records leaves to the others.
+        kept_free: share of this size that a principal with records must leave free for other
+            principals.
 
     Attributes:
-        refused_ends: ends that could not be written to disk; they are kept, because the upstream
-            has already done its work.
+        refused_ends: records of call ends that could not be written to disk. They are kept in
+            memory, because the upstream has already done its work.
     """
 
     def __init__(
@@ -207,7 +208,7 @@ class Spool:
             self.refused_ends.append(record)
 
     def is_empty(self) -> bool:
-        """Tells whether there are no records of calls to send."""
+        """Returns whether there are no records of calls to send."""
         return not self.refused_ends and not self._files(CALLS)
 
     def take(self) -> Generator[SpoolFile]:
@@ -236,7 +237,9 @@ class Spool:
                         file.release()
 
     def set_aside(self, lines: list[bytes]) -> Path:
-        """Stores records that the database rejects in a file for people; returns its path."""
+        """Writes records that the database rejects to a file for people to examine; returns the
+        file's path.
+        """
         path = self._folder / "refused.txt"
         with path.open("ab") as file:
             file.write(b"".join(line + b"\n" for line in lines))
@@ -244,8 +247,8 @@ class Spool:
         return path
 
     def _files(self, suffix: str) -> list[Path]:
-        """Returns the files with this suffix. A link, a pipe or a folder was not written by a
-        process of ours, and would stop the files after it.
+        """Returns the files with this suffix. Leaves out links, pipes and folders: our processes do
+        not create them, and an error with one of them would block the files after it.
         """
         return [path for path in self._folder.glob(f"*{suffix}") if S_ISREG(path.lstat().st_mode)]
 
@@ -257,7 +260,7 @@ class Spool:
 
 
 def _skip_line(file: BinaryIO) -> bool:
-    """Reads to the end of a line; returns whether it has one."""
+    """Reads a line to its end; returns whether the line has a line end."""
     while part := file.readline(_MAX_LINE_BYTES):
         if part.endswith(b"\n"):
             return True

@@ -1,1 +1,1 @@
-"""Code bases: which files belong to a project, and how they are read safely."""
+"""Determines which files belong to a project (a folder with code), and reads them safely."""

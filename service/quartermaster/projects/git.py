@@ -1,13 +1,12 @@
-"""Reads the history of a repository with git, which is shown nothing but the repository's objects.
+"""Reads the history of a repository with git. Git can read only the objects of the repository.
 
-A repository is written by somebody else. It can name programs in its configuration (monitors,
-hooks, filters, diff drivers, pagers, helpers of transports), and it can lead to the files of others
-(links, alternates). Git is therefore never run in it: it uses an empty git directory of our own,
-whose configuration we wrote, over the open folder of objects, and is confined so that it can read
-nothing else (`confined_reader`). Where nothing confines it, the objects are copied first. What is
-in the git folder besides objects is read without git (`git_folder`).
-
-What git says is never passed on, because it may quote what it read.
+The repository is untrusted. Its configuration can name programs to run (monitors, hooks, filters,
+diff drivers, pagers, helpers of transports). It can also point to files of other people (links,
+alternates). Git therefore never runs in the repository. It runs in an empty git directory of ours,
+with our configuration, and reads the repository's folder of objects. It is confined so that it can
+read nothing else (`confined_reader`). If the system cannot confine it, the objects are copied
+first. The other files in the git folder are read without git (`git_folder`). Git's messages are
+never passed on, because they may quote the files that git read.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ class TreeEntry:
     Attributes:
         path: path from the root of the repository, with slashes.
         blob: id of the content.
-        size: bytes.
+        size: size of the content in bytes.
         is_link: whether the content is the target of a symbolic link.
     """
 
@@ -103,12 +102,12 @@ class TreeEntry:
 
 
 class Repository:
-    """The objects of a repository. `open_repository` creates it.
+    """The objects of a repository. `open_repository` creates this object.
 
     Attributes:
         root: folder of the project.
         head: current commit; None if there is none yet.
-        missing_commits: what to do about older commits that are missing; empty if none are.
+        missing_commits: how to get the older commits that are missing; empty if none are missing.
     """
 
     def __init__(self, folder: GitFolder, own: Path) -> None:
@@ -130,7 +129,7 @@ class Repository:
     def stream(
         self, *arguments: str, stdin: bytes = b"", most: int = _MOST_BYTES
     ) -> Iterator[bytes]:
-        """Yields the output of a git command, in pieces, up to a number of bytes. See `read`."""
+        """Yields the output of a git command in pieces, up to a number of bytes. See `read`."""
         with self._running(arguments, stdin) as output:
             total = 0
             while piece := output.read(_CHUNK):
@@ -138,8 +137,8 @@ class Repository:
                 yield piece
 
     def commit(self, revision: str) -> str | None:
-        """Returns the id of a commit that a branch, a tag or a part of an id names, perhaps
-        followed by a way from there such as ``~1``; None if there is none.
+        """Returns the id of the commit that a revision names; None if there is none. A revision is
+        a branch, a tag or an abbreviated id, with an optional suffix such as ``~1``.
         """
         if (
             _NO_COMMIT.search(revision)
@@ -161,18 +160,18 @@ class Repository:
         return found.decode("ascii", "replace").strip() or None
 
     def tree(self, commit: str, *paths: str) -> Iterator[TreeEntry]:
-        """Yields the files of a commit below paths, without those in submodules."""
+        """Yields the files of a commit below the given paths, except files in submodules."""
         for mode, kind, blob, size, path in self._listed(commit, *paths):
             # The size of a content that is missing is not a number.
             if kind == b"blob" and size.isdigit():
                 yield TreeEntry(path, blob.decode(), int(size), mode == b"120000")
 
     def submodules(self, commit: str) -> list[str]:
-        """Returns folders of a commit that are repositories of their own."""
+        """Returns the folders of a commit that are separate repositories (submodules)."""
         return [path for _, kind, _, _, path in self._listed(commit) if kind == b"commit"]
 
     def _listed(self, commit: str, *paths: str) -> Iterator[tuple[bytes, bytes, bytes, bytes, str]]:
-        """Mode, kind, id, size and path of what is in a commit."""
+        """Yields mode, kind, id, size and path of each entry of a commit."""
         flags = ("-r", "-z", "-l", "--full-tree")
         listed = self.stream("ls-tree", *flags, commit, "--", *paths, most=_MOST_AT_ONCE)
         for number, record in enumerate(split(listed, b"\0")):
@@ -202,15 +201,13 @@ class Repository:
                     output.read(1)
 
     def contents(self, blobs: Mapping[str, str]) -> dict[str, bytes]:
-        """Returns the content of each path, by its blob; a path whose blob is missing is left
-        out.
-        """
+        """Maps each path to the content of its blob; leaves out a path whose blob is missing."""
         found = dict(self.blobs(dict.fromkeys(blobs.values())))
         return {path: found[blob] for path, blob in blobs.items() if blob in found}
 
     def working_files(self) -> list[str]:
-        """Returns paths of the files in the folder that .gitignore does not exclude, sorted; no
-        links, and no files of repositories inside.
+        """Returns the sorted paths of the files in the folder. Leaves out links, files of nested
+        repositories, and files that .gitignore excludes.
 
         Raises:
             QmError: 413 project_too_large.
@@ -223,7 +220,9 @@ class Repository:
 
     @cached_property
     def _env(self) -> dict[str, str]:
-        """Writes the git directory of our own; the environment that joins it to the objects."""
+        """Writes our own git directory; returns the environment variables that connect git to it
+        and to the repository's objects.
+        """
         own = self._own
         (own / "refs").mkdir()
         (own / "HEAD").write_text(f"{self.head or 'ref: refs/heads/none'}\n", encoding="ascii")
@@ -246,7 +245,9 @@ class Repository:
 
     @contextmanager
     def _running(self, arguments: Sequence[str], stdin: bytes) -> Generator[IO[bytes]]:
-        """Provides the output of a command. It is ended if not all of its output is read."""
+        """Runs a git command, and provides its output as a stream. At the end of the block, kills
+        the command if it is still running.
+        """
         command = _command(arguments)
         try:
             with tempfile.TemporaryFile() as sent:
@@ -268,7 +269,7 @@ class Repository:
             process.wait()
         finally:
             ended.set()
-            process.kill()
+            confined_reader.end_reader(process)
             process.wait()
             watch.join()
             process.stdout.close()
@@ -285,7 +286,7 @@ def open_repository(root: Path) -> Generator[Repository]:
     """Opens the repository whose top folder is `root`.
 
     Args:
-        root: an absolute path without links, as `real_folder` gives it.
+        root: absolute path of the folder without links, as `real_folder` returns it.
 
     Raises:
         QmError: 404 repository_not_found, 403 repository_of_another_user, git_folder_outside,
@@ -299,7 +300,9 @@ def open_repository(root: Path) -> Generator[Repository]:
 
 
 def split(pieces: Iterable[bytes], separator: bytes) -> Iterator[bytes]:
-    """Yields the records in pieces of output; the last separator, one byte, may be missing."""
+    """Yields the records in an output that arrives in pieces. The separator is one byte; it may be
+    missing after the last record.
+    """
     begun: list[bytes] = []
     for piece in pieces:
         end, *records = piece.split(separator)
@@ -329,7 +332,7 @@ def _command(arguments: Sequence[str]) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """Returns variables for git: those of the caller are not passed on, except for PATH."""
+    """Returns the environment for git. Of the caller's variables, only PATH is passed on."""
     retained = ("PATH", "SYSTEMROOT")
     return {name: os.environ[name] for name in retained if name in os.environ} | {
         "LC_ALL": "C.UTF-8",
@@ -348,7 +351,9 @@ def _environment() -> dict[str, str]:
 
 
 def _watch(process: subprocess.Popen[bytes], output: int, ended: Event, late: list[float]) -> None:
-    """Kills a process that takes too long, or that waits: a FIFO may stand for any file."""
+    """Kills a process that runs too long or makes no progress. A process can wait forever, because
+    any file may be a FIFO.
+    """
     begun = moved = monotonic()
     before = None
     while not ended.wait(min(_LOOKS_S, STALLED_S, TIMEOUT_S)):
@@ -361,13 +366,13 @@ def _watch(process: subprocess.Popen[bytes], output: int, ended: Event, late: li
         for limit, since in ((STALLED_S, moved), (TIMEOUT_S, begun)):
             if now - since >= limit:
                 late.append(limit)
-                process.kill()
+                confined_reader.end_reader(process)
                 return
 
 
 def _progress(pid: int) -> list[bytes] | None:
-    """Returns what changes while a process or one below it computes or reads; None if it is not
-    known.
+    """Returns counters of the kernel that change while a process or a descendant computes or reads;
+    None if they cannot be read.
     """
     found: list[bytes] = []
     waiting = [pid]

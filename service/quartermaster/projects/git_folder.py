@@ -1,8 +1,8 @@
-"""Opens the git folder of a project, without a link on the way and without git.
+"""Opens the git folder of a project, without following links and without running git.
 
-What lies there may have been written by somebody else to make us read the files of others. Each
-file is therefore opened below an open folder, is a regular file, and has a limit. A git folder
-outside of the project is read only if it names the project as well.
+Somebody else may have written its content, in order to make us read other people's files. Each file
+is therefore opened relative to a folder that is already open. It must be a regular file, and must
+not exceed a size limit. A git folder outside the project is read only if it also names the project.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class GitFolder:
 
     Attributes:
         root: folder of the project.
-        own: what belongs to this working tree only, such as its current commit.
-        common: what all working trees of the repository share; for most, the same folder.
-        objects: where the contents are.
+        own: folder with the data of this working tree only, such as its current commit.
+        common: folder with the data that all working trees share; usually the same folder.
+        objects: folder with the objects.
     """
 
     root: Path
@@ -84,8 +84,8 @@ class GitFolder:
         return found.decode() or None
 
     def references(self) -> dict[bytes, bytes]:
-        """Returns the ids of all branches and tags, by their whole names. What is damaged is left
-        out.
+        """Returns the ids of all branches and tags, by their full names. Damaged references are
+        left out.
 
         Raises:
             QmError: 413 git_output_too_large if there are too many, 504 git_timeout.
@@ -109,22 +109,27 @@ class GitFolder:
         return found
 
     def shallow(self) -> bytes:
-        """Returns the commits before which the history is cut off, one in a line."""
+        """Returns the ids of the commits whose parents are missing in a shallow clone, one per
+        line.
+        """
         text = self._read(self.common, "shallow", _LARGEST_LIST) or b""
         ids = (line for line in text.splitlines() if _ID.fullmatch(line))
         return b"".join(each + b"\n" for each in ids)
 
     def excluded(self) -> bytes:
-        """Returns rules like those of .gitignore that are not a part of the project."""
+        """Returns the ignore rules in the git folder, which apply in addition to the project's
+        .gitignore files.
+        """
         text = self._read(self.common, "info/exclude", _LARGEST_POINTER * 16) or b""
         return b"\n".join(each for each in text.splitlines() if not each.startswith(b"#"))
 
     def borrows(self) -> bool:
-        """Returns whether a part of the contents is kept in another repository."""
+        """Returns whether the repository uses objects of another repository."""
         return bool(self._read(self.objects, "info/alternates", _LARGEST_POINTER))
 
     def copy_objects(self, to: Path) -> None:
-        """Copies the contents to a new folder, without links and what is kept elsewhere.
+        """Copies the repository's objects to a new folder. Leaves out links and the objects of
+        other repositories.
 
         Raises:
             QmError: 413 git_output_too_large.
@@ -149,11 +154,11 @@ class GitFolder:
                     )
 
     def _followed(self, text: bytes, packed: Mapping[bytes, bytes] | None = None) -> bytes | None:
-        """Returns the id to which the content of a reference leads; empty if what it names does not
-        exist; None if it is damaged.
+        """Returns the commit id to which a reference leads. Returns an empty value if the reference
+        names another reference that does not exist, and None if the reference is damaged.
 
         Args:
-            text: the content.
+            text: content of the reference.
             packed: the list of references, if it has been read.
         """
         for _ in range(_MOST_STEPS):
@@ -188,7 +193,7 @@ class GitFolder:
                             yield full, _content(step.place, name, _LARGEST_POINTER)
 
     def _read(self, place: OpenFolder, path: str, most: int) -> bytes | None:
-        """Returns a file of the git folder; None if it does not exist.
+        """Returns the content of a file in the git folder; None if the file does not exist.
 
         Raises:
             QmError: 403 git_folder_denied, 413 git_output_too_large.
@@ -236,7 +241,7 @@ def opened_git_folder(root: Path) -> Generator[GitFolder]:
 
 
 def _check_packs(objects: OpenFolder) -> None:
-    """Refuses what git opens at each start, and would wait for."""
+    """Refuses files that git opens at each start if opening them would block, such as a FIFO."""
     with suppress(FileNotFoundError), objects.opened(["pack"]) as packs:
         for step in packs.walk():
             if step.special:
@@ -245,7 +250,7 @@ def _check_packs(objects: OpenFolder) -> None:
 
 
 def _own_folder(root: Path, top: OpenFolder, stack: ExitStack) -> OpenFolder:
-    """Returns the folder that `.git` is, or that the file `.git` names."""
+    """Opens the git folder: the folder `.git`, or the folder that the file `.git` names."""
     try:
         facts = top.look(".git")
     except FileNotFoundError:
@@ -267,7 +272,9 @@ def _own_folder(root: Path, top: OpenFolder, stack: ExitStack) -> OpenFolder:
 
 
 def _is_bare(top: OpenFolder) -> bool:
-    """Returns whether a folder is itself what `.git` would be. Links are not followed."""
+    """Returns whether a folder looks like the git folder of a bare repository. Links are not
+    followed.
+    """
     with suppress(OSError):
         head, objects = top.look("HEAD"), top.look("objects")
         return stat.S_ISREG(head.st_mode) and stat.S_ISDIR(objects.st_mode)
@@ -275,11 +282,11 @@ def _is_bare(top: OpenFolder) -> bool:
 
 
 def _common_folder(root: Path, own: OpenFolder, stack: ExitStack) -> OpenFolder:
-    """Returns the folder that a git folder shares with others.
+    """Opens the folder with the data that all working trees of a repository share.
 
-    If it is outside of the project, it must name the project: as the place of one of its working
-    trees, or, in a submodule, as its only one. Otherwise, a `.git` that points to another
-    repository would show that one's history.
+    A folder outside the project must name the project as one of its working trees. The folder of a
+    submodule must name the project as its only working tree. Otherwise, a `.git` that points to
+    another repository would reveal the history of that repository.
     """
     try:
         text = _pointer(own, "commondir")
@@ -330,11 +337,11 @@ def _is_reference(name: bytes) -> bool:
 
 
 def _content(place: OpenFolder, name: str, most: int) -> bytes:
-    """Returns a regular file.
+    """Returns the content of a regular file.
 
     Raises:
-        NotPlainError: it is something else.
-        OSError: it cannot be opened.
+        NotPlainError: the file is not a regular file.
+        OSError: the file cannot be opened.
         QmError: 413 git_output_too_large.
     """
     with os.fdopen(place.open(name), "rb") as file:
@@ -358,7 +365,7 @@ def _copy(descriptor: int, to: Path, most: int) -> int:
 
 
 def _check_owner(root: Path, *facts: os.stat_result) -> None:
-    """Refuses what another user owns, unless the user's own git settings trust the folder."""
+    """Refuses a folder of another user, unless the user's own git settings trust it."""
     if not hasattr(os, "geteuid"):
         return
     mine = {os.geteuid()}
@@ -392,12 +399,12 @@ def _is_trusted(root: Path) -> bool:
 
 
 def git_failed(root: Path, *, borrows: bool = False) -> QmError:
-    """The error for what git, or we, cannot read. Git's own words are not in it: they may quote
-    what nobody should see.
+    """Returns the error for a repository that git, or our code, cannot read. It does not contain
+    git's messages, which may quote secrets.
 
     Args:
         root: folder of the project.
-        borrows: whether a part of the contents is kept in another repository.
+        borrows: whether some objects are in another repository.
     """
     what = f"Git could not read the repository {root}: something in it is missing or damaged."
     if borrows:
@@ -413,17 +420,17 @@ def git_failed(root: Path, *, borrows: bool = False) -> QmError:
 
 
 def too_large(what: str) -> QmError:
-    """Returns the error for a repository from which more would be read than may be."""
+    """Returns the error for a repository that exceeds a limit for reading."""
     hint = "Read fewer commits or fewer files."
     return QmError(413, "git_output_too_large", what, hint)
 
 
 def too_slow(what: str, hint: str) -> QmError:
-    """Returns the error for a repository that takes too long.
+    """Returns the error for a repository whose reading takes too long.
 
     Args:
-        what: what happened.
-        hint: what to do next.
+        what: description of the event, as a sentence.
+        hint: the next step for the user.
     """
     return QmError(504, "git_timeout", what, hint)
 

@@ -1,8 +1,8 @@
-"""The guard: every path of a project goes through it before a file is read or written.
+"""The guard, which checks every path in a project before the file is read or written.
 
-A file is read if it lies below the project's root, and if no link, device or FIFO is on the way.
-What is returned are the bytes that were checked, with their hash, so nobody needs to open the file
-again. A folder of packages has a guard of its own.
+A file is read if it is below the project's root, and if no part of its path is a link, device or
+FIFO. The guard returns the bytes that it read with their hash, so no caller needs to open the file
+again. A package folder has a separate guard.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _SYSTEM_FOLDERS: Final = ("/proc", "/sys", "/dev", "/run")
 
 @dataclass(frozen=True)
 class Content:
-    """A file as it was read.
+    """The content of a file when it was read.
 
     Attributes:
         base: root of the guard that read it.
         path: path below the root, with ``/``.
-        data: its bytes.
-        blob_hash: the name that git gives to these bytes, 40 hexadecimal digits.
+        data: the bytes of the file.
+        blob_hash: git's object id for these bytes, 40 hexadecimal digits.
     """
 
     base: Path
@@ -57,12 +57,13 @@ class Content:
 
 
 def blob_hash(data: bytes) -> str:
-    """Returns the name that git gives to a file's bytes."""
+    """Returns git's object id for the content of a file."""
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def real_folder(path: Path) -> Path:
-    """Returns the path of an existing folder without links, as it is stored for a project.
+    """Returns the path of an existing folder, with links resolved, in the form that is stored for a
+    project.
 
     Raises:
         QmError: QM404 file_not_found, or QM403 path_denied for a folder of the system.
@@ -80,11 +81,12 @@ def real_folder(path: Path) -> Path:
 
 
 class ProjectFileAccess:
-    """Reads the files of one project, and writes those below its root.
+    """Reads files of one project or of a package folder, and replaces files of the project.
 
     Args:
-        root: root of the project, as `real_folder` gives it.
-        by_dir_fd: False on Windows, which cannot open relative to an open folder.
+        root: root folder, as `real_folder` returns it.
+        by_dir_fd: whether files are opened relative to an open folder. False on Windows, which
+            cannot do this.
     """
 
     def __init__(self, root: Path, *, by_dir_fd: bool = HAS_DIR_FD) -> None:
@@ -94,11 +96,11 @@ class ProjectFileAccess:
             raise _denied(str(root), "a project's folder needs an absolute path")
 
     def below(self, path: str | PurePath) -> str:
-        """Returns the path below the root. No file is touched.
+        """Converts a path to a path relative to the root, without opening a file.
 
         Args:
-            path: below the root, or absolute. It is taken as it is written: nothing in it is
-                decoded or expanded.
+            path: path below the root, or absolute path. The path is used literally: nothing in it
+                is decoded or expanded.
 
         Raises:
             QmError: QM403 path_denied.
@@ -122,15 +124,15 @@ class ProjectFileAccess:
         return "/".join(parts)
 
     def read(self, path: str | PurePath, most: int = MAX_BYTES) -> Content:
-        """Reads a file.
+        """Reads a file of the project.
 
         Args:
             path: see `below`.
-            most: largest number of bytes.
+            most: maximum size of the file in bytes.
 
         Raises:
             QmError: QM403 path_denied, QM404 file_not_found, QM413 file_too_large, QM409
-                file_changed if it was written to meanwhile.
+                file_changed if somebody wrote to the file during the read.
         """
         below = self.below(path)
         with self._opened(below) as (place, name):
@@ -138,8 +140,8 @@ class ProjectFileAccess:
         return Content(self.root, below, data, blob_hash(data))
 
     def facts(self, path: str | PurePath) -> tuple[int, int] | None:
-        """Returns size and time of the last change (nanoseconds) of a file, or None if it is not
-        read.
+        """Returns the size of a file and the time of its last change in nanoseconds; None if the
+        guard refuses the file.
         """
         try:
             with self._opened(self.below(path)) as (place, name):
@@ -149,18 +151,19 @@ class ProjectFileAccess:
         return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
     def replace(self, content: Content, data: bytes) -> Content:
-        """Writes new bytes in place of a file's, if the file is still as it was read.
+        """Replaces the content of a file, unless the file has changed since it was read.
 
-        The file is replaced as a whole: a reader sees the old bytes or the new ones.
+        The replacement is atomic: a reader sees either the old or the new content.
 
         Args:
             content: the file as it was read.
-            data: the new bytes.
+            data: the new content.
 
         Raises:
-            QmError: as `read`; QM409 file_changed; QM403 path_denied for a file that another guard
-                read, for one with several names (hard links), whose other names would keep the old
-                bytes, or for one of another user that this user may not write to.
+            QmError: the errors of `read`; QM409 file_changed; QM403 path_denied for a file that
+                another guard read, and for another user's file that this user may not write to.
+                Also QM403 path_denied for a file with several names (hard links), because the other
+                names would keep the old content.
         """
         if content.base != self.root:
             raise _denied(content.path, "files of an environment are only read")
@@ -188,17 +191,18 @@ class ProjectFileAccess:
 
     @contextmanager
     def opened_root(self) -> Generator[OpenFolder]:
-        """Provides the root, open.
+        """Opens the root of the project.
 
         Raises:
-            QmError: QM403 path_denied if it is a link now, QM404 file_not_found if it is gone.
+            QmError: QM403 path_denied if the root is a link now, QM404 file_not_found if it no
+                longer exists.
         """
         with self._opened_folder([], str(self.root)) as place:
             yield place
 
     @contextmanager
     def _opened(self, below: str) -> Generator[tuple[OpenFolder, str]]:
-        """Provides the folder of a file, and the name of the file in it."""
+        """Opens the folder that contains a file, and returns it with the file's name."""
         *folders, name = below.split("/")
         with self._opened_folder(folders, below) as place:
             yield place, name
@@ -257,7 +261,7 @@ def _write(place: OpenFolder, name: str, data: bytes, like: os.stat_result) -> N
 
 
 def printable(path: str) -> str:
-    """Returns a path as it may stand in a message: short, and without what changes a terminal."""
+    """Returns a path in a form for messages: short, and without control characters."""
     cut = path if len(path) <= 200 else f"{path[:200]}..."
     return "".join("?" if unicodedata.category(c)[0] == "C" else c for c in cut)
 

@@ -1,4 +1,4 @@
-"""Invitations to projects, in words."""
+"""Describes invitations to projects in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def answered_text(answer: str, done: Mapping[str, Any]) -> str:
-    """Returns what the answer to an invitation did, in a sentence.
+    """Returns a sentence that says what the answer to an invitation changed.
 
     Args:
         answer: accept, decline or leave.
@@ -22,5 +22,5 @@ def answered_text(answer: str, done: Mapping[str, Any]) -> str:
 
 
 def role_text(role: str) -> str:
-    """Returns a role in a project, with its article."""
+    """Returns the name of a role in a project, with its article."""
     return "an owner" if role == "owner" else "a member"

@@ -1,4 +1,6 @@
-"""Processes that see none of our settings and secrets, and of which nothing survives."""
+"""Starts processes that cannot see our settings and secrets. When such a process ends, all its
+descendants end, too.
+"""
 
 from __future__ import annotations
 
@@ -22,18 +24,20 @@ from quartermaster.core import landlock, seccomp
 from quartermaster.core.kind_packages import GROUP, entries
 from quartermaster.core.reaped import open_reaped
 from quartermaster.core.reaper import GIVES_WAY
-from quartermaster.projects.work import worker_for
+from quartermaster.projects.work import principal_at_work
 
 MEMORY: Final = 3 << 30
 running: Final[dict[Process, str | None]] = {}
-"""Those that run, for the limit of their memory: for which principal; None while they wait."""
+"""The running processes, for the memory limit. Each is mapped to the principal for whom it works;
+None while it waits for work.
+"""
 ended_for_memory: Final[set[Process]] = set()
-"""Those of them that were ended because all of them together used too much."""
+"""Those running processes that were ended because all processes together used too much memory."""
 TOO_MUCH_TOGETHER: Final = (
     "was ended, because all processes that read projects used too much memory together. Repeat the "
     "scan when fewer files are scanned"
 )
-"""Why they were ended, after what a process is."""
+"""The reason why they were ended, as a clause. The subject of the clause is added before it."""
 # How much later a process is ended at most because it waited for a processor.
 _MOST_WAITED_S: Final = 600.0
 # What Python and its libraries read of a machine.
@@ -48,16 +52,17 @@ async def start(
     path: str = "",
     **streams: Any,
 ) -> Process:
-    """Starts a program. See `stop`.
+    """Starts a program. `stop` must end it.
 
     Args:
         command: the program with its arguments.
         home: an empty folder.
-        folder: the working directory; None: its home.
-        reads: the only folders that it may read, besides those of Python, where the kernel has
-            Landlock; it may not use the network then. None: no such limit.
-        path: the PATH, where it looks for programs.
-        streams: its stdin and stderr, as `ChildProcess.start` takes them.
+        folder: the working directory; None means its home.
+        reads: the only folders that the program may read, in addition to Python's folders. The
+            program then may not use the network, either. Both limits need a kernel with Landlock.
+            None means no limits.
+        path: the value of PATH for the program.
+        streams: the program's stdin and stderr, in the form that `ChildProcess.start` expects.
     """
     restricted = () if reads is None else _restriction(home, reads)
     process = await open_reaped(
@@ -68,12 +73,12 @@ async def start(
         env={"PATH": path, "HOME": home, "TMPDIR": home, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
         **streams,
     )
-    running[process] = worker_for()
+    running[process] = principal_at_work()
     return process
 
 
 async def stop(process: Process) -> None:
-    """Ends a process that `start` started, with everything that it started."""
+    """Ends a process that `start` has started, with all its descendants."""
     running.pop(process, None)
     ended_for_memory.discard(process)
     with anyio.CancelScope(shield=True):
@@ -88,17 +93,16 @@ async def stop(process: Process) -> None:
 
 @contextmanager
 def time_limit(pid: int, seconds: float) -> Generator[None]:
-    """Ends what runs inside after so many seconds.
-
-    Those in which a process waited for a processor do not count: it gives way, so a busy machine
-    may let it wait much longer than it works. Where the kernel does not tell them, all count.
+    """Ends the block when a process has used up its time. Seconds in which the process waited for a
+    processor do not count. The process has a low priority, so on a busy machine it may wait much
+    longer than it works. If the kernel does not report waiting times, all seconds count.
 
     Args:
-        pid: id of the process; what it has started counts as well.
-        seconds: the limit.
+        pid: id of the process; its descendants' waiting times count, too.
+        seconds: the time limit.
 
     Raises:
-        TimeoutError: the time is over.
+        TimeoutError: the time limit is reached.
     """
     loop = asyncio.get_running_loop()
     begun, before = loop.time(), _waits(pid)
@@ -128,10 +132,10 @@ def _waits(pid: int) -> dict[Path, float]:
 
 
 def _waits_by_level(pid: int) -> Iterator[dict[Path, float]]:
-    """Yields how many seconds each thread waited for a processor, parents before what they started.
-
-    The first level is the thread that asks: while it waits, nobody sees that a program has ended.
-    A parent waits first and then its child, so the waits of the levels add up.
+    """Yields, level by level, the seconds that each thread waited for a processor. The first level
+    is the calling thread, because while it waits, nobody notices that a program has ended. The
+    process and its descendants follow, parents before children. A parent waits first and then its
+    child, so the waiting times of the levels add up.
     """
     own = Path(f"/proc/self/task/{threading.get_native_id()}")
     yield _wait_of(own)
@@ -155,7 +159,7 @@ def _wait_of(task: Path) -> dict[Path, float]:
 
 
 def _restriction(home: str, reads: Sequence[Path]) -> Sequence[str]:
-    """Returns the options of the reaper for a program that reads only some folders."""
+    """Returns the options of the reaper for a program that may read only some folders."""
     known = _landlock()
     if not known:
         return ()

@@ -1,4 +1,4 @@
-"""The memory that all processes for projects may use together."""
+"""Limits the memory that all processes for projects use together."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ log = get_logger(part="projects")
 
 
 def bound_memory(limits: LimitSettings) -> None:
-    """Ends processes while all of them together use more than the setting allows.
+    """Ends processes until all processes for projects together use no more memory than the setting
+    allows.
 
-    Its scan is an error that says so. Where /proc is missing, nothing is known, and each process
-    has its own limit only.
+    The scan for which an ended process worked fails, and its error gives the reason. Without /proc,
+    the memory use is unknown, so only the limit of each process applies.
     """
     end_largest(limits.project_memory_mb * 2**20 or _of_machine())
 
 
 def end_largest(most: int) -> None:
-    """Ends processes until the others together use at most so many bytes: those that wait, and
-    then the largest of the principal that uses most.
+    """Ends processes until the others together use at most this number of bytes of memory. Ends
+    idle processes first, and then the largest process of the principal whose processes use most.
     """
     held = {process: usage(process.pid)[0] for process in running}
     owners = dict(running)

@@ -1,4 +1,6 @@
-"""Opens one file below a folder without following a link. Windows differs here and nowhere else."""
+"""Opens one file below a folder without following a link. This is the only module with special code
+for Windows paths.
+"""
 
 from __future__ import annotations
 
@@ -51,18 +53,18 @@ _HALF_PATTERN: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class NotPlainError(Exception):
-    """Something on the way is a link, a device or another thing that is not read.
-
-    The message says what it is, such as ``a symbolic link``.
+    """A part of a path is neither a folder nor a regular file. The message says what the part is,
+    such as ``a symbolic link``.
     """
 
 
 def name_problem(name: str, *, on_windows: bool = not HAS_DIR_FD) -> str | None:
-    """Returns why a name cannot be one part of a path, or None.
+    """Returns why a name is not allowed as a part of a path; None if it is allowed.
 
     Args:
         name: one part of a path.
-        on_windows: apply the rules of Windows too, where some names mean devices or streams.
+        on_windows: whether to apply the rules of Windows, too, where some names mean devices or
+            streams.
     """
     if name == "..":
         return "it contains '..'"
@@ -94,12 +96,13 @@ def _windows_problem(name: str) -> str | None:
 def opened_folder(
     base: Path, folders: Sequence[str], *, by_dir_fd: bool = HAS_DIR_FD
 ) -> Generator[OpenFolder]:
-    """Opens a folder, one part of the path after the other, without following a link.
+    """Opens a folder part by part of its path, without following a link.
 
     Args:
         base: absolute path without links.
         folders: names of the folders below it.
-        by_dir_fd: False on Windows, which cannot open relative to an open folder.
+        by_dir_fd: whether files are opened relative to an open folder. False on Windows, which
+            cannot do this.
 
     Raises:
         NotPlainError: a part is a link or not a folder.
@@ -123,8 +126,8 @@ class OpenFolder:
     """An open folder, in which files are reached by name.
 
     Attributes:
-        path: where it is; used to reach files on Windows only.
-        descriptor: of the open folder; None on Windows.
+        path: path of the folder; used to reach files on Windows only.
+        descriptor: descriptor of the open folder; None on Windows.
     """
 
     def __init__(self, path: Path, descriptor: int | None) -> None:
@@ -136,7 +139,7 @@ class OpenFolder:
 
     @contextmanager
     def opened(self, folders: Sequence[str]) -> Generator[OpenFolder]:
-        """Opens a folder below this one. See `opened_folder`."""
+        """Opens a folder below this folder. See `opened_folder`."""
         path = self.path.joinpath(*folders)
         if self.descriptor is None:
             at = self.path
@@ -161,19 +164,21 @@ class OpenFolder:
             os.close(descriptor)
 
     def facts(self) -> os.stat_result:
-        """Returns facts about the folder itself."""
+        """Returns the result of `stat` for the folder itself."""
         return self.path.stat() if self.descriptor is None else os.fstat(self.descriptor)
 
     def look(self, name: str) -> os.stat_result:
-        """Returns facts about a file; of a link, the link's own."""
+        """Returns the result of `stat` for a file; for a link, the result describes the link
+        itself.
+        """
         return os.stat(self._at(name), dir_fd=self.descriptor, follow_symlinks=False)
 
     def open(self, name: str) -> int:
         """Opens a regular file for reading and returns its descriptor.
 
         Raises:
-            NotPlainError: it is a link, a folder, a FIFO, a socket or a device.
-            OSError: it cannot be opened.
+            NotPlainError: the file is a link, a folder, a FIFO, a socket or a device.
+            OSError: the file cannot be opened.
         """
         # Before it is opened: to open some devices is already to use them.
         before = self.look(name)
@@ -191,9 +196,9 @@ class OpenFolder:
         return descriptor
 
     def may_write(self, name: str, facts: os.stat_result) -> bool:
-        """Returns whether a file is this user's own, or its owner lets this user write to it.
+        """Returns whether this user may write to a file, as its owner or by its permissions.
 
-        Whoever may write in a folder can replace every file in it.
+        The check is needed because whoever may write to a folder can replace every file in it.
         """
         if self.descriptor is None or facts.st_uid == os.geteuid():
             return True
@@ -205,21 +210,22 @@ class OpenFolder:
         return os.open(self._at(name), flags, mode, dir_fd=self.descriptor)
 
     def rename(self, old: str, new: str) -> None:
-        """Gives a file another name, in place of the file that has that name."""
+        """Renames a file, and replaces any file that has the new name."""
         os.replace(
             self._at(old), self._at(new), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor
         )
 
     def remove(self, name: str) -> None:
-        """Removes a file."""
+        """Removes a file from the folder."""
         os.unlink(self._at(name), dir_fd=self.descriptor)
 
     def walk(self, unread: dict[str, str] | None = None) -> Iterator[WalkedFolder]:
-        """This folder and all below it, without following links, down to 64 folders in each other.
-        Names that are removed from `WalkedFolder.folders` are not entered.
+        """Yields this folder and all folders below it, at most 64 levels deep, without following
+        links. Folders whose names are removed from `WalkedFolder.folders` are not entered.
 
         Args:
-            unread: gets the folders that are not read, each with ``/`` at the end, and why.
+            unread: mapping to which each folder that cannot be read is added, with ``/`` at the end
+                of its path, and with the reason.
         """
         problems: dict[str, str] = {} if unread is None else unread
         if self.descriptor is not None:
@@ -249,11 +255,12 @@ class WalkedFolder:
     """One folder of a walk.
 
     Attributes:
-        prefix: its path with ``/`` at the end; empty for the first folder.
+        prefix: path of the folder below the first folder of the walk, with ``/`` at the end; empty
+            for the first folder.
         folders: names of the folders in it.
-        files: names of everything else in it.
-        special: those of them that are no regular files, such as links.
-        place: the folder; it is open until the next step.
+        files: names of all other entries in it.
+        special: names in `files` that do not belong to regular files, such as the names of links.
+        place: the folder, which stays open until the next step of the walk.
     """
 
     prefix: str
@@ -264,14 +271,14 @@ class WalkedFolder:
 
 
 def set_mode(descriptor: int, mode: int) -> None:
-    """Sets the rights of an open file, as far as the system has such rights."""
+    """Sets the permissions of an open file, if the system has such permissions."""
     if HAS_DIR_FD:
         os.fchmod(descriptor, mode)
 
 
 def set_owner(descriptor: int, like: os.stat_result) -> None:
-    """Gives an open file to the owner and the group of another, or at least to its group, as far as
-    this process may do so.
+    """Gives an open file the owner and the group of another file. If this process may not change
+    the owner, it tries to change only the group.
     """
     own = os.fstat(descriptor)
     if HAS_DIR_FD and (own.st_uid, own.st_gid) != (like.st_uid, like.st_gid):

@@ -1,5 +1,5 @@
-"""The packages that are installed for a project. They are read through the guard, and nothing of
-them runs, the interpreter included.
+"""Finds the packages that are installed for a project, and reads their files through the guard.
+Runs neither their code nor their interpreter.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ _MARKER: Final = "py.typed"
 
 
 def packages_folder(root: Path, named: Path | None = None) -> Path | None:
-    """Returns the folder of packages of a project: that of the environment that was named, or else
-    of `.venv` or `venv` below its root; None if there is none, or if a link is on the way.
+    """Returns the package folder of the given environment or, without it, of the environment
+    `.venv` or `venv` below the root of a project. Returns None if there is no package folder, or if
+    a part of its path is a link.
 
     Args:
         root: root of the project.
-        named: the environment, or its folder of packages.
+        named: the environment or its package folder; None for the environment of the project.
     """
     places: list[tuple[Path, tuple[str, ...]]] = [(root, (name,)) for name in _ENVIRONMENT_FOLDERS]
     for base, parts in places if named is None else [(named, ()), *places]:
@@ -50,7 +51,7 @@ def packages_folder(root: Path, named: Path | None = None) -> Path | None:
 
 
 def _inner(base: Path, parts: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yields where packages can be in an environment, the newest Python first."""
+    """Yields the possible package folders of an environment, the newest Python first."""
     library = _listed(base, (*parts, "lib"))
     found = ((_MINOR_PATTERN.match(name), name) for name in (library.folders if library else ()))
     minors = sorted(((int(match[1] or 0), name) for match, name in found if match), reverse=True)
@@ -61,7 +62,7 @@ def _inner(base: Path, parts: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _listed(base: Path, parts: Sequence[str]) -> WalkedFolder | None:
-    """Returns the names in a folder; None if it is not there, or if a link is on the way."""
+    """Lists a folder; returns None if the folder is missing, or if a part of its path is a link."""
     try:
         with opened_folder(base, parts) as place:
             return next(place.walk(), None)
@@ -70,11 +71,12 @@ def _listed(base: Path, parts: Sequence[str]) -> WalkedFolder | None:
 
 
 def installed_state(folder: Path) -> str:
-    """Returns what is installed in a folder of packages, as a digest that costs no reading of
-    files. Installers make the folder of a distribution's metadata anew.
+    """Returns a digest that changes when distributions in a package folder change. No file is read:
+    installers always create the folder with a distribution's metadata anew, so the digest needs
+    only the names and times of these folders.
 
     Args:
-        folder: the folder, as `packages_folder` gives it.
+        folder: the folder, as `packages_folder` returns it.
     """
     digest = sha256(str(folder).encode())
     try:
@@ -89,7 +91,8 @@ def installed_state(folder: Path) -> str:
 
 
 def imported_names(data: bytes) -> frozenset[str]:
-    """Returns the top names that a Python file imports, or seems to import.
+    """Returns the names of the top-level packages that a Python file imports or seems to import,
+    without the standard library.
 
     Args:
         data: the bytes of the file.
@@ -102,11 +105,11 @@ def imported_names(data: bytes) -> frozenset[str]:
 
 
 def module_files(folder: Path, names: Iterable[str], most: int) -> Iterator[Content]:
-    """Yields the Python files of packages and of their stubs. Links are not followed.
+    """Yields the Python files of packages and of their type stubs, without following links.
 
     Args:
-        folder: folder of packages.
-        names: top names of the packages.
+        folder: the package folder.
+        names: names of the top-level packages.
         most: largest number of files.
     """
     guard = ProjectFileAccess(folder)

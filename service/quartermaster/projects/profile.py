@@ -1,4 +1,4 @@
-"""What a project is made of: each fact with the file that proves it."""
+"""Determines which technologies a project uses; each fact comes with the file that proves it."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ COMPOSE: Final = re.compile(r"(?i)^(?:docker-)?compose(?:[.\-_].*)?\.ya?ml$")
 
 @dataclass(frozen=True)
 class ProjectFact:
-    """One thing that is known about a project.
+    """A fact about a project.
 
     Attributes:
         kind: language, framework, test_framework, package_manager, ci, docker, deployment,
             quality_config, service, python_version, or security.
-        value: what it is, such as ``fastapi``.
+        value: name of the technology, such as ``fastapi``.
         path: the file that proves it.
         detail: further facts, such as the number of files.
     """
@@ -53,7 +53,7 @@ class ProjectFact:
 
 @dataclass(frozen=True)
 class Profile:
-    """All facts about a project, sorted by kind; languages by number of files.
+    """All facts about a project, sorted by kind. Languages are sorted by number of files.
 
     Attributes:
         facts: the facts.
@@ -62,16 +62,18 @@ class Profile:
     facts: tuple[ProjectFact, ...]
 
     def values(self, kind: str) -> list[str]:
-        """Returns the values of one kind, each once."""
+        """Returns the different values of the facts of one kind."""
         return list(dict.fromkeys(fact.value for fact in self.facts if fact.kind == kind))
 
     @property
     def security_level(self) -> str:
-        """``high`` if the project handles logins, payments or keys; else ``standard``."""
+        """The level of risk: ``high`` if the project handles logins, payments or keys; otherwise
+        ``standard``.
+        """
         return "high" if self.values("security") else "standard"
 
     def as_dict(self) -> dict[str, Any]:
-        """Returns the profile as the tool shows it."""
+        """Returns the profile in the form that the tool returns."""
         return {
             "languages": self.values("language"),
             "frameworks": self.values("framework"),
@@ -95,10 +97,10 @@ class Profile:
 
 
 def manifests_of(guard: ProjectFileAccess, paths: Iterable[str]) -> dict[str, bytes]:
-    """Reads the files that say what a project depends on, as far as there are not too many.
+    """Reads the files that declare the dependencies of a project, up to a limit.
 
     Args:
-        guard: of the project.
+        guard: guard of the project.
         paths: its files, as `walk` finds them.
     """
     found: dict[str, bytes] = {}
@@ -117,11 +119,11 @@ def manifests_of(guard: ProjectFileAccess, paths: Iterable[str]) -> dict[str, by
 
 
 def profile(paths: Sequence[str], manifests: Mapping[str, bytes]) -> Profile:
-    """Returns what a project is made of. Runs in a worker.
+    """Returns the profile of a project. This function runs in a worker.
 
     Args:
         paths: its files, as `walk` finds them.
-        manifests: the bytes of those that say what it depends on; see `manifests_of`.
+        manifests: the bytes of the files that declare dependencies; see `manifests_of`.
     """
     files = sorted(paths, key=_depth)
     facts = [*_languages(files), *_by_name(files)]
@@ -174,7 +176,7 @@ def _by_name(files: list[str]) -> Iterator[ProjectFact]:
 
 
 def _tests_without_manifest(files: list[str]) -> Iterator[ProjectFact]:
-    """Tests frameworks that a language brings along."""
+    """Yields the test frameworks that belong to a programming language, such as go test."""
     for path in files:
         name = _name(path)
         if name.endswith("_test.go"):
@@ -282,7 +284,7 @@ def _of_go(path: str, text: str) -> Iterator[ProjectFact]:
 
 
 def _service(path: str, name: object, language: str) -> Iterator[ProjectFact]:
-    """Yields a folder below the root that has a manifest of its own."""
+    """Yields a service for a manifest that is in a folder below the root of the project."""
     folder = path.rpartition("/")[0]
     if folder:
         given = name if isinstance(name, str) and name else folder.rpartition("/")[2]

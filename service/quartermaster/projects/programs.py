@@ -1,4 +1,6 @@
-"""Programs of the environment, such as checkers: each ends in time, and nothing of it survives."""
+"""Runs programs of the environment, such as checkers, with a time limit. No process that a program
+starts survives the program.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,12 @@ _MOST_OUTPUT: Final = 16 << 20
 
 @dataclass(frozen=True)
 class Done:
-    """A program that has ended.
+    """The result of a program that has ended.
 
     Attributes:
         code: its exit status.
-        out: what it wrote to stdout.
-        err: what it wrote to stderr.
+        out: its output to stdout.
+        err: its output to stderr.
     """
 
     code: int
@@ -44,17 +46,19 @@ class Done:
 
 
 def how_to_install(requirement: str) -> str:
-    """Returns the command that installs a package into the environment of Quartermaster, whoever
-    made it: `make setup`, pipx, uv or venv.
+    """Returns the command that installs a package into the environment of Quartermaster, which
+    `make setup`, pipx, uv or venv may have created.
 
     Args:
-        requirement: the package, as pip takes it.
+        requirement: the package, in the form that pip expects.
     """
     return shlex.join([sys.executable, "-m", "pip", "install", requirement])
 
 
 def program(name: str) -> str | None:
-    """Returns the path of a program, first of this Python's environment, then of the PATH."""
+    """Returns the path of a program. Looks for the program in this Python's environment, and then
+    in the PATH.
+    """
     beside = shutil.which(name, path=str(Path(sys.executable).parent))
     return beside or shutil.which(name)
 
@@ -66,12 +70,13 @@ async def run(
 
     Args:
         command: the program with its arguments.
-        data: what it reads from stdin.
-        folder: the working directory; None: an empty one, so that it finds no settings.
-        timeout_s: seconds after which it is killed; see `processes.time_limit`.
+        data: bytes for the program's stdin.
+        folder: the working directory; None means an empty folder, in which the program finds no
+            settings.
+        timeout_s: seconds after which the program is killed; see `isolated_processes.time_limit`.
 
     Raises:
-        WorkerError: it was ended because all processes together used too much memory.
+        WorkerError: the program was ended because all processes together used too much memory.
         TimeoutError: it did not end in time.
         OSError: it cannot be started.
     """

@@ -1,4 +1,4 @@
-"""Which files belong to a project."""
+"""Finds the files that belong to a project."""
 
 from __future__ import annotations
 
@@ -56,12 +56,13 @@ _LONGEST_TOGETHER: Final = 16_000
 
 @dataclass
 class Walk:
-    """The files of a project, by their paths below its root, sorted.
+    """The files of a project, sorted by their paths below its root.
 
     Attributes:
-        files: facts of each file that can be read.
-        refused: why a file cannot be read: its name, or that of a folder around it; and why a whole
-            folder, whose path ends with ``/``, cannot be.
+        files: the facts about each file that can be read.
+        refused: maps each refused path to the reason. A refused path is a file whose name, or the
+            name of a folder above it, is not allowed, or a folder that cannot be read. The path of
+            a folder ends with ``/``.
     """
 
     files: dict[str, Facts]
@@ -69,18 +70,18 @@ class Walk:
 
 
 def walk(guard: ProjectFileAccess, limit: int = MOST_FILES) -> Walk:
-    """Returns the regular files below a project's root, without what its .gitignore files leave
-    out.
+    """Returns the regular files below a project's root, except files that the project's .gitignore
+    files exclude.
 
     Links are not followed and not returned.
 
     Args:
-        guard: of the project.
-        limit: largest number of files.
+        guard: guard of the project.
+        limit: maximum number of files.
 
     Raises:
-        QmError: QM413 project_too_large; QM403 path_denied or QM404 file_not_found if the root is
-            a link now, or gone.
+        QmError: QM413 project_too_large; QM403 path_denied if the root is a link now; QM404
+            file_not_found if the root no longer exists.
     """
     found: dict[str, Facts] = {}
     refused: dict[str, str] = {}
@@ -94,12 +95,12 @@ def walk(guard: ProjectFileAccess, limit: int = MOST_FILES) -> Walk:
 
 
 def own_paths(guard: ProjectFileAccess, rules: bytes) -> list[str]:
-    """Returns the paths that `walk` returns or refuses, sorted, without those in repositories
-    inside.
+    """Returns the sorted paths of the files that `walk` returns or refuses, without files in nested
+    repositories.
 
     Args:
-        guard: of the project.
-        rules: further rules like those of .gitignore, which come after them.
+        guard: guard of the project.
+        rules: additional ignore rules; the rules in .gitignore files take precedence.
 
     Raises:
         QmError: QM413 project_too_large.
@@ -118,7 +119,9 @@ def _each(
     nested: bool = True,
     unread: dict[str, str] | None = None,
 ) -> Iterator[tuple[str, str, WalkedFolder, str | None]]:
-    """Yields path, name and folder of each file, and why nothing in this folder is read."""
+    """Yields the path, name and folder of each file, and the reason if no file in the folder may be
+    read.
+    """
     around: dict[str, tuple[list[Rules], str | None]] = {}
     files = _RuleFiles(guard)
     if rules:
@@ -164,7 +167,9 @@ def _entered(prefix: str, names: list[str], active: list[Rules]) -> list[str]:
 
 
 class _RuleFiles:
-    """The .gitignore files of a project, of which the same content is compiled once."""
+    """The compiled .gitignore files of a project. Files with the same content are compiled only
+    once.
+    """
 
     def __init__(self, guard: ProjectFileAccess) -> None:
         self._guard = guard
@@ -173,7 +178,7 @@ class _RuleFiles:
         self._deadline = monotonic() + _LISTED_S
 
     def of_folder(self, prefix: str, files: list[str]) -> list[Rules]:
-        """Returns the rules of a folder, if it has any."""
+        """Returns the ignore rules of a folder in a list; an empty list if the folder has none."""
         if ".gitignore" not in files:
             return []
         try:
@@ -183,10 +188,11 @@ class _RuleFiles:
         return [self.compiled(data, prefix)]
 
     def compiled(self, data: bytes, prefix: str) -> Rules:
-        """Returns the rules in a file of the folder `prefix`.
+        """Compiles the ignore rules in a file of the folder `prefix`.
 
         Raises:
-            QmError: QM413 project_too_large if there are too many in all, or if it takes too long.
+            QmError: QM413 project_too_large if the project has too many rules, or if listing its
+                files takes too long.
         """
         if data not in self._specs:
             lines = data.decode("utf-8", errors="replace").splitlines()
@@ -220,7 +226,7 @@ def _is_rule(line: str) -> bool:
 
 
 def _specs(rules: list[str]) -> Iterator[GitIgnoreSpec]:
-    """Yields rules, as many together as can be compiled, in their order."""
+    """Compiles .gitignore rules in groups of limited size, and yields the groups in order."""
     together: list[str] = []
     length = 0
     for rule in rules:
@@ -233,7 +239,7 @@ def _specs(rules: list[str]) -> Iterator[GitIgnoreSpec]:
 
 
 def _compiled(rules: list[str]) -> Iterator[GitIgnoreSpec]:
-    """Yields rules without those that mean nothing, which git skips as well."""
+    """Compiles .gitignore rules. Leaves out invalid rules, because git ignores them, too."""
     if not rules:
         return
     try:
@@ -252,8 +258,8 @@ def _compiled(rules: list[str]) -> Iterator[GitIgnoreSpec]:
 
 
 def _valid(path: str) -> str:
-    """Returns the path with a question mark for what is not valid Unicode, which no rule can
-    name.
+    """Returns a path with each byte that is not valid Unicode replaced by a question mark. No rule
+    could match such a byte.
     """
     return path.encode("utf-8", "replace").decode()
 

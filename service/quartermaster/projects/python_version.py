@@ -1,4 +1,4 @@
-"""The version of Python for which a project is written."""
+"""Determines the version of Python for which a project is written."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _LOWEST_PATTERN: Final = re.compile(r"(>=|~=|===?|>)\s*3\.(\d{1,2})(\.\d)?")
 
 
 def python_version(pyproject: bytes) -> str:
-    """Returns the lowest version that ``requires-python`` in a pyproject.toml allows. Runs in a
-    worker.
+    """Returns the lowest version that ``requires-python`` in a pyproject.toml allows. This function
+    runs in a worker.
 
     Args:
         pyproject: the bytes of the file; empty if there is none.

@@ -1,4 +1,6 @@
-"""What the files and dependencies of a project say about it: tables for its profile."""
+"""Tables for the profile of a project: which files and dependencies prove that a project uses a
+technology.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Threads for work on the files of projects, apart from the threads of everything else.
+"""Threads for work on the files of projects, separate from the threads for other work.
 
-What a project contains can make its reader wait. If all threads of the service waited, nothing else
-would get one: the signing of the audit, the starts of servers, the calls of others.
+The content of a project can make a thread that reads it wait. If all threads of the service waited,
+none would be free for other work, such as signing the audit, starting servers, or calls of other
+principals.
 """
 
 from __future__ import annotations
@@ -21,24 +22,23 @@ Found = TypeVar("Found")
 
 
 async def run_sync(function: Callable[[*Given], Found], *arguments: *Given) -> Found:
-    """Runs a function of a call that works on a project, in a thread.
-
-    A thread cannot be ended: if the call is cancelled, it waits until the function returns.
+    """Runs a function that works on a project, in a thread and for a call. A running thread cannot
+    be stopped, so a cancelled call waits until the function returns.
 
     Args:
-        function, arguments: what is run.
+        function, arguments: the function and its arguments.
     """
     return await to_thread.run_sync(function, *arguments, limiter=_limiter(_calls, _MAX_THREADS))
 
 
 async def run_in_background(function: Callable[[*Given], Found], *arguments: *Given) -> Found:
-    """Runs work on a project that nobody waits for; see `run_sync`."""
+    """Runs work on a project in a thread, outside any call; see `run_sync`."""
     limiter = _limiter(_background, _MAX_BACKGROUND_THREADS)
     return await to_thread.run_sync(function, *arguments, limiter=limiter)
 
 
 def _limiter(place: RunVar[CapacityLimiter], most: int) -> CapacityLimiter:
-    """Returns the limiter of this event loop."""
+    """Returns this event loop's limiter for the number of threads."""
     limiter = place.get(None)
     if limiter is None:
         limiter = CapacityLimiter(most)

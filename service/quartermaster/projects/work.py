@@ -1,7 +1,8 @@
-"""The share that each principal has of the work on projects.
+"""Limits the share of each principal in the work on projects.
 
-A call of a project tool reads files, runs git and has processes scan them. What it holds is bounded
-by its place in one queue: while a principal has few places, it has few threads and processes.
+A call of a project tool reads files, runs git, and starts processes that scan files. Each call
+needs a place in one queue. A principal with few places can therefore use only few threads and
+processes.
 """
 
 from __future__ import annotations
@@ -27,15 +28,15 @@ _principal: Final[ContextVar[str]] = ContextVar(
 )
 
 
-def worker_for() -> str:
-    """Returns the name of the principal for whom this task works; LOCAL outside a call of a project
-    tool.
+def principal_at_work() -> str:
+    """Returns the name of the principal for whom this task works; LOCAL if the task does not belong
+    to a call of a project tool.
     """
     return _principal.get()
 
 
 class ProjectWork:
-    """Lets calls of project tools run: so many at a time, and each so long.
+    """Limits how many calls of project tools run at the same time, and for how long.
 
     Args:
         limits: the settings.
@@ -56,10 +57,9 @@ class ProjectWork:
 
     @asynccontextmanager
     async def call(self, who: str) -> AsyncGenerator[None]:
-        """Waits for a place, and ends what runs in the block when its time is over.
-
-        The processes of the call end at once. A thread cannot be ended: its place is free when it
-        returns, and the time of what it runs is bounded there (see `git`).
+        """Waits for a place in the queue, and ends the block at its time limit. The processes of
+        the call are then ended immediately. A thread cannot be ended: its place becomes free when
+        it returns, and the functions that run in threads have their own time limits (see `git`).
 
         Args:
             who: name of the principal that calls.

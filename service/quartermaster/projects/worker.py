@@ -1,8 +1,9 @@
-"""A warm process that reads what others have written, one request after the other.
+"""A worker: a process that reads untrusted files, one request after the other.
 
 Run as ``python -I -m quartermaster.projects.worker``. A message is four bytes of length and a body.
-The request names a function of ours and the seconds of a processor that it may use. What the
-function prints is lost. A worker that needs too much ends, and with it only its request.
+The request names one of our functions and the processor time in seconds that the function may use.
+The output of the function is discarded. If a worker exceeds a limit, the kernel ends it, and only
+its current request fails.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def main() -> None:
 
 
 def _limit(kind: int, most: int) -> None:
-    """Sets the limit that the kernel applies; the one above it stays."""
+    """Sets the soft limit, which the kernel enforces. Leaves the hard limit unchanged."""
     hard = resource.getrlimit(kind)[1]
     resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 

@@ -1,6 +1,6 @@
-"""How a function of ours is called in a worker: by its name, with JSON by its annotations.
-
-Nothing that a worker sends is executed, as pickle would be: its parsers have read hostile bytes.
+"""Calls our functions in a worker, by name. Arguments and results are sent as JSON according to the
+functions' annotations. Pickle is not used, because it can execute code in a message. A worker that
+has read hostile bytes could send such code.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _BYTES: Final = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 
 
 class WorkerError(Exception):
-    """A worker has no answer; the text says why, and is shown to callers."""
+    """A worker could not answer. Callers see the message, which gives the reason."""
 
 
 class Wire:
-    """How the arguments and the value of a function are sent.
+    """Converts the arguments and the result of a function to messages and back.
 
     Args:
-        function: a function at the top of a module of ours, with annotations for all that it takes
-            and returns.
+        function: a function at the top level of one of our modules, with annotations for its
+            arguments and its result.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -44,26 +44,26 @@ class Wire:
         self._answer = _adapter(answer)
 
     def request(self, arguments: tuple[Any, ...], cpu_s: float) -> bytes:
-        """Returns what is sent to a worker.
+        """Returns the message that asks a worker to call the function.
 
         Args:
-            arguments: those of the function, by position.
-            cpu_s: seconds of a processor that the worker may use.
+            arguments: arguments of the function, by position.
+            cpu_s: processor time in seconds that the worker may use.
         """
         return f"{self._name}\n{cpu_s:g}\n".encode() + _dumped(self._arguments, arguments)
 
     def called(self, arguments: bytes) -> bytes:
-        """Calls the function, and returns the answer to send."""
+        """Calls the function with the arguments in a message, and returns the answer to send."""
         value = self._function(*self._arguments.validate_json(arguments))
         return VALUE + _dumped(self._answer, (value,))
 
     def value(self, answer: bytes) -> Any:
-        """Returns the value in an answer.
+        """Returns the function's result from an answer.
 
         Raises:
             WorkerError: the function failed.
-            QmError: the function raised it.
-            ValueError: it is no answer.
+            QmError: the function raised this error.
+            ValueError: the message is not an answer.
         """
         if answer[:1] == REASON:
             raise WorkerError(answer[1:].decode())
@@ -76,19 +76,21 @@ class Wire:
 
 @cache
 def wire_of(function: Callable[..., Any]) -> Wire:
-    """Returns how a function is called; see `Wire`."""
+    """Returns the `Wire` that converts the arguments and the result of a function."""
     return Wire(function)
 
 
 @cache
 def wire_named(name: str) -> Wire:
-    """Returns how a function is called, by ``module:function``."""
+    """Returns the `Wire` that converts the arguments and the result of the function
+    ``module:function``.
+    """
     module, _, function = name.partition(":")
     return wire_of(getattr(import_module(module), function))
 
 
 def error_answer(error: QmError) -> bytes:
-    """Returns the answer that raises an error where the function was called."""
+    """Returns an answer that makes the caller raise an error."""
     members = [error.status, error.slug, error.message, error.hint, error.detail]
     return ERROR + json.dumps(members).encode()
 

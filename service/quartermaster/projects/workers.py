@@ -1,7 +1,6 @@
-"""A bounded number of warm workers. One that is late or dies is replaced; its request has a reason
-instead of an answer.
-
-No principal has all of them: one is left to those who have none (see `FairQueue`).
+"""Keeps a bounded number of warm workers. A worker that is late or dies is replaced, and the caller
+gets an error that gives the reason. No principal can occupy all workers: one is kept free for
+principals that use none (see `FairQueue`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from quartermaster.projects.isolated_processes import (
     time_limit,
 )
 from quartermaster.projects.threads import run_sync
-from quartermaster.projects.work import worker_for
+from quartermaster.projects.work import principal_at_work
 from quartermaster.projects.worker_calls import Wire, WorkerError, wire_of
 
 _MOST_ANSWER: Final = 32 << 20
@@ -47,20 +46,20 @@ _readers: Final[RunVar[Workers | None]] = RunVar("readers")
 
 
 class WorkerLateError(WorkerError, TimeoutError):
-    """The worker did not answer in time, and was killed."""
+    """A worker did not answer in time, and was killed."""
 
 
 class WorkerDiedError(WorkerError):
-    """The worker ended before it answered, as when a file crashes a parser."""
+    """A worker ended before it answered, for example because a file crashed a parser."""
 
 
 class Workers:
     """Worker processes, started when they are needed.
 
     Args:
-        size: largest number of workers at a time.
-        command: the command of a worker; other than the default only in tests.
-        reads, path: see `processes.start`.
+        size: maximum number of workers at a time.
+        command: the command of a worker; only tests replace the default.
+        reads, path: see `isolated_processes.start`.
     """
 
     def __init__(
@@ -79,7 +78,9 @@ class Workers:
         self._places = FairQueue("reads of files", size, exempt=LOCAL_PRINCIPAL)
 
     async def warm(self, load: Callable[[], None]) -> None:
-        """Starts all workers, and has each call a function, so that the first call is quick."""
+        """Starts all workers, and calls a function in each worker, so that the first real call is
+        quick.
+        """
         request = wire_of(load).request((), 60)
 
         async def one() -> None:
@@ -96,16 +97,18 @@ class Workers:
         *arguments: *Arguments,
         timeout_s: float = 20.0,
     ) -> Value:
-        """Has a worker call a function.
+        """Calls a function in a worker.
 
         Args:
             function: see `Wire`.
-            arguments: its arguments.
-            timeout_s: seconds after which the worker is killed; see `processes.time_limit`.
+            arguments: arguments of the function.
+            timeout_s: seconds after which the worker is killed; see
+                `isolated_processes.time_limit`.
 
         Raises:
-            WorkerError: there is no answer: late, died, or what the function said.
-            QmError: the function raised it.
+            WorkerError: there is no answer, because the worker was late or died, or the function
+                failed.
+            QmError: the function raised this error.
         """
         wire = wire_of(function)
         request = await run_sync(wire.request, arguments, timeout_s)
@@ -120,16 +123,16 @@ class Workers:
         return await _value(wire, answer)
 
     async def aclose(self) -> None:
-        """Ends all workers, those that still work after their answer."""
+        """Ends all idle workers. A busy worker ends after its answer."""
         self._is_closed = True
         while self._idle:
             await self._idle.pop().stop()
 
     @asynccontextmanager
     async def _worker(self) -> AsyncGenerator[_Worker]:
-        async with self._places.slot(worker_for()):
+        async with self._places.slot(principal_at_work()):
             worker = await self._living()
-            worker.work_for(worker_for())
+            worker.work_for(principal_at_work())
             try:
                 yield worker
             except BaseException:
@@ -152,10 +155,12 @@ class Workers:
 
 
 class ProjectWorkers:
-    """A worker for each of the projects that were read last: it remembers what it has read.
+    """Keeps one worker for each of the most recently read projects, because a worker caches what it
+    has read.
 
     Args:
-        is_restricted: whether a worker reads only files of its project; see `processes.start`.
+        is_restricted: whether a worker may read only files of its project; see
+            `isolated_processes.start`.
         command: see `Workers`.
     """
 
@@ -173,15 +178,15 @@ class ProjectWorkers:
         *arguments: *Arguments,
         timeout_s: float = 20.0,
     ) -> Value:
-        """Has the worker of a project call a function; see `Workers.call`.
+        """Calls a function in the worker of a project; see `Workers.call`.
 
         Args:
-            folder: the folder of which it reads files.
+            folder: root folder of the project, whose files the function reads.
             function, arguments, timeout_s: see `Workers.call`.
         """
         # What a worker may read is this folder, and not another one that gets its name later.
         key = folder, _number(folder) if self._is_restricted else 0
-        async with self._places.slot(worker_for()):
+        async with self._places.slot(principal_at_work()):
             self._asking[key] += 1
             try:
                 workers = await self._of(key)
@@ -190,7 +195,9 @@ class ProjectWorkers:
                 self._asking[key] -= 1
 
     async def _of(self, key: tuple[Path | None, int]) -> Workers:
-        """Returns the worker of a project; one that nobody asks makes room for a new one."""
+        """Returns the worker of a project. If there are too many workers, ends the idle worker that
+        was used least recently.
+        """
         reads = [key[0]] if self._is_restricted and key[0] else None
         workers = self._workers.pop(key, None) or Workers(1, self._command, reads)
         self._workers[key] = workers  # the last is the latest used
@@ -206,10 +213,9 @@ class ProjectWorkers:
 
 
 def readers() -> Workers:
-    """Returns the workers of this event loop that get the bytes of files, and can open none of a
-    project.
-
-    They are started when they are needed; `close_readers` ends them.
+    """Returns this event loop's workers that parse the contents of files. They receive the bytes,
+    and cannot open files of a project. They are started when they are needed; `close_readers` ends
+    them.
     """
     found = _readers.get(None)
     if found is None:
@@ -278,20 +284,22 @@ class _Worker:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not ended, as far as that is known."""
+        """Whether the process is running, as far as this object knows."""
         return self._process.returncode is None
 
     def work_for(self, who: str | None) -> None:
-        """Says whose memory it uses from now on; None: nobody's."""
+        """Sets the principal to whom the memory of the process counts from now on; None if the
+        process is idle.
+        """
         if self._process in running:
             running[self._process] = who
 
     def time_limit(self, seconds: float) -> AbstractContextManager[None]:
-        """See `processes.time_limit`."""
+        """See `isolated_processes.time_limit`."""
         return time_limit(self._process.pid, seconds)
 
     async def ask(self, request: bytes) -> bytes:
-        """Sends a request, and returns the answer."""
+        """Sends a request to the worker, and returns the answer."""
         try:
             await self._requests.send(len(request).to_bytes(4, "big") + request)
             size = int.from_bytes(await self._answers.receive_exactly(4), "big")

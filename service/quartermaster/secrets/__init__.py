@@ -1,1 +1,1 @@
-"""Stores for credentials: a plain file, the user's keyring, or an encrypted vault."""
+"""Stores credentials in a plain file, in the user's keyring or in an encrypted vault."""

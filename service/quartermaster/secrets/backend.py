@@ -1,4 +1,4 @@
-"""The interface of all credential stores; callers must have locked the data directory."""
+"""The interface of all credential stores. Callers must hold the lock of the data directory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Kind = Literal["file", "keyring", "vault"]
 
 
 class Backend(Protocol):
-    """A store of values by name.
+    """A store that maps names to secret values.
 
     Attributes:
         kind: kind of the store.
@@ -23,15 +23,15 @@ class Backend(Protocol):
     path: Path
 
     def names(self) -> list[str]:
-        """Returns the names, sorted."""
+        """Returns the names of all values, sorted."""
         ...
 
     def get(self, name: str) -> str | None:
-        """Returns a value, or None."""
+        """Returns the value with a name; None if there is none."""
         ...
 
     def change(self, changes: Mapping[str, str | None]) -> None:
-        """Stores values, and remove values given as None; after a crash, either all old or all new
+        """Stores values, and removes values given as None. After a crash, either all old or all new
         values are stored.
         """
         ...
@@ -42,13 +42,15 @@ class Backend(Protocol):
 
 
 def applied(stored: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
-    """Returns the values after the changes."""
+    """Returns the stored values with changes applied. The value None in `changes` removes a
+    name.
+    """
     merged = {**stored, **changes}
     return {name: value for name, value in merged.items() if value is not None}
 
 
 def unreadable(path: Path, why: str) -> QmError:
-    """Returns the error for a file with unexpected content."""
+    """Returns the error for a file whose content is not as expected."""
     return QmError(
         500,
         "secret_store_unreadable",

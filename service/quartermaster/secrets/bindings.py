@@ -1,4 +1,6 @@
-"""Which origin at which address has used a credential; another address needs the value anew."""
+"""Records the address at which an origin first used a credential. Before the origin can use the
+credential at another address, an administrator must store its value again.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,13 @@ from quartermaster.secrets.backend import unreadable
 
 
 class _Bindings(RootModel[dict[str, dict[str, str]]]):
-    """Address by origin, by name of the credential."""
+    """The content of the file of bindings. It maps each credential to the origins that have used
+    it, and each of these origins to its address.
+    """
 
 
 class Bindings:
-    """The addresses to which credentials were sent first.
+    """The addresses to which credentials were first sent.
 
     Args:
         data: the data directory.
@@ -28,11 +32,12 @@ class Bindings:
         self._lock = data / "secrets.lock"
 
     def require(self, name: str, origin: str, address: str) -> None:
-        """Remembers the address at the first use; refuse another one later.
+        """Records the address when an origin first uses a credential, and refuses any other address
+        later.
 
         Args:
             name: name of the credential.
-            origin: name of the origin that uses it.
+            origin: name of the origin that uses the credential.
             address: ``stdio``, or scheme, host and port of the URL.
 
         Raises:
@@ -55,7 +60,9 @@ class Bindings:
             )
 
     def forget(self, name: str) -> None:
-        """Forgets a credential whose value has changed; the caller must hold the store's lock."""
+        """Forgets the addresses of a credential whose value has changed. The caller must hold the
+        store's lock.
+        """
         entries = self._read()
         if entries.pop(name, None) is not None:
             self._write(entries)

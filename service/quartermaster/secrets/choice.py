@@ -1,5 +1,5 @@
-"""Chooses the credential store of a data directory by the files in it. There is no setting that
-could contradict them.
+"""Chooses the credential store of a data directory by the files in it. No setting exists, because a
+setting could contradict the files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _STORE_FILES: Final[tuple[tuple[Kind, str], ...]] = (
 
 
 class PlainFile:
-    """See `backend.Backend`.
+    """Stores credentials in the unencrypted file ``secrets.json``.
 
     Args:
         data: the data directory.
@@ -31,7 +31,7 @@ class PlainFile:
         self.path: Final = data / "secrets.json"
 
     def names(self) -> list[str]:
-        """See `backend.Backend.names`.
+        """Returns the names of all values, sorted.
 
         Raises:
             QmError: QM500 secret_store_unreadable.
@@ -39,11 +39,11 @@ class PlainFile:
         return sorted(self._read())
 
     def get(self, name: str) -> str | None:
-        """See `backend.Backend.get`; raises the errors of `names`."""
+        """Returns the value with a name, or None; raises the errors of `names`."""
         return self._read().get(name)
 
     def change(self, changes: Mapping[str, str | None]) -> None:
-        """See `backend.Backend.change`; raises the errors of `names`."""
+        """Stores and removes values; raises the errors of `names`."""
         entries = applied(self._read(), changes)
         write_private(self.path, json.dumps(entries, indent=2, sort_keys=True) + "\n")
 
@@ -68,7 +68,7 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
 def make_backend(kind: Kind, data: Path) -> Backend:
-    """Opens a credential store, whether it is in use or not."""
+    """Opens a credential store of the given kind, which need not be the store in use."""
     # These modules are imported late: few commands need cryptography or a keyring, and both are
     # slow to import.
     if kind == "vault":
@@ -83,8 +83,8 @@ def make_backend(kind: Kind, data: Path) -> Backend:
 
 
 def find_backend(data: Path) -> Backend:
-    """Opens the store in use: the vault if it exists, otherwise the keyring if it is used,
-    otherwise the plain file.
+    """Opens the store in use: the vault if ``vault.json`` exists, otherwise the keyring if
+    ``keyring.json`` exists, otherwise the plain file.
     """
     for kind, file in _STORE_FILES:
         if (data / file).exists():

@@ -1,4 +1,4 @@
-"""Quartermaster's own credentials: passwords and a token, in ``credentials.json``."""
+"""Quartermaster's own credentials: passwords and a token, stored in ``credentials.json``."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class ServiceCredentials:
         self.path: Final = data_dir / "credentials.json"
 
     def get(self, name: str) -> str:
-        """Returns a value by name; a missing value is created (32 random bytes as URL-safe
-        text).
+        """Returns a value by name. A missing value is created from 32 random bytes, as URL-safe
+        text.
         """
         with exclusive(self.path.with_suffix(".lock")):
             if (known := self.find(name)) is not None:

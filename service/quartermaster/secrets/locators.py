@@ -1,4 +1,6 @@
-"""Replaces values in configurations by locators, so that they do not reach the database."""
+"""Replaces secret values in configurations with locators, so that the values do not reach the
+database.
+"""
 
 from __future__ import annotations
 
@@ -29,19 +31,20 @@ _PLAIN_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
 
 
 class UnknownVariableError(ValueError):
-    """A text refers to a variable that is not set; the message names this variable."""
+    """A text refers to a variable that is not set. The message of the error is the reference."""
 
 
 class OriginLocators:
-    """The locators in one origin, and the values to store under them.
+    """The locators of one origin, and the values to store under them.
 
     Args:
         origin: name of the origin.
-        file: path of the configuration, for folders that editors define; None if there is no file.
+        file: path of the configuration, for variables such as ``${workspaceFolder}``; None if there
+            is no file.
 
     Attributes:
-        values: values to put in the secret store, by name.
-        missing: locators whose values have to be set by hand, with the reasons.
+        values: values to store in the secret store, by name.
+        missing: maps each locator whose value must be set by hand to the reason.
     """
 
     def __init__(self, origin: str, file: Path | None = None) -> None:
@@ -55,10 +58,10 @@ class OriginLocators:
 
         Args:
             name: name of the variable or header.
-            value: a literal, which is put in the secret store; a single ``${VAR}`` or
-                ``${env:VAR}``, read from the service's environment; ``${input:ID}`` or
-                ``{file:PATH}``, to be set by hand; or a locator. A literal with references to
-                variables that are not set here has to be set by hand, too.
+            value: the value. A locator is returned unchanged. A single ``${VAR}`` or ``${env:VAR}``
+                is read from the service's environment. ``${input:ID}`` and ``{file:PATH}`` must be
+                set by hand, and so must a literal that refers to variables that are not set here.
+                Any other literal is put in the secret store.
         """
         if is_locator(value):
             return value
@@ -83,16 +86,16 @@ class OriginLocators:
         return self._variable(variable)
 
     def text(self, text: str, is_secret: Callable[[str], bool], own: Collection[str] = ()) -> str:
-        """Returns a part of a command or a URL, with values in place of its references to
-        variables.
+        """Returns a part of a command or a URL in which values replace the references to variables.
 
-        A variable that is not set here, or that is kept, becomes a reference to the environment of
-        the service.
+        A variable that is secret, or that is not set here, becomes a reference to the environment
+        of the service.
 
         Args:
             text: the text.
             is_secret: whether the value of a variable must not be in the catalog.
-            own: variables that the server itself gets; the server replaces these.
+            own: variables in the environment of the server. The server itself replaces references
+                to them.
         """
 
         def value(match: re.Match[str]) -> str:
@@ -110,12 +113,12 @@ class OriginLocators:
         return _REFERENCE.sub(value, with_one_notation(text))
 
     def bearer_locator(self, value: str) -> str | None:
-        """Returns the locator in ``Bearer ${...}``; None for any other value."""
+        """Returns the locator for the reference in ``Bearer ${...}``; None for any other value."""
         match = _BEARER.fullmatch(with_one_notation(value.strip()))
         return self.locator("Authorization", match[1]) if match else None
 
     def expanded(self, text: str) -> str:
-        """Replaces the references in a text by their current values.
+        """Replaces the references to variables in a text with the variables' current values.
 
         Raises:
             UnknownVariableError: a variable is not set.
@@ -134,10 +137,11 @@ class OriginLocators:
         return _REFERENCE.sub(value, text)
 
     def keep(self, name: str, value: str) -> str:
-        """Returns the name under which a value is to be put in the secret store.
+        """Registers a value for the secret store, and returns its name there.
 
         Args:
-            name: name of the variable, header or option; one that has another value gets a number.
+            name: name of the variable, header or option. If the name already has another value, a
+                number is appended.
             value: the value.
         """
         secret = self._secret(name)
@@ -191,16 +195,14 @@ def workspace_of(file: Path) -> Path:
 
 
 def with_one_notation(text: str) -> str:
-    """Returns the text with references to variables as ``${env:VAR}``, however another client
-    writes them.
-    """
+    """Converts different clients' references to variables to the form ``${env:VAR}``."""
     for written, ours in _FOREIGN_REFERENCES:
         text = written.sub(ours, text)
     return text
 
 
 def plain_name(name: str) -> str:
-    """Returns the name itself if it is short plain ASCII, otherwise a shortened form with a
+    """Returns the name unchanged if it is short and plain ASCII; otherwise, a shortened form with a
     hash.
     """
     if _PLAIN_PATTERN.fullmatch(name):
@@ -210,10 +212,8 @@ def plain_name(name: str) -> str:
 
 
 def held_name(principal_id: int, principal: str, name: str) -> str:
-    """Returns the name of a principal's own secret; ``name`` is the name in the origin's
-    definition.
-
-    The result depends on both id and name, because a new database reuses ids, and a new principal
-    may have the name of a former one.
+    """Returns the name under which a principal's own secret is stored; ``name`` is its name in the
+    origin's definition. The result depends on both the id and the name of the principal. A new
+    database reuses ids, and a new principal may have the name of a former principal.
     """
     return f"principals/{principal_id}-{plain_name(principal)}/{name}"

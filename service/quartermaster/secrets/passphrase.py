@@ -1,4 +1,4 @@
-"""The vault's passphrase: typed, from the environment, or from a file.
+"""The vault's passphrase, which is typed, or comes from the environment or a file.
 
 ``QM_VAULT_PASSPHRASE`` is removed from the environment when it is read, so that no process started
 later inherits it. ``QM_VAULT_PASSPHRASE_FILE`` is read again each time, so that a new passphrase
@@ -21,7 +21,7 @@ _known: list[str] = []
 
 
 def take_from_environment() -> None:
-    """Remembers the passphrase in the environment, and removes it from there."""
+    """Remembers the passphrase from the environment, and removes it from the environment."""
     given = os.environ.pop(VAULT_VARIABLE, None)
     if given:
         remember(given)
@@ -34,8 +34,8 @@ def remember(passphrase: str) -> None:
 
 
 def for_successor() -> dict[str, str]:
-    """Returns the variable with the passphrase, for the program that takes the place of this
-    one.
+    """Returns the environment variable with the passphrase, for the program that replaces this
+    process.
     """
     return {VAULT_VARIABLE: _known[0]} if _known else {}
 

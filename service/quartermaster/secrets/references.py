@@ -1,7 +1,7 @@
-"""References to credentials inside of a text: ``${secret:NAME}`` and ``${env:NAME}``.
+"""References to credentials inside a text: ``${secret:NAME}`` and ``${env:NAME}``.
 
-The arguments of a program and the URL of a server may contain some. The values are put in their
-places when the server is started or called.
+The arguments of a program and the URL of a server may contain references. They are replaced by the
+values when the server is started or called.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ def reference(locator: str) -> str:
 
 
 def filled(text: str, resolve: Callable[[str], str]) -> str:
-    """Returns the text with values in place of its references.
+    """Returns the text in which values replace the references.
 
     Args:
         text: the text.
-        resolve: returns the value of a locator.
+        resolve: function that returns the value of a locator.
     """
     return REFERENCE.sub(lambda match: resolve(match[1]), text)

@@ -56,7 +56,7 @@ class SigningKey:
 
     @classmethod
     def open(cls, data_dir: Path) -> SigningKey:
-        """Reads the key of a data directory (mode 0600), and creates it on first use."""
+        """Reads the key of a data directory, and creates it on first use (mode 0600)."""
         with exclusive(data_dir / f"{_FILE}.lock"):
             found = cls.find(data_dir)
             if found is None:
@@ -69,13 +69,15 @@ class SigningKey:
         return self._private.sign(message)
 
     def sign_token(self, claims: Mapping[str, object]) -> str:
-        """Returns a signed JWT (RFC 7519) with these claims; its header names the key."""
+        """Returns a signed JWT (RFC 7519) with these claims. The header of the JWT names the
+        key.
+        """
         headers = {"kid": jwk_of(self.public_key)["kid"]}
         return jwt.encode(dict(claims), self._private, algorithm="EdDSA", headers=headers)
 
 
 def jwk_of(public_key: bytes) -> dict[str, str]:
-    """Returns a public key as a JWK (RFC 8037), named by its thumbprint (RFC 7638)."""
+    """Returns a public key as a JWK (RFC 8037), whose key id is its thumbprint (RFC 7638)."""
     essential = {"crv": "Ed25519", "kty": "OKP", "x": _base64url(public_key)}
     canonical = json.dumps(essential, sort_keys=True, separators=(",", ":"))
     thumbprint = _base64url(sha256(canonical.encode()).digest())
@@ -87,7 +89,7 @@ def _base64url(octets: bytes) -> str:
 
 
 def is_signed(public_key: bytes, message: bytes, signature: bytes) -> bool:
-    """Checks whether the owner of a key signed a message."""
+    """Returns whether the owner of a key signed a message."""
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
     except (InvalidSignature, ValueError):

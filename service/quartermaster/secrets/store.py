@@ -21,24 +21,24 @@ _SCHEMES: Final = ("secret:", "env:")
 
 
 def is_locator(text: str) -> bool:
-    """Tells whether a text is a locator: ``secret:NAME`` or ``env:NAME``."""
+    """Returns whether a text is a locator: ``secret:NAME`` or ``env:NAME``."""
     return text.startswith(_SCHEMES)
 
 
 class SecretStore:
-    """The credentials in one data directory, in the store that this directory uses; see
-    `backend.Backend`.
+    """The credentials of a data directory, in the store that the directory uses (see
+    `backend.Backend`).
 
     Depending on the store, all methods raise QM500 ``secret_store_unreadable``, QM423
-    ``vault_locked`` or QM423 ``keyring_unavailable``. Processes change the store one after the
-    other.
+    ``vault_locked`` or QM423 ``keyring_unavailable``. A lock ensures that only one process changes
+    the store at a time.
 
     Args:
         data: the data directory.
 
     Attributes:
         folder: the data directory.
-        bindings: the addresses to which the credentials are sent.
+        bindings: the addresses to which the credentials may be sent.
     """
 
     def __init__(self, data: Path) -> None:
@@ -51,7 +51,7 @@ class SecretStore:
         return find_backend(self.folder).kind
 
     def put(self, name: str, value: str) -> str:
-        """Stores a value under a name, replacing an earlier value.
+        """Stores a value under a name, and replaces an earlier value.
 
         Returns:
             The locator of the value, ``secret:NAME``.
@@ -73,14 +73,14 @@ class SecretStore:
         return f"secret:{name}"
 
     def find(self, name: str) -> str | None:
-        """Returns the value under a name, or None, and hide it from later log lines."""
+        """Returns the value with a name, or None. The value is masked in later log lines."""
         value = find_backend(self.folder).get(name)
         if value is not None:
             register_secret(value)
         return value
 
     def resolve(self, locator: str) -> str:
-        """Returns the value of a locator, and hide it from later log lines.
+        """Returns the value of a locator. The value is masked in later log lines.
 
         Raises:
             QmError: QM404 ``secret_not_found``; QM422 ``secret_locator_invalid``.
@@ -123,10 +123,10 @@ class SecretStore:
             self.bindings.forget(name)
 
     def move(self, kind: Kind) -> int:
-        """Moves everything to another store, and deletes the values in the other stores.
+        """Moves all values to the given store, and deletes them in the other stores.
 
-        If the move is interrupted at any point, one of the stores contains all values, and a second
-        move completes the first.
+        If the move is interrupted, one of the stores still contains all values, and a second move
+        completes the first.
 
         Returns:
             The number of values.

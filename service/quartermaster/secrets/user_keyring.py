@@ -1,7 +1,7 @@
-"""Credentials in the user's keyring: Keychain on macOS, Secret Service on Linux.
+"""Stores credentials in the user's keyring: Keychain on macOS, Secret Service on Linux.
 
 A keyring cannot list its content, so ``keyring.json`` in the data directory contains the names. A
-new value is stored before its name is written there, and a deleted name is removed from there
+new value is stored before its name is written to the file. A deleted name is removed from the file
 before its value is deleted.
 """
 
@@ -34,7 +34,8 @@ class _Index(BaseModel):
 
 
 class UserKeyring:
-    """See `backend.Backend`; all raise QM500 secret_store_unreadable and QM423 keyring_unavailable.
+    """Stores credentials in the user's keyring (see `backend.Backend`). All methods raise QM500
+    secret_store_unreadable and QM423 keyring_unavailable.
 
     Args:
         data: the data directory, whose path is part of the service name in the keyring.

@@ -1,5 +1,5 @@
-"""Credentials in ``vault.json``, encrypted as a whole: AES-256-GCM with a key that scrypt derives
-from the passphrase. The unencrypted parts (format, costs, salt) are authenticated, too.
+"""Stores credentials in ``vault.json``, encrypted as a whole with AES-256-GCM and a key that scrypt
+derives from the passphrase. The unencrypted parts (format, costs, salt) are authenticated, too.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _SALT_BYTES: Final = 16
 
 
 class _Header(BaseModel):
-    """How the key is derived. Costs are limited, because much higher costs than ours would exhaust
-    the memory.
+    """The parameters for deriving the key. The costs have upper limits, because much higher costs
+    would exhaust the memory.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -50,7 +50,8 @@ class _Sealed(BaseModel):
 
 
 class Vault:
-    """See `backend.Backend`; all raise QM423 vault_locked and QM500 secret_store_unreadable.
+    """Stores credentials in the encrypted vault (see `backend.Backend`). All methods raise QM423
+    vault_locked and QM500 secret_store_unreadable.
 
     Args:
         data: the data directory.
@@ -79,7 +80,7 @@ class Vault:
         self.path.unlink(missing_ok=True)
 
     def rekey(self, passphrase: str) -> None:
-        """Encrypts everything with another passphrase and another salt, in one step."""
+        """Encrypts the vault with another passphrase and another salt, in one atomic step."""
         self._seal(_new_header(), passphrase, self._open()[1])
 
     def _open(self) -> tuple[_Header, dict[str, str]]:
@@ -125,5 +126,5 @@ def _derive(passphrase: str, header: _Header) -> bytes:
 
 @lru_cache(maxsize=4)
 def _key(passphrase: str, salt: bytes, n: int, r: int, p: int) -> bytes:
-    """Deriving the key is expensive, so it is done once."""
+    """Returns the key for a passphrase. Deriving it is expensive, so it is cached."""
     return Scrypt(salt=salt, length=32, n=n, r=r, p=p).derive(passphrase.encode())

@@ -1,1 +1,1 @@
-"""All settings: one strict schema, and one YAML file that the environment overrides."""
+"""The settings: a strict schema, and a YAML file whose values the environment can override."""

@@ -1,4 +1,4 @@
-"""The sections of the settings, each for one part of the service."""
+"""The sections of the settings. Each section configures one part of the service."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_split_list)]
 
 
 class Section(BaseModel):
-    """A part of the settings. Unknown keys are errors, and values never change."""
+    """A part of the settings. Unknown keys are errors, and values cannot be changed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class RemoteModelSettings(Section):
-    """A server that runs models: its base URL, and the locator of its key."""
+    """A server that runs models: its base URL, and the locator of the key for it."""
 
     url: Name | None = None
     api_key: str | None = None
@@ -70,10 +70,8 @@ class RemoteModelSettings(Section):
 
 
 class EmbeddingSettings(RemoteModelSettings):
-    """The embedding model; ``threads`` 0 means one thread per core.
-
-    ``dimension`` and the prefixes are only for ``api_remote``, because a model folder contains its
-    own values.
+    """The embedding model. ``threads`` 0 means one thread per core. ``dimension`` and the prefixes
+    are only for ``api_remote``, because a model folder contains these values.
     """
 
     provider: Literal["onnx_local", "api_remote"] = "onnx_local"
@@ -91,7 +89,8 @@ class RerankerSettings(RemoteModelSettings):
     """The reranker.
 
     If ``max_tokens`` is null, the model's limit is used; if ``margin`` is null, all texts are
-    scored. ``documents_field`` is the name under which the server expects the texts.
+    scored. ``documents_field`` is the name of the request member in which the server expects the
+    texts.
     """
 
     provider: Literal["none", "onnx_local", "api_remote"] = "none"
@@ -106,7 +105,7 @@ class RerankerSettings(RemoteModelSettings):
 
 
 class OidcSettings(Section):
-    """An issuer of bearer tokens (JWT); without ``issuer``, tokens are not accepted."""
+    """An issuer of bearer tokens (JWT). Without ``issuer``, tokens are not accepted."""
 
     issuer: str | None = None
     audience: Names = ()
@@ -134,13 +133,13 @@ class OidcSettings(Section):
 
 
 class AuthSettings(Section):
-    """Settings for authentication."""
+    """Settings for the authentication of requests."""
 
     oidc: OidcSettings = OidcSettings()
 
 
 def is_safe_url(url: str) -> bool:
-    """Returns whether data from this URL is protected against changes in transit."""
+    """Returns whether data that is loaded from a URL is protected against changes in transit."""
     parts = urlsplit(url)
     return bool(parts.hostname) and (
         parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK_NAMES)
@@ -148,15 +147,18 @@ def is_safe_url(url: str) -> bool:
 
 
 class ModeSettings(Section):
-    """One selection mode: candidates per channel, number of reranked and returned cards, weights.
+    """The settings of a selection mode: candidates per channel, numbers of reranked and returned
+    cards, and weights.
 
     ``lambda`` is the share of novelty in MMR, and ``weight_rerank`` is the share of the
     cross-encoder in the score. The next five weights are the utility coefficients. If ``scoring``
-    is learned, the coefficients in the database replace the fusion weights, provided that there
-    are coefficients for the embedding model. A channel whose weight is 0 has no effect in either
-    case. ``floor``: if the probability that something fits is lower, all cards in the list are weak
-    matches; ``tail``: a card with less than this share of the best card's probability is not shown
-    (in large catalogs and for long goals, a smaller share is enough).
+    is learned and the database has coefficients for the embedding model, these coefficients replace
+    the fusion weights. A channel whose weight is 0 has no effect in either case.
+
+    ``floor`` is a probability. If the probability that any card fits is lower, all cards in the
+    list are marked as weak matches. ``tail`` is a share of the best card's probability. A card with
+    a smaller share is not shown. In large catalogs and for long goals, a smaller share than
+    ``tail`` is enough.
     """
 
     lexical: NotNegative
@@ -181,7 +183,7 @@ class ModeSettings(Section):
 
 
 class ModesSettings(Section):
-    """The three modes; a missing key keeps its default."""
+    """The three selection modes. A missing key has its default value."""
 
     fast: ModeSettings = ModeSettings(
         lexical=24, dense=24, fuzzy=8, rerank=16, top=5, ef_search=240
@@ -193,9 +195,7 @@ class ModesSettings(Section):
 
 
 class CanaryModeSettings(Section):
-    """The settings that a canary changes in its mode; other settings of the mode are not
-    changed.
-    """
+    """The settings that a canary changes in its mode. Its other settings stay the same."""
 
     lexical: NotNegative | None = None
     dense: NotNegative | None = None
@@ -223,7 +223,9 @@ class CanaryModeSettings(Section):
 
 
 class CanarySettings(Section):
-    """Answers a percentage of one mode's selections with other settings; 0 disables the canary."""
+    """A canary, which answers a percentage of one mode's selections with other settings. The
+    percentage 0 disables it.
+    """
 
     mode: Literal["fast", "balanced", "thorough"] = "balanced"
     percent: Annotated[float, Field(ge=0, le=100)] = 0.0
@@ -234,7 +236,7 @@ class ServerSettings(Section):
     """The address of the service and its limits for requests, in bytes and seconds.
 
     An empty ``allowed_hosts`` allows only loopback names. ``tls_cert``, ``tls_key`` and ``tls_ca``
-    are PEM files; the last one contains the authorities that clients on this machine must trust.
+    are PEM files; ``tls_ca`` contains the authorities that clients on this machine must trust.
     """
 
     host: str = "127.0.0.1"
@@ -253,7 +255,7 @@ class ServerSettings(Section):
 
 
 class DatabaseSettings(Section):
-    """The database server; without ``dsn``, the embedded server is started.
+    """The database server. Without ``dsn``, the embedded server is started.
 
     ``dsn`` is the installer's connection, and ``service_dsn`` is the service's (role qm_service).
     ``listen_dsn`` is the service's connection that bypasses a pooler, and ``read_dsn`` is its
@@ -270,7 +272,7 @@ class DatabaseSettings(Section):
 
 
 class PostgresSettings(Section):
-    """The embedded server; with port 0, a free port is chosen at the first start."""
+    """The embedded server. With port 0, a free port is chosen at the first start."""
 
     port: Port = 0
     shared_buffers: Annotated[str, Field(pattern=r"^\d+(kB|MB|GB)$")] = "512MB"
@@ -280,8 +282,9 @@ class PostgresSettings(Section):
 class UpstreamSettings(Section):
     """Limits for each connection to an upstream MCP server, in seconds and bytes.
 
-    ``unconfined``: local servers may run as the service's own user where this machine cannot
-    confine them; None: only if nobody else can add any (`Settings.is_private`).
+    ``unconfined``: whether local servers may run as the service's own user if this machine cannot
+    confine them. None allows it only if nobody outside this machine can add servers
+    (`Settings.is_private`).
     """
 
     connect_timeout_s: Seconds = 30
@@ -300,16 +303,20 @@ class UpstreamSettings(Section):
 
 
 class IngestSettings(Section):
-    """The number of origins that are read concurrently, and of retries after a failure."""
+    """Reading of catalogs: the number of origins that are read concurrently, and the number of
+    retries after a failure.
+    """
 
     concurrency: Positive = 4
     retries: NotNegative = 3
 
 
 class AuditSettings(Section):
-    """The interval at which the end of the audit chain is signed, if there are new records; and
-    where each signed head is sent: ``syslog``, ``syslog://HOST:PORT``, an HTTP URL,
-    ``s3://BUCKET/PREFIX``, or the path of a file.
+    """Signing of the audit chain. At each interval, the chain's head is signed if there are new
+    records.
+
+    Each signed head is sent to the destinations. A destination is ``syslog``,
+    ``syslog://HOST:PORT``, an HTTP URL, ``s3://BUCKET/PREFIX``, or the path of a file.
     """
 
     sign_every_s: Seconds = 60
@@ -317,7 +324,7 @@ class AuditSettings(Section):
 
 
 class OutageSettings(Section):
-    """The behaviour in an outage; if ``serve`` is false, the service refuses all requests."""
+    """The behaviour in an outage. If ``serve`` is false, the service refuses all requests."""
 
     serve: bool = True
     renew_every_s: Seconds = 60
@@ -326,8 +333,8 @@ class OutageSettings(Section):
 
 
 class LogSettings(Section):
-    """The log: its level, whether it is JSON or text for people, and whether ``qm up`` writes it to
-    stderr, too.
+    """The log: its level, its format (JSON or text for people), and whether ``qm up`` also writes
+    it to stderr.
     """
 
     level: Literal["debug", "info", "warning", "error", "critical"] = "info"
@@ -336,7 +343,7 @@ class LogSettings(Section):
 
 
 class LimitSettings(Section):
-    """The share of one principal in one process; see docs/shares.md."""
+    """Limits for how much of one process each principal may use; see docs/shares.md."""
 
     requests_per_s: NotNegative = 100
     requests_burst: Positive = 400
@@ -353,7 +360,7 @@ class LimitSettings(Section):
 
 
 class MetricSettings(Section):
-    """Access to ``/metrics``: only operators, or everyone who can reach it."""
+    """Access to ``/metrics``: only operators, or everyone who can reach the service."""
 
     open: bool = False
 
@@ -361,7 +368,7 @@ class MetricSettings(Section):
 class LanguageModelSettings(Section):
     """A server that runs a language model.
 
-    ``none`` means no model, and ``openai`` any server that is compatible with OpenAI's protocol,
+    ``none`` means no model; ``openai`` means any server that is compatible with OpenAI's protocol,
     such as Ollama. ``url`` includes ``/v1``. If ``temperature`` or ``max_tokens`` is null, it is
     not sent.
     """
@@ -376,10 +383,8 @@ class LanguageModelSettings(Section):
 
 
 class SnapshotSettings(Section):
-    """An object store for artifacts; without ``store``, artifacts are kept only in the data
-    directory.
-
-    Without keys, the keys in the environment are used, such as AWS_ACCESS_KEY_ID.
+    """An object store for artifacts. Without ``store``, artifacts are kept only in the data
+    directory. Without keys, the keys in the environment, such as AWS_ACCESS_KEY_ID, are used.
     """
 
     store: Annotated[str, Field(pattern=r"^[a-z0-9+]+://[^?#@]+$")] | None = None

@@ -1,7 +1,8 @@
-"""All settings: a strict, frozen schema, read from one YAML file and the environment.
+"""All settings: a strict, frozen schema, and functions that read the values from one YAML file and
+the environment.
 
-The reference, with a comment for every key, is ``default_settings.yaml`` next to this module, and
-next to the sections of each kind.
+The reference, with a comment for every key, is ``default_settings.yaml`` next to this module. Each
+kind has such a file next to its sections.
 ``QM_SECTION__KEY`` in the environment overrides a key: ``QM_SERVER__PORT=9000``.
 """
 
@@ -30,7 +31,7 @@ S = TypeVar("S", bound=sections.Section)
 
 
 class Settings(sections.Section):
-    """The settings of the core; with the sections of kinds, they are `schema`."""
+    """The settings of the core. `schema` returns a class that also has the sections of kinds."""
 
     server: sections.ServerSettings = sections.ServerSettings()
     auth: sections.AuthSettings = sections.AuthSettings()
@@ -52,14 +53,14 @@ class Settings(sections.Section):
 
     @property
     def is_private(self) -> bool:
-        """Whether only people on this machine reach the service and its database."""
+        """Whether only users of this machine can reach the service and its database."""
         server, database = self.server, self.database
         names = {server.host, *server.allowed_hosts} - sections.LOOPBACK_NAMES
         return not (names or server.public_url or database.dsn or database.service_dsn)
 
     def of(self, section: type[S]) -> S:
-        """Returns the section of a kind; its defaults if these settings are those of the core
-        alone.
+        """Returns the section of a kind. If these settings contain only the core's sections, the
+        section has its default values.
 
         Args:
             section: class of the section.
@@ -70,8 +71,8 @@ class Settings(sections.Section):
 
 @cache
 def schema() -> type[Settings]:
-    """Returns the class of all settings: those of the core, with the sections of the installed
-    kinds.
+    """Returns the class of all settings: the settings of the core, and the sections of the
+    installed kinds.
 
     Raises:
         QmError: QM500 kind_package_broken.
@@ -84,7 +85,7 @@ def schema() -> type[Settings]:
 
 
 def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:
-    """Returns the settings file to read, and whether the user chose it.
+    """Returns the path of the settings file, and whether the user chose the file.
 
     Args:
         explicit: file given with ``--settings``; it takes precedence over ``QM_SETTINGS``.
@@ -105,7 +106,7 @@ def load(
     Args:
         data: data directory.
         explicit: file given with ``--settings``.
-        environment: variables to read instead of the environment of the process.
+        environment: variables to read; None reads the environment of the process.
 
     Raises:
         QmError: QM422 ``settings_invalid``, with file and line, if a requested file is missing, the

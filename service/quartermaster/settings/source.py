@@ -1,4 +1,4 @@
-"""Settings as they were written: the values and where each comes from, for exact errors."""
+"""Reads settings with the place where each value was written, for exact error messages."""
 
 from __future__ import annotations
 
@@ -29,17 +29,21 @@ _MAX_DEPTH: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class SettingsSource:
-    """Nested values, and for each key path the place where it was written (``FILE:LINE``)."""
+    """Nested settings, and the place where each key was written (``FILE:LINE`` or the variable), by
+    the path of the key.
+    """
 
     values: dict[str, Any]
     places: dict[KeyPath, str]
 
     def over(self, other: SettingsSource) -> SettingsSource:
-        """These values merged over those of another source, which incomplete sections keep."""
+        """Merges these values with the values of another source. These values take precedence, key
+        by key.
+        """
         return SettingsSource(_merged(other.values, self.values), {**other.places, **self.places})
 
     def place(self, path: KeyPath) -> str:
-        """Returns the place where a key was written; for a missing key, the start of its
+        """Returns the place where a key was written. For a missing key, returns the start of its
         section.
         """
         while path and path not in self.places:
@@ -62,8 +66,8 @@ def read_yaml(path: Path) -> SettingsSource:
     """Reads the values and lines of a YAML settings file.
 
     Raises:
-        QmError: QM422 ``settings_invalid`` if the file is unreadable, is not YAML or not a mapping,
-            or contains a key twice.
+        QmError: QM422 ``settings_invalid`` if the file cannot be read, is not valid YAML, is not a
+            mapping, or contains a key twice.
     """
     places: dict[KeyPath, str] = {(): f"{path}:1"}
     try:
@@ -115,7 +119,9 @@ def _mapping(
 
 
 def read_environment(environment: Mapping[str, str]) -> SettingsSource:
-    """Reads the overrides from variables ``QM_SECTION__KEY``; more ``__`` means deeper keys."""
+    """Reads the overrides from variables ``QM_SECTION__KEY``. Each additional ``__`` separates a
+    nested key.
+    """
     values: dict[str, Any] = {}
     places: dict[KeyPath, str] = {}
     for variable, text in sorted(environment.items()):
@@ -138,7 +144,8 @@ def read_environment(environment: Mapping[str, str]) -> SettingsSource:
 
 
 def explain(error: ValidationError, schema: type[BaseModel], source: SettingsSource) -> QmError:
-    """Returns the error for a value that the schema refuses, with place, key and expected value.
+    """Returns the error for a value that the schema refuses. The error names the place, the key and
+    the expected value.
 
     Args:
         error: validation error with one entry for each problem.

@@ -1,1 +1,1 @@
-"""Catalog snapshots outside the database: a file with the definitions, and its signature."""
+"""Keeps catalog snapshots outside the database: a file with the definitions, and its signature."""

@@ -45,12 +45,12 @@ def path_of(data_dir: Path, name: str) -> Path:
 
 
 def write_artifact(path: Path, manifest: str, cards: Iterable[Row]) -> None:
-    """Writes the file atomically, readable only by its owner.
+    """Writes an artifact atomically, as a file that only its owner can read.
 
     Args:
         path: path of the file, which is replaced if it exists.
         manifest: manifest of the snapshot.
-        cards: rows of api.read_snapshot or api.read_definitions.
+        cards: rows of api.read_snapshot or service.read_definitions.
     """
     with _replaced(path) as partial, _changed(partial) as file:
         file.executescript(_SCHEMA)
@@ -63,12 +63,13 @@ def write_artifact(path: Path, manifest: str, cards: Iterable[Row]) -> None:
 
 
 def change_artifact(path: Path, base: Path, cards: Iterable[Row], gone: Iterable[int]) -> None:
-    """Writes a new file that also contains the unchanged cards from an existing file.
+    """Writes a new artifact with changed cards and with the unchanged cards of an existing
+    artifact.
 
     Args:
         path: path of the file, which is replaced if it exists.
         base: existing artifact, which does not change.
-        cards: new and changed cards, as rows of api.read_definitions.
+        cards: new and changed cards, as rows of service.read_definitions.
         gone: ids of the cards to leave out.
     """
     with _replaced(path) as partial:
@@ -84,7 +85,7 @@ def change_artifact(path: Path, base: Path, cards: Iterable[Row], gone: Iterable
 
 
 def states_of(path: Path) -> dict[int, int]:
-    """Returns the states of the cards in a file, by card id.
+    """Returns the states of the cards in an artifact, by card id.
 
     Raises:
         sqlite3.Error: the file cannot be read.
@@ -94,7 +95,7 @@ def states_of(path: Path) -> dict[int, int]:
 
 
 def format_of(path: Path) -> int:
-    """Returns the format number of a file.
+    """Returns the format number of an artifact.
 
     Raises:
         sqlite3.Error: the file cannot be read.
@@ -111,7 +112,9 @@ def digest_of(path: Path) -> bytes:
 
 @contextmanager
 def _replaced(path: Path) -> Generator[Path]:
-    """Creates an empty private file, which gets this name when it is complete and on the disk."""
+    """Creates an empty private file. At the end of the block, the file is written to the disk and
+    gets the given path.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
     partial.unlink(missing_ok=True)

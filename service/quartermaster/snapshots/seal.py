@@ -1,4 +1,4 @@
-"""The seal on a snapshot: a signature for its manifest and its artifact."""
+"""Seals a snapshot: signs its manifest and its artifact, and checks the signature."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from quartermaster.snapshots import artifact
 
 
 def message(manifest: str, artifact_hash: bytes) -> bytes:
-    """Returns the text that is signed."""
+    """Returns the message that the seal of a snapshot signs."""
     return f"quartermaster snapshot {manifest} {artifact_hash.hex()}".encode()
 
 
 def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
-    """Finds problems with the seal and the artifact of a snapshot.
+    """Checks the seal and the artifact of a snapshot, and returns the problems.
 
     Args:
         snapshot: row of api.list_snapshots.
@@ -68,7 +68,7 @@ def write_sealed(
 
 
 def sealed(data_dir: Path, manifest: str, path: Path, digest: bytes) -> dict[str, Any]:
-    """Returns signs a manifest and an artifact.
+    """Signs a manifest and an artifact.
 
     Args:
         data_dir: data directory of the service, with its key.
@@ -77,7 +77,8 @@ def sealed(data_dir: Path, manifest: str, path: Path, digest: bytes) -> dict[str
         digest: SHA-256 of the artifact.
 
     Returns:
-        public_key, signature, artifact (path in the data directory) and artifact_hash.
+        A mapping with public_key, signature, artifact (path below the data directory) and
+        artifact_hash.
     """
     key = SigningKey.open(data_dir)
     return {

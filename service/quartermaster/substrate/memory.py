@@ -1,4 +1,4 @@
-"""What memory the processes of the embedded server hold."""
+"""Measures the memory that the processes of the embedded server use."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ _LEAST_SHARE: Final = 0.001
 
 
 def memory_of_sessions(data: Path) -> dict[str, float]:
-    """Tells what share of the machine's memory each process of the server holds for itself.
+    """Returns the private memory of each process of the server, as a share of the machine's memory.
 
-    A process holds what is in memory, but at most what it has mapped beyond the main process, which
-    has mapped what all of them share. The memory of a parallel query counts for each of its
-    processes.
+    Private memory is estimated. It is the smaller of two numbers: the resident memory, and the
+    memory that the process has mapped in addition to the main process. The main process has mapped
+    all shared memory. The memory that a parallel query uses is counted in each of its processes.
 
     Args:
         data: the cluster's directory.
 
     Returns:
-        The shares by process id, without small ones; empty where the system does not tell.
+        The shares by process id. Small shares are left out, and the result is empty if the system
+        does not report memory.
     """
     found = postmaster.read(data)
     if found is None:
@@ -45,6 +46,6 @@ def memory_of_sessions(data: Path) -> dict[str, float]:
 
 
 def _pages(pid: str) -> tuple[int, int]:
-    """Returns how many pages the process has mapped, and how many of them are in memory."""
+    """Returns the number of pages that a process has mapped, and how many of them are in memory."""
     mapped, resident, *_ = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()
     return int(mapped), int(resident)

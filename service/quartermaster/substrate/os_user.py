@@ -48,10 +48,10 @@ def server_user(data: Path) -> OsUser | None:
             PostgreSQL starts only for the owner.
 
     Returns:
-        None if the current user is not root; the server then runs as the current user.
+        The user. None if the current user is not root; the server then runs as the current user.
 
     Raises:
-        QmError: QM403 ``data_dir_not_ours`` if the cluster belongs to somebody else; QM500
+        QmError: QM403 ``data_dir_not_ours`` if the cluster belongs to another user; QM500
             ``no_server_user`` if root finds no unprivileged user.
     """
     owner = data.stat().st_uid if data.exists() else None
@@ -82,12 +82,12 @@ def server_user(data: Path) -> OsUser | None:
 
 
 def own_user() -> OsUser | None:
-    """Returns the user quartermaster, which is created if necessary; None if that fails."""
+    """Returns the user quartermaster, and creates it if necessary; None if that fails."""
     return _by_name(_OWN_NAME) or _make()
 
 
 def user_by_id(uid: int) -> OsUser:
-    """Returns the user with this id, who owns a data directory.
+    """Returns the user with this id, which is the owner of a data directory.
 
     Raises:
         QmError: QM500 ``no_server_user``.
@@ -115,7 +115,7 @@ def run_as(
         env: the program's whole environment; None passes only a search path.
 
     Returns:
-        The exit code and the output; a failing program does not raise an error here.
+        The exit code and the output. A program that fails does not raise an error here.
 
     Raises:
         QmError: QM500 ``server_user_unusable`` if the system does not allow switching to that user.
@@ -137,7 +137,7 @@ def run_as(
 
 
 def cannot_become(user: OsUser | None, error: OSError) -> QmError:
-    """Returns the error for a system that refuses to start a program as this user."""
+    """Returns the error for a system that refuses to start a program as the given user."""
     name = user.name if user else str(os.geteuid())
     return QmError(
         500,
@@ -148,7 +148,7 @@ def cannot_become(user: OsUser | None, error: OSError) -> QmError:
 
 
 def require_traversable(path: Path, user: OsUser | None) -> None:
-    """Checks that the user can reach the content of this directory.
+    """Checks that a user can reach the content of a directory.
 
     Raises:
         QmError: QM500 ``data_dir_not_traversable`` with the first directory that cannot be entered.
@@ -171,7 +171,7 @@ def require_traversable(path: Path, user: OsUser | None) -> None:
 
 
 def can_read_tree(path: Path, user: OsUser | None) -> bool:
-    """Tells whether the user can read this file, or this folder and everything in it."""
+    """Returns whether a user can read a file, or a folder and everything in it."""
     if not path.exists():
         return False
     search = ["find", str(path), "(", "!", "-readable", "-o", "-type", "d", "!", "-executable"]

@@ -1,7 +1,5 @@
-"""Prepares the interpreter library and the packages that PL/Python needs.
-
-The server embeds CPython 3.11. If something is missing, this is reported, and the server runs
-without it.
+"""Prepares the interpreter library and the packages that PL/Python needs. The server embeds CPython
+3.11. If a part is missing, this is reported, and the server runs without PL/Python.
 """
 
 from __future__ import annotations
@@ -30,11 +28,11 @@ _FOLDERS: Final = ("numpy", "numpy.libs", "onnxruntime", "tokenizers")
 
 @dataclass(frozen=True, slots=True)
 class PlPython:
-    """The result of the preparation for a server.
+    """The result of preparing PL/Python for a server.
 
     Attributes:
         env: environment variables for the server process, including its library path.
-        missing: for each thing that PL/Python lacks, a sentence with the reason.
+        missing: for each part that PL/Python lacks, a sentence with the reason.
     """
 
     env: dict[str, str]
@@ -73,8 +71,8 @@ def prepare(binaries: Path, runtime: Path, user: OsUser | None) -> PlPython:
 
 
 def _library_env(binaries: Path, user: OsUser | None) -> dict[str, str] | None:
-    """Returns an environment with which PL/Python's shared object can be loaded; None if there is
-    none.
+    """Returns environment variables with which PL/Python's shared object can be loaded; None if it
+    cannot be loaded.
     """
     own = binaries / "lib"
     interpreter = Path(sys.base_prefix)
@@ -92,7 +90,9 @@ def _library_env(binaries: Path, user: OsUser | None) -> dict[str, str] | None:
 
 
 def _site_packages(runtime: Path, user: OsUser | None) -> Path | str:
-    """Returns a folder with numpy, onnxruntime and tokenizers, or the reason why there is none."""
+    """Returns a folder with numpy, onnxruntime and tokenizers, or the reason why there is no such
+    folder.
+    """
     if sys.implementation.name != "cpython" or sys.version_info[:2] != _PYTHON:
         running = ".".join(map(str, sys.version_info[:2]))
         return (
@@ -110,7 +110,9 @@ def _site_packages(runtime: Path, user: OsUser | None) -> Path | str:
 
 
 def _own_package(runtime: Path, user: OsUser | None) -> Path | str:
-    """Returns the folder with the package `quartermaster_db`, or the reason why there is none."""
+    """Returns the folder with the package `quartermaster_db`, or the reason why there is no such
+    folder.
+    """
     package = Path(__file__).parents[1]
     for parent in (package / "database", package.parents[1]):
         folder = parent / "extensions" / "plpy"
@@ -129,7 +131,9 @@ def _content(folder: Path) -> bytes:
 
 
 def _copy(folders: Iterable[Path], runtime: Path, content: bytes) -> Path | str:
-    """Copies folders once to a folder named after their content, which everybody can read."""
+    """Copies folders once to a folder that everybody can read. The name of this folder depends on
+    the content.
+    """
     parent = runtime / "plpy"
     target = parent / hashlib.sha256(content).hexdigest()[:16]
     try:

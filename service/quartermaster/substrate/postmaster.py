@@ -1,4 +1,4 @@
-"""Finds, starts, awaits and stops the main process of the server."""
+"""Finds, starts and stops the main process of the server, and waits for it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LIMITING_SCRIPT: Final = 'ulimit -v "$1" 2> /dev/null; shift; exec "$@"'
 
 @dataclass(frozen=True, slots=True)
 class PidFile:
-    """The content of ``postmaster.pid``, which the server may not have completed yet.
+    """The content of the file ``postmaster.pid``. The server may not have written all lines yet.
 
     Attributes:
         pid: id of the main process.
@@ -47,7 +47,7 @@ class PidFile:
 
 
 def read(data: Path) -> PidFile | None:
-    """Reads this cluster's file; None if it is missing or incomplete."""
+    """Reads the ``postmaster.pid`` of a cluster; None if the file is missing or incomplete."""
     try:
         lines = (data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
         port = int(lines[3]) if len(lines) > 3 else None
@@ -57,7 +57,7 @@ def read(data: Path) -> PidFile | None:
 
 
 def is_server(pid: int, data: Path) -> bool:
-    """Tells whether the process with this id is a live server of this cluster."""
+    """Returns whether the process with this id is a live server of this cluster."""
     process = Path(f"/proc/{pid}")
     try:
         return (process / "cwd").samefile(data)
@@ -80,8 +80,8 @@ def _accepts_signals(pid: int) -> bool:
 class Postmaster:
     """The main process of a cluster, started by this or another process.
 
-    Every server process inherits a locked file. So the lock shows reliably whether any of them is
-    left, even if process ids were reused or belong to a container.
+    Every server process inherits a locked file. The lock therefore shows reliably whether any
+    server process is still running, even if process ids were reused or belong to a container.
 
     Args:
         data: the cluster's directory.
@@ -95,7 +95,7 @@ class Postmaster:
         self._log = log
 
     def pid(self) -> int | None:
-        """Returns the process id, while the process is running."""
+        """Returns the process id; None if the process is not running."""
         found = read(self._data)
         return found.pid if found and is_server(found.pid, self._data) else None
 
@@ -119,9 +119,9 @@ class Postmaster:
             command: program and arguments.
             env: the server's whole environment.
             user: user to become; None keeps the current user.
-            most_kb: address space that each process of the server may have. A session that needs
-                more fails with an error. Otherwise the system would kill a process, and the server
-                would end all sessions.
+            most_kb: largest address space of each process of the server, in kB. A session that
+                needs more fails with an error. Without this limit, the system could kill a process,
+                and the server would then end all sessions.
 
         Raises:
             QmError: QM409 ``data_dir_in_use``, QM500 ``server_user_unusable``.
@@ -157,13 +157,14 @@ class Postmaster:
     def wait_ready(
         self, process: subprocess.Popen[bytes] | None, timeout_s: float, progress: Progress
     ) -> int | None:
-        """Waits until the server accepts connections; after a crash it first replays its log.
+        """Waits until the server accepts connections. After a crash, the server first replays its
+        log.
 
         Args:
             process: the process that `launch` returned, or None if another process started the
                 server.
             timeout_s: number of seconds to wait.
-            progress: function that is called about the wait every two seconds.
+            progress: function that is called every two seconds with a description of the wait.
 
         Returns:
             The port, or None if the server exited.
@@ -190,8 +191,8 @@ class Postmaster:
         return port
 
     def stop(self) -> None:
-        """Stops the server properly and roll back its sessions; returns when all its processes have
-        ended.
+        """Stops the server in PostgreSQL's fast mode, which rolls back open transactions. Returns
+        when all processes of the server have ended.
         """
         pid = self.pid()
         if pid is None:
@@ -208,8 +209,8 @@ class Postmaster:
         return "\n".join(lines[-5:])
 
     def trim_log(self) -> None:
-        """Empties the server's log if it is too large, because every login can write to it; keep
-        its last lines beside it.
+        """Empties the server's log if it is too large. Copies its last lines to a second file
+        first. The size needs a limit, because every login can cause log entries.
         """
         with self._log.open("r+b") as log:
             size = log.seek(0, os.SEEK_END)

@@ -16,7 +16,7 @@ where r.rolname = %s
 
 
 def reset_role_settings(admin_dsn: str, login: str) -> None:
-    """Removes all settings of a login, and give back the room of what was stored before.
+    """Removes all settings of a login, and frees the disk space that earlier settings still use.
 
     Args:
         admin_dsn: DSN of a superuser.

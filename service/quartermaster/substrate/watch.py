@@ -18,7 +18,7 @@ _LOOK_EVERY_S: Final = 2.0
 
 @contextmanager
 def restarted_when_dead(server: EmbeddedServer) -> Generator[None]:
-    """Restarts the server at the same address if it dies while the block is running.
+    """Restarts the server at the same address whenever it dies while the block is running.
 
     Args:
         server: the server, which has been started.

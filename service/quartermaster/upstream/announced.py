@@ -1,6 +1,7 @@
-"""Paces the refreshes that upstreams ask for by announcing changes.
+"""Limits how often an upstream is refreshed because it announces changes.
 
-Some servers announce a change whenever they are listed, and would be listed without end.
+Some servers announce a change whenever they are listed. Without a limit, they would be listed again
+and again.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ LONGEST_PAUSE_S: Final = 600.0
 
 @dataclass(slots=True)
 class _Pace:
-    """Announcements of one upstream.
+    """The pace at which an upstream that announces changes may be listed.
 
     Attributes:
         pause_s: pause after the last listing.
         may_list_at: time at which the pause ends.
-        is_waiting: whether somebody already waits for its end.
+        is_waiting: whether a task already waits for the end of the pause.
         was_asked: whether the next listing follows an announcement.
     """
 
@@ -33,19 +34,18 @@ class _Pace:
 
 @dataclass(slots=True)
 class Announced:
-    """Which upstreams have announced changes, and when each may be listed for it.
-
-    The pause after an announced listing grows while nothing changes.
+    """The upstreams that have announced changes, and the time from which each upstream may be
+    listed. The pause after each such listing grows as long as the listings show no change.
     """
 
     _paces: dict[int, _Pace] = field(default_factory=dict[int, _Pace])
     _notifications: set[int] = field(default_factory=set[int])
 
     async def wait(self, origin_id: int) -> bool:
-        """Notes an announcement, and waits until the upstream may be listed for it.
+        """Records an announcement, and waits until the upstream may be listed.
 
         Returns:
-            Whether to list it now; False if somebody else already waits.
+            Whether to list the upstream now; False if another task already waits to do so.
         """
         self._notifications.add(origin_id)
         pace = self._paces.setdefault(origin_id, _Pace())
@@ -64,7 +64,9 @@ class Announced:
         return self._paces.get(origin_id, _Pace()).pause_s
 
     def begin(self, origin_id: int) -> None:
-        """A listing begins, which has all changes that were announced up to now."""
+        """Records that a listing begins. The listing will contain all changes that were announced
+        before.
+        """
         self._notifications.discard(origin_id)
 
     def is_waiting(self, origin_id: int) -> bool:
@@ -72,10 +74,10 @@ class Announced:
         return origin_id in self._notifications
 
     def end(self, origin_id: int, *, has_changed: bool) -> None:
-        """A listing has ended.
+        """Records that a listing has ended.
 
         Args:
-            has_changed: whether it differs from the listing before.
+            has_changed: whether the listing differs from the previous listing.
         """
         pace = self._paces.setdefault(origin_id, _Pace())
         if has_changed:

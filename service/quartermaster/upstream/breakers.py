@@ -1,4 +1,6 @@
-"""The breakers of origins, as last read from the database, which opens and closes them."""
+"""Keeps the breakers of origins that were last read from the database. The database opens and
+closes the breakers.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ _log = get_logger(part="breakers")
 
 @dataclass(frozen=True, slots=True)
 class BreakerRefusal:
-    """The reason why an origin is not called.
+    """Why an origin must not be called, and until when.
 
     Attributes:
         until: latest time at which it is called again.
@@ -27,7 +29,9 @@ class BreakerRefusal:
 
 
 class Breakers:
-    """The breakers as they were read last, for use while the database does not answer."""
+    """The breakers that were last read from the database, for use while the database does not
+    answer.
+    """
 
     def __init__(self) -> None:
         # By origin and principal; None means all principals.
@@ -59,7 +63,7 @@ class Breakers:
         return {origin_id for origin_id, _ in closed}
 
     def count_open(self) -> int:
-        """Returns the known number of origins with an open breaker for everybody."""
+        """Returns the number of origins whose breaker is known to be open for all principals."""
         now = datetime.now(UTC)
         return sum(
             refusal.until > now
@@ -68,8 +72,8 @@ class Breakers:
         )
 
     def columns(self, origin_id: int, principal_id: int) -> dict[str, Any]:
-        """Gives api.call_begin's answer about the breakers for a principal, as they were read
-        last.
+        """Checks the breakers that were last read for a principal, and returns the same columns as
+        service.call_begin.
         """
         now = datetime.now(UTC)
         known = [self._refusals.get((origin_id, whose)) for whose in (None, principal_id)]
@@ -81,7 +85,8 @@ class Breakers:
 
 
 def require_available(origin: str, until: datetime | None, because: str | None) -> None:
-    """Checks the breaker; must be called before each call to an upstream.
+    """Raises an error if the breaker of an origin is open. Must be called before each call to an
+    upstream.
 
     Args:
         origin: name of the origin.

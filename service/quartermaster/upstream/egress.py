@@ -1,8 +1,8 @@
-"""The addresses to which the service connects on behalf of an origin.
+"""Limits the addresses to which the service connects on behalf of an origin.
 
-An origin is connected to public addresses only, and to the networks that an administrator allowed.
-A name is resolved once for each connection, and the connection goes to the address that was
-checked. A redirect, or another answer of the name server, therefore changes nothing.
+For an origin, the service connects only to public addresses and to networks that an administrator
+allowed. A name is resolved once per connection, and the connection is made to the address that was
+checked. Neither a redirect nor a changed DNS answer can therefore bypass the check.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ ALLOW_ADDRESS: Final = (
 
 
 class RefusedAddressError(httpcore2.ConnectError):
-    """No address of the host is public, and none is allowed; the message names them."""
+    """The host has no address that is public or allowed; the message names its addresses."""
 
 
 def is_public(address: Address) -> bool:
-    """Returns whether everybody can reach an address over the internet."""
+    """Returns whether an address is public, so that everybody can reach it over the internet."""
     if isinstance(address, IPv6Address):
         inside = address.ipv4_mapped or address.sixtofour
         if inside is None and address in _NAT64:
@@ -93,7 +93,7 @@ class CheckedNetwork(httpcore2.AsyncNetworkBackend):
         raise failure
 
     async def sleep(self, seconds: float) -> None:
-        """Waits."""
+        """Waits for a number of seconds."""
         await self._inner.sleep(seconds)
 
     async def _allowed(self, host: str, port: int, timeout_s: float | None) -> list[str]:
@@ -119,12 +119,12 @@ class CheckedNetwork(httpcore2.AsyncNetworkBackend):
 
 
 class CheckedTransport(httpx2.AsyncHTTPTransport):
-    """The HTTP transport over a `CheckedNetwork`, without settings of the environment.
+    """The HTTP transport over a `CheckedNetwork`. It ignores proxy settings in the environment.
 
     Args:
         verify: TLS context for the connections.
         networks: see `CheckedNetwork`.
-        limits: numbers of connections.
+        limits: maximum numbers of connections.
     """
 
     def __init__(
@@ -145,7 +145,9 @@ class CheckedTransport(httpx2.AsyncHTTPTransport):
 
 
 def refused_address(error: BaseException) -> str | None:
-    """Returns which address was refused; None if there is another cause."""
+    """Returns the message of the `RefusedAddressError` that caused an exception; None if there is
+    another cause.
+    """
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, RefusedAddressError):
         cause = cause.__cause__ or cause.__context__

@@ -1,9 +1,10 @@
-"""Requests in progress at one upstream and the clients that sent them.
+"""Keeps track of the requests in progress at an upstream, and of the clients that sent them.
 
 While a request is running, its upstream may send questions (elicitation, sampling) and log
 messages. Over streamable HTTP these messages arrive in the answer to the POST that sent the
-request, and the SDK handles them in that POST's context. On stdio, a message does not say which
-request it belongs to, so its client is known only while all running requests come from one client.
+request, and the SDK handles them in that POST's context. Over stdio, a message does not say which
+request it belongs to. The client of such a message is known only while all running requests come
+from the same client.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ ANSWER_WITHIN_S: Final = 600.0
 
 
 class Requester:
-    """The client on whose behalf a request is made; this base class represents no client.
+    """The client on whose behalf a request is made.
 
-    The base class is for probes and for the service's own requests.
+    This base class means that there is no client. Probes and the service's own requests use it.
     """
 
     @property
     def principal(self) -> str:
-        """The name of the principal whose share of the upstream the request uses."""
+        """Name of the principal whose share of the upstream the request uses."""
         return WORKER
 
     @property
@@ -48,12 +49,14 @@ class Requester:
 
     @property
     def capabilities(self) -> types.ClientCapabilities:
-        """The client's capabilities, which tell what questions it can answer."""
+        """The client's capabilities, which say which questions from the upstream the client can
+        answer.
+        """
         return types.ClientCapabilities()
 
     @property
     def client(self) -> types.Implementation | None:
-        """The client's description of itself."""
+        """The name and version that the client gave; None if it gave none."""
         return None
 
     @property
@@ -70,7 +73,9 @@ class Requester:
         )
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        """Sends the client a log message, unless the client does not want it."""
+        """Sends the client a log message from the upstream, if the client wants messages of this
+        level.
+        """
 
 
 NO_REQUESTER: Final = Requester()
@@ -92,8 +97,8 @@ class PendingRequest:
     _questions: int = 0
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Returns the client's answer; the time until the answer is not part of the upstream's time
-        limit.
+        """Asks the client a question, and returns the answer. The time until the answer does not
+        count towards the upstream's time limit.
         """
         self._questions += 1
         self.scope.deadline = math.inf
@@ -126,7 +131,7 @@ class Exchanges:
 
     @contextmanager
     def open(self, requester: Requester, limit_s: float) -> Generator[PendingRequest]:
-        """Registers one request, which is to be sent inside this context.
+        """Registers a request for the duration of the block, in which the caller sends it.
 
         Raises:
             TimeoutError: the request took longer than ``limit_s``.

@@ -1,6 +1,4 @@
-"""The only error that a call to an upstream raises, and the conversion of exceptions to this
-error.
-"""
+"""Defines the only error that a call to an upstream raises, and converts exceptions to it."""
 
 from __future__ import annotations
 
@@ -36,9 +34,13 @@ FailureKind = Literal[
 ]
 
 MOST_VALUES: Final = 50_000
-"""Lists, objects and their members in one answer, which is read and written several times."""
+"""Largest number of values in one answer: lists, objects and their members. The number is limited
+because an answer is read and written several times.
+"""
 MOST_PARTS: Final = 5_000
-"""Parts of an answer, such as content blocks, which are checked one by one."""
+"""Largest number of parts of an answer, such as content blocks. The number is limited because the
+parts are checked one by one.
+"""
 
 # Errors from our own HTTP transport pass through the SDK as JSON-RPC errors. The random part keeps
 # an upstream from forging such an error to control what is sent again.
@@ -79,8 +81,8 @@ class HttpRefusal:
 
     Attributes:
         status: its status.
-        retry_after_s: seconds to wait before the request may succeed, 0 if the upstream names none;
-            None if the status does not say that it may succeed later.
+        retry_after_s: seconds to wait before a retry; 0 if the upstream names no time. None if the
+            status does not mean that a retry may succeed.
     """
 
     status: int
@@ -133,13 +135,15 @@ class UpstreamError(QmError):
 
     @property
     def advice(self) -> str | None:
-        """What to do about this very failure; None if only what helps against its kind is known."""
+        """A specific remedy for this failure; None if only the general remedy for its kind is
+        known.
+        """
         is_known = self.kind == "command_not_found" or self.hint != _HINTS[self.kind]
         return self.hint if is_known else None
 
     def copy(self, **changes: Any) -> UpstreamError:
-        """Copies the failure for another caller, because a raised exception collects its raiser's
-        frames.
+        """Copies the failure, so that it can be raised again for another caller. A separate object
+        is needed because each raise adds stack frames to an exception.
         """
         retained = {name: getattr(self, name) for name in _COPIED_ATTRIBUTES}
         return UpstreamError(**retained | changes)
@@ -150,7 +154,7 @@ def marked_error(kind: FailureKind, what: str, *, sent: bool, **facts: Any) -> d
 
     Args:
         kind, sent: see `UpstreamError`.
-        what: what the upstream did, in words that fit before "while".
+        what: the action of the upstream, in words that fit before "while".
         facts: further attributes of the failure.
     """
     data = {MARK: {"kind": kind, "sent": sent, **_wire(facts)}}
@@ -158,8 +162,8 @@ def marked_error(kind: FailureKind, what: str, *, sent: bool, **facts: Any) -> d
 
 
 def marked_reply(reply: types.ErrorData, refusal: HttpRefusal | None = None) -> types.ErrorData:
-    """Returns an upstream's JSON-RPC error, marked as its own for `classify`. For the SDK, it is
-    the same error.
+    """Adds a mark to an upstream's JSON-RPC error that tells `classify` that the upstream sent the
+    error. The SDK ignores the mark.
     """
     said: dict[str, Any] = reply.model_dump(by_alias=True, mode="json", exclude_unset=True)
     own: object = said.get("data")
@@ -175,15 +179,17 @@ def _wire(facts: dict[str, Any]) -> dict[str, Any]:
 def classify(
     error: BaseException, origin: str, doing: str, *, sent: bool, call: bool = False
 ) -> UpstreamError:
-    """Converts an exception of the SDK, the HTTP client or the operating system to a failure.
+    """Converts an exception from the SDK, the HTTP client or the operating system to an
+    `UpstreamError`.
 
     Args:
         error: the exception; if it is a group, its members are used.
         origin: name of the upstream.
-        doing: what was tried, in words that fit after "while", such as ``calling echo``.
+        doing: the action of the service, in words that fit after "while", such as ``calling echo``.
         sent: whether the request may have reached the upstream, used if the exception does not show
             it.
-        call: whether a JSON-RPC error answers a tool call and so comes from the tool itself.
+        call: whether the request is a tool call, so that a JSON-RPC error comes from the tool
+            itself.
     """
     leaf = next(_leaves(error))
     if isinstance(leaf, UpstreamError):
@@ -231,7 +237,7 @@ def _of_reply(
 def _of_own_reply(
     reply: types.ErrorData, origin: str, doing: str, *, sent: bool, call: bool
 ) -> UpstreamError:
-    """Converts an error that the upstream itself has sent, whatever its code."""
+    """Converts a JSON-RPC error that the upstream itself sent, regardless of the error's code."""
     return UpstreamError(
         "tool_error" if call else "protocol",
         origin,

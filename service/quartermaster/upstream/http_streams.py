@@ -1,7 +1,8 @@
-"""The SDK's streamable HTTP transport, with answers that are read within limits.
+"""The SDK's streamable HTTP transport, changed so that answers are read within limits.
 
-The SDK reads an answer of any form on the event loop, and logs one that it cannot read with a
-traceback. This is one of the modules that use internals of the SDK, whose minor version is pinned.
+The SDK would parse every answer on the event loop, regardless of its format. If the SDK cannot read
+an answer, it logs a traceback. This is one of the modules that use internals of the SDK, whose
+minor version is pinned.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ async def http_streams(spec: OriginSpec) -> AsyncGenerator[TransportStreams]:
 
 
 class _Transport(StreamableHTTPTransport):
-    """The SDK's transport; only how messages are read is ours."""
+    """The SDK's transport, changed only in how it reads messages."""
 
     async def _handle_json_response(
         self,
@@ -117,7 +118,8 @@ class _Transport(StreamableHTTPTransport):
 
 
 async def _read(text: bytes | str, request_id: types.RequestId | None) -> types.JSONRPCMessage:
-    """Reads a message in the answer to a request, which an answer in it belongs to.
+    """Reads a message from the response to a request. If the message is an answer, it gets the id
+    of this request.
 
     Raises:
         MessageError: the text cannot be read, and answers no request.

@@ -1,8 +1,8 @@
 """HTTP connections to upstreams, in which a failed request does not affect other requests.
 
-An exception from a POST ends the SDK's whole client with every call in flight, and the SDK's own
+If a POST raises an exception, the SDK's whole client ends, with every call in flight. The SDK's own
 text for a refused request does not contain the status. This module therefore turns a failed POST
-into a response with a JSON-RPC error, which is marked so that `failure.classify` knows the cause.
+into a response with a JSON-RPC error. A mark in the error tells `failure.classify` the cause.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTim
 
 
 def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
-    """Returns an HTTP client for one upstream with its headers, certificate checks and time limits.
+    """Returns an HTTP client for an upstream, with the upstream's headers, certificate checks and
+    time limits.
 
     Redirects are not followed here; the SDK follows redirects within the same origin.
 
@@ -90,13 +91,13 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
 
 
 class PerRequestErrors(httpx2.AsyncBaseTransport):
-    """Sends requests. For a POST that fails or is refused, it returns a marked JSON-RPC error."""
+    """Sends requests. Returns a marked JSON-RPC error for a POST that fails or is refused."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
         self._inner = inner
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Sends one request; passes methods other than POST through."""
+        """Sends a request. Failures of methods other than POST are passed on unchanged."""
         if request.method != "POST":
             response = await self._inner.handle_async_request(request)
             if _is_compressed(response):
@@ -128,7 +129,9 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
 
 
 class _ContainedStream(httpx2.AsyncByteStream):
-    """A response body whose failures the SDK assigns to the request that it answers."""
+    """A response body. If reading it fails, the SDK fails only the request that the response
+    answers.
+    """
 
     def __init__(self, inner: httpx2.AsyncByteStream, limit: int | None) -> None:
         self._inner = inner
@@ -147,8 +150,8 @@ class _ContainedStream(httpx2.AsyncByteStream):
             raise httpx2.StreamError(f"the answer was cut off: {describe(error)}") from error
 
     async def aclose(self) -> None:
-        """The SDK stops reading a stream after the answer; reading it to its end keeps the
-        connection open.
+        """Reads the rest of the stream, and closes it. The SDK stops reading after the answer, but
+        only a connection whose stream was read to its end can be used again.
         """
         try:
             with anyio.move_on_after(_END_WITHIN_S), suppress(httpx2.TransportError):
@@ -195,7 +198,9 @@ def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
 
 
 async def _refused(request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
-    """Returns a response with the error in a refusal, marked unless the SDK reads it itself."""
+    """Replaces an HTTP response that refuses a request with a response that contains the JSON-RPC
+    error, marked for `classify`.
+    """
     body = await _beginning(response)
     # The SDK's authentication flow reads most headers.
     retained = [
@@ -207,7 +212,9 @@ async def _refused(request: httpx2.Request, response: httpx2.Response) -> httpx2
 
 
 async def _beginning(response: httpx2.Response) -> bytes:
-    """Reads the body of a refusal, up to a limit, and closes the response."""
+    """Reads the body of a response that refuses a request, and closes the response. Returns nothing
+    if the body is larger than the limit.
+    """
     body = b""
     stream = response.stream
     assert isinstance(stream, httpx2.AsyncByteStream)
@@ -234,7 +241,7 @@ def _error_in(body: bytes) -> types.ErrorData | None:
 def _meaning(
     request: httpx2.Request, response: httpx2.Response, body: bytes
 ) -> dict[str, Any] | types.ErrorData:
-    """Returns the marked error for a refusal."""
+    """Returns the marked error for an HTTP response that refuses a request."""
     status, error = response.status_code, _error_in(body)
     may_pass = status == 429 or status >= 500
     refusal = HttpRefusal(status, _retry_after_s(response) if may_pass else None)
@@ -262,8 +269,8 @@ def _meaning(
 
 
 def _refuses_session(status: int, body: bytes, error: types.ErrorData | None) -> bool:
-    """Returns whether a refusal certainly is about the session. The words of a JSON-RPC error may
-    also be about a session of the tool (`UpstreamLink.has_lost_session`).
+    """Returns whether a response certainly refuses the MCP session. The text of a JSON-RPC error
+    alone does not prove this: it may mean a session of the tool (`UpstreamLink.has_lost_session`).
     """
     if error is not None:
         return status == 404 and error.code != types.METHOD_NOT_FOUND
@@ -271,20 +278,18 @@ def _refuses_session(status: int, body: bytes, error: types.ErrorData | None) ->
 
 
 def has_session(request: httpx2.Request) -> bool:
-    """Returns whether a request names a session, in its headers or (SSE) in its address."""
+    """Returns whether a request names a session, in its headers or, with HTTP+SSE, in its URL."""
     named = {name.lower().replace("_", "") for name in request.url.params}
     return "mcp-session-id" in request.headers or bool(named & {"sessionid", "session"})
 
 
 def names_lost_session(text: str) -> bool:
-    """Returns whether the words of an error say that the server does not know the session."""
+    """Returns whether the text of an error says that the server does not know the session."""
     return _LOST_SESSION.search(text[:_MOST_WORDS]) is not None
 
 
 def _retry_after_s(response: httpx2.Response) -> float:
-    """Returns seconds that the server asks to wait; 0 if it asks for none that can be
-    understood.
-    """
+    """Returns the number of seconds that the server asks to wait; 0 if it names no valid number."""
     text = response.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdecimal() and len(text) < 10:
         return float(text)

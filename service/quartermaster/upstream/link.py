@@ -1,5 +1,5 @@
-"""One connection of the SDK's client. The connection is opened and closed in the same task, because
-its cancel scopes require this.
+"""A connection of the SDK's client. The same task opens and closes the connection, because the
+client's cancel scopes require this.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _NO_HANDSHAKE: Final = (
 
 
 class Questions:
-    """The callbacks for one connection.
+    """The callbacks with which a connection handles messages from its upstream.
 
     There is no callback for roots, because the connection is shared and no client may see another
     client's folders.
@@ -85,17 +85,23 @@ class Questions:
         self._exchanges = exchanges
 
     async def elicit(self, context: object, params: types.ElicitRequestParams) -> Any:
-        """Returns the user's answer to a form or to a page to visit."""
+        """Forwards an elicitation (a form, or a page to visit) to the client, and returns the
+        user's answer.
+        """
         del context
         return await self._ask(types.ElicitRequest(params=params))
 
     async def sample(self, context: object, params: types.CreateMessageRequestParams) -> Any:
-        """Forwards a question to the client's model."""
+        """Forwards a sampling request to the client, and returns the answer of the client's
+        model.
+        """
         del context
         return await self._ask(types.CreateMessageRequest(params=params))
 
     async def log(self, params: types.LoggingMessageNotificationParams) -> None:
-        """Forwards a log message, unless its client is unknown."""
+        """Forwards a log message to the client of the request that it belongs to, if that client is
+        known.
+        """
         if (exchange := self._exchanges.find()) is not None:
             await exchange.requester.tell(params)
 
@@ -115,13 +121,13 @@ _CLIENT: Final = types.Implementation(name="quartermaster", version=__version__)
 
 @dataclass(slots=True)
 class LinkMemory:
-    """Values that one link passes on to the next link.
+    """Values that a link to an upstream passes on to the next link.
 
     Attributes:
         is_legacy: whether the upstream speaks a revision with handshake. The discovery request is
             then left out, because old servers may ignore it, which would cause a delay of 10 s.
         is_sse: whether the upstream refuses streamable HTTP, and speaks HTTP+SSE at its address.
-        has_connected: whether there has been a connection.
+        has_connected: whether a connection has succeeded before.
         stderr: the last output of a stdio upstream to its stderr.
     """
 
@@ -135,11 +141,11 @@ class UpstreamLink:
     """A connection attempt and, if the attempt succeeds, the connection until it is lost.
 
     Attributes:
-        ready: set once the outcome of the attempt is known.
+        ready: set once the attempt has succeeded or failed.
         lost: set once the link can no longer be used; setting it ends the link.
-        done: set once nothing is left of the link, including its process.
+        done: set once everything that belongs to the link has ended, including its process.
         failure: why the attempt failed.
-        start: how the attempt goes on.
+        start: the progress of the attempt.
         exchanges: requests in progress.
         log_level: lowest log level that was set on a handshake upstream; None if none was set.
     """
@@ -173,7 +179,7 @@ class UpstreamLink:
 
     @property
     def capabilities(self) -> types.ServerCapabilities:
-        """The capabilities of the upstream after it has connected."""
+        """The capabilities that the upstream has declared; the link must be connected."""
         return self.session.server_capabilities or types.ServerCapabilities()
 
     @property
@@ -183,7 +189,7 @@ class UpstreamLink:
 
     @property
     def pid(self) -> int | None:
-        """Processes id of a running stdio upstream."""
+        """Process id of a running stdio upstream."""
         return self._stdio.pid if self._stdio else None
 
     async def run(self) -> None:
@@ -216,7 +222,7 @@ class UpstreamLink:
                 await self.ready.wait()
 
     async def _connect(self) -> None:
-        """Connects in one way, or else in another, and stays connected."""
+        """Connects with the first variant of the protocol that works, and stays connected."""
         try:
             await self._attempt()
             return
@@ -240,8 +246,9 @@ class UpstreamLink:
             raise failure.copy(what=what, hint=_OTHER_ADDRESS, refusal=None) from error
 
     def _other_way(self, failure: UpstreamError) -> tuple[bool, bool] | None:
-        """Returns what to try after a failure: whether a revision with handshake, and whether
-        HTTP+SSE; None if there is no other way.
+        """Returns the variant of the protocol to try after a failure: whether to use a revision
+        with handshake, and whether to use HTTP+SSE. Returns None if there is no other variant to
+        try.
         """
         spec, memory = self._spec, self._memory
         if spec.transport == "stdio" and failure.kind == "died" and not memory.is_legacy:
@@ -262,7 +269,9 @@ class UpstreamLink:
             self._scope.deadline = anyio.current_time() + _CLOSE_TIMEOUT_S
 
     def _end(self) -> None:
-        """The transport has ended. Before there is a connection, another attempt may follow."""
+        """Reacts to the end of the transport. An established connection is lost. If no connection
+        was established yet, another attempt may follow.
+        """
         self._has_ended = True
         if self.ready.is_set():
             self.lost.set()
@@ -274,7 +283,7 @@ class UpstreamLink:
         self.lost.set()
 
     def starting(self) -> UpstreamError:
-        """Returns the failure for a call that does not wait any longer for the start."""
+        """Returns the failure for a call that stops waiting for the upstream's start."""
         what = f"is still {self.start.doing}, after {self.start.seconds():.0f} s."
         hint = "Call again in a while. `qm origin show NAME` shows how far it is."
         return UpstreamError(
@@ -282,7 +291,7 @@ class UpstreamLink:
         )
 
     def _too_slow(self) -> UpstreamError:
-        """Returns the failure for an attempt that exceeded its time limit."""
+        """Returns the failure for a connection attempt that exceeded its time limit."""
         what = f"did not answer within {self.start.limit_s:.3g} s of its start."
         hint = None
         if self._spec.transport == "stdio":
@@ -300,7 +309,7 @@ class UpstreamLink:
     async def has_lost_session(self, reply: types.ErrorData) -> bool:
         """Returns whether an error means that the upstream no longer knows the session.
 
-        Its words may also be about a session of the tool itself, so the upstream is asked.
+        The error may also mean a session of the tool itself, so a ping is sent to find out.
         """
         is_http = self._spec.transport != "stdio"
         if not is_http or self.is_stateless or not names_lost_session(reply.message):
@@ -318,7 +327,7 @@ class UpstreamLink:
         return False
 
     async def explain(self, error: UpstreamError) -> UpstreamError:
-        """Adds the known facts about a stdio upstream that has ended, or does not answer."""
+        """Adds details to an error if a stdio upstream has ended or does not answer."""
         if self._stdio is None:
             return error
         if error.kind == "timeout":

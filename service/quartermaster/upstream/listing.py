@@ -1,4 +1,4 @@
-"""Lists what a connected upstream offers: its tools, resources, resource templates and prompts.
+"""Lists the tools, resources, resource templates and prompts of a connected upstream.
 
 This is one of two modules that use internals of the SDK's session, because its public methods drop
 unknown members. The SDK's minor version is therefore pinned.
@@ -49,7 +49,7 @@ class Rejected:
 
     Attributes:
         kind: tool, resource, resource_template or prompt.
-        position: index in the listing, from 0.
+        position: index in the listing, starting at 0.
         name: name as the upstream sent it; None if it sent none.
         reason: the problem, with the name of the field.
     """
@@ -62,7 +62,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class ToolListing:
-    """Everything that an upstream says about itself and its offer.
+    """Everything that an upstream says about itself and its items.
 
     Attributes:
         tools: valid tool definitions as they were received, including unknown fields.
@@ -73,7 +73,7 @@ class ToolListing:
         instructions: the server's advice to models; None if it gave none.
         assets: valid definitions of resources, templates and prompts, by kind. A kind that the
             server could not list is missing.
-        warnings: sentences about what was left out, or could not be understood.
+        warnings: sentences about entries that were left out or could not be understood.
     """
 
     tools: Sequence[JsonObject]
@@ -91,10 +91,10 @@ class _Pages:
     """A list that is read page by page.
 
     Attributes:
-        listed: what was read up to now.
-        is_cut: whether the server has more than was asked for.
+        listed: the entries that were read up to now.
+        is_cut: whether the server has more entries than were requested.
         warning: why the list ends here, although the server may have more.
-        size: what was read up to now, in characters of JSON.
+        size: characters of JSON that were read up to now.
     """
 
     listed: list[object] = field(default_factory=list[object])
@@ -106,10 +106,10 @@ class _Pages:
     _empty: int = 0
 
     def add(self, entries: list[object]) -> bool:
-        """Adds the entries of a page that no page before has.
+        """Adds those entries of a page that no earlier page contained.
 
         Returns:
-            Whether there is one.
+            Whether the page contains at least one new entry.
         """
         before = len(self.listed)
         texts = [json.dumps(entry, sort_keys=True) for entry in entries]
@@ -122,12 +122,13 @@ class _Pages:
         return len(self.listed) > before
 
     def why_last(self, cursor: object, *, repeats: bool, is_empty: bool) -> str | None:
-        """Returns why no page is to follow a page; None if one is.
+        """Returns why the listing must end after a page, although the server named a cursor; None
+        if it can continue.
 
         Args:
-            cursor: the cursor after the page.
-            repeats: whether the page has nothing that is not known from pages before.
-            is_empty: whether the page has nothing.
+            cursor: the cursor for the next page.
+            repeats: whether the page contains only entries of earlier pages.
+            is_empty: whether the page has no entries.
         """
         text = str(cursor)
         self._empty = self._empty + 1 if is_empty else 0
@@ -146,7 +147,7 @@ class _Pages:
 
 
 async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> ToolListing:
-    """Lists the upstream's tools, resources, templates and prompts with all their pages.
+    """Lists the upstream's tools, resources, resource templates and prompts, over all pages.
 
     Raises:
         MCPError: the upstream answered with an error or is gone.
@@ -184,8 +185,8 @@ async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> Too
 async def _fetch_asset(
     session: ClientSession, kind: AssetKind, method: str, member: str, maximum: int
 ) -> _Pages:
-    """Lists one kind. After a failure, the list is empty and has a warning, so that the known items
-    are kept.
+    """Lists the definitions of one kind. After a failure, returns an empty list with a warning, and
+    the catalog keeps the items that it already has.
     """
     capabilities = session.server_capabilities or types.ServerCapabilities()
     if not (capabilities.prompts if kind == "prompt" else capabilities.resources):
@@ -207,7 +208,8 @@ async def _fetch_asset(
 
 
 async def _fetch_pages(session: ClientSession, method: str, member: str, maximum: int) -> _Pages:
-    """Lists items up to a limit. What was read counts even if the pages do not end as they should.
+    """Lists items up to a limit. If the pages do not end correctly, the items that were read until
+    then are still returned.
 
     Raises:
         MCPError: the upstream answered with an error or is gone.
@@ -246,8 +248,8 @@ async def _fetch_pages(session: ClientSession, method: str, member: str, maximum
 def _sort_out(
     kind: str, model: type[Model], listed: list[object]
 ) -> tuple[list[tuple[JsonObject, Model]], list[Rejected]]:
-    """Returns the valid definitions, each in received and in parsed form, and the invalid
-    definitions.
+    """Separates valid and invalid definitions. Each valid definition is returned as received and as
+    parsed.
     """
     valid: list[tuple[JsonObject, Model]] = []
     rejected: list[Rejected] = []
@@ -263,8 +265,8 @@ def _sort_out(
 def _absorb(
     session: ClientSession, tools: list[tuple[JsonObject, types.Tool]], listed: list[object]
 ) -> list[Rejected]:
-    """Tells the session which arguments are also sent as headers; drops tools that cannot be
-    called.
+    """Tells the session which arguments of the tools are also sent as headers. Removes tools with
+    invalid headers from `tools`, because they cannot be called, and returns them.
     """
     listing = types.ListToolsResult(tools=[read for _, read in tools])
     retained = session._absorb_tool_listing(  # pyright: ignore[reportPrivateUsage]

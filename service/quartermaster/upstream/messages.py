@@ -1,6 +1,5 @@
-"""Messages from upstreams, whatever they contain: an answer that cannot be read fails its request.
-
-A request whose answer is dropped would wait until its time limit.
+"""Reads messages from upstreams, even if they are invalid. An answer that cannot be read becomes an
+error for its request. If the answer were dropped, the request would wait until its time limit.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _OF_THE_SDK: Final = frozenset({types.CONNECTION_CLOSED, types.REQUEST_TIMEOUT})
 async def read_upstream(text: bytes | str) -> types.JSONRPCMessage:
     """Reads a message; an answer that cannot be read becomes an error for its request.
 
-    The event loop goes on while a long text is read.
+    The event loop can run while a long text is read.
 
     Raises:
         MessageError: the text cannot be read, and answers no request.

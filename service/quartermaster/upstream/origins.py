@@ -1,4 +1,6 @@
-"""Finds out how to reach each origin: its definition in the catalog with resolved credentials."""
+"""Determines how to reach each origin: reads its definition from the catalog, and resolves its
+credentials.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from quartermaster.upstream.spec import OriginSpec
 
 
 class Origins:
-    """The specs of origins, which are read from the catalog when first needed.
+    """The specs of origins, which are read from the catalog when they are first needed.
 
     Args:
         database: connections to the service's database.
@@ -60,13 +62,13 @@ class Origins:
         self.announced = Announced()
 
     async def spec(self, origin_id: int, principal: Principal | None = None) -> OriginSpec:
-        """Returns how to reach an origin, with resolved secrets; the result is cached until
-        `forget`.
+        """Returns the spec of an origin, with resolved secrets. The result is cached until `forget`
+        is called.
 
         Args:
             origin_id: id of the row in catalog.origin; its transport must not be ``none``.
-            principal: principal on whose behalf the origin is reached, if each has separate
-                credentials; None for the service itself, which reads the tools.
+            principal: principal on whose behalf the origin is reached, if each principal has
+                separate credentials; None for the service itself, which reads the tools.
 
         Raises:
             QmError: QM404 origin_not_found, QM409 origin_not_callable, QM404 secret_not_found,
@@ -96,11 +98,11 @@ class Origins:
         return spec
 
     def forget(self, origin_id: int) -> list[str]:
-        """Drops this origin's definition, so that it is read again next time.
+        """Drops an origin's cached definition, so that it is read again next time.
 
         Returns:
             The names under which the origin was used: its own name, and one name for each owner of
-                credentials.
+            credentials.
         """
         self._notifications += 1
         self._rows.pop(origin_id, None)
@@ -109,15 +111,17 @@ class Origins:
         return used if name is None or name in used else [name, *used]
 
     def forget_all(self) -> None:
-        """Drops all definitions, so that they are read again; announcements may have been
-        missed.
+        """Drops all cached definitions, so that they are read again. This is necessary if
+        announcements of changes may have been missed.
         """
         self._notifications += 1
         self._rows.clear()
         self._specs.clear()
 
     async def request_refresh(self, spec: OriginSpec) -> None:
-        """Requests a refresh of an upstream that has announced a change, when it may be listed."""
+        """Requests a refresh of an upstream that has announced a change, as soon as the upstream
+        may be listed again.
+        """
         if await self.announced.wait(spec.id):
             name = self._names.get(spec.id, spec.name)
             await self._database.call(api.request_refresh(name=name), self._worker)

@@ -1,4 +1,4 @@
-"""One request to a connected upstream, and its result exactly as it was received.
+"""Sends a request to a connected upstream, and returns the result exactly as it was received.
 
 This is one of two modules that use internals of the SDK's session, because its public methods drop
 unknown members or send extra requests. The SDK's minor version is therefore pinned.
@@ -25,7 +25,9 @@ from quartermaster.upstream.failure import MOST_PARTS, MOST_VALUES, marked_error
 JsonObject = dict[str, Any]
 
 REQUEST_ID: Final = "x-meta-request-id"
-"""The identifier by which our logs and the upstream's logs refer to the same request."""
+"""The name of the header, and of the member of ``_meta``, that contains the id of a request. Our
+logs and the upstream's logs both contain this id.
+"""
 
 CALLS: Final = frozenset({"tools/call"})
 """Calls may have effects; all other requests may be repeated."""
@@ -49,7 +51,7 @@ async def send_raw(
         method: name of the protocol method.
         params: parameters in wire form. Members of ``_meta`` about the client's own connection are
             not sent.
-        requester: client that made the request; a stateless upstream is told which questions that
+        requester: client that made the request; a stateless upstream learns which questions that
             client can answer.
         on_progress: awaited with (progress, total, message) for each progress report.
 
@@ -78,7 +80,7 @@ def checked(session: ClientSession, method: str, result: JsonObject) -> JsonObje
 
     Raises:
         ValidationError: the revision does not allow the result.
-        MCPError: the result has too many values or parts.
+        MCPError: the result contains too many values or parts.
     """
     lists = [cast("list[object]", part) for part in result.values() if isinstance(part, list)]
     if any(len(parts) > MOST_PARTS for parts in lists):
@@ -94,8 +96,8 @@ def checked(session: ClientSession, method: str, result: JsonObject) -> JsonObje
 
 
 def relayed_meta(meta: Mapping[str, Any] | None) -> JsonObject:
-    """Returns the part of a client's ``_meta`` for the upstream, without the client's connection
-    data.
+    """Returns the members of a client's ``_meta`` that are passed on to the upstream: all except
+    the data about the client's own connection.
     """
     return {
         key: value

@@ -32,9 +32,8 @@ class Authoriser(Protocol):
 
 
 class Authorised(httpx2.AsyncBaseTransport):
-    """Adds the token in the client that sends requests only to this upstream.
-
-    The token is added here, because this client sends requests to the upstream and to nobody else.
+    """Adds the bearer token to each request. It is part of an HTTP client that sends requests only
+    to this upstream, so no other server gets the token.
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, authoriser: Authoriser) -> None:
@@ -42,7 +41,8 @@ class Authorised(httpx2.AsyncBaseTransport):
         self._authoriser = authoriser
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Sends a request, and sends it once more if its token has expired.
+        """Sends a request, and sends it once more with another token if the upstream rejects the
+        token.
 
         Raises:
             UpstreamError: the errors of `Authoriser.token`.
@@ -66,14 +66,14 @@ class Authorised(httpx2.AsyncBaseTransport):
 
 @dataclass(frozen=True, slots=True)
 class OriginSpec:
-    """One upstream server: how it is started or addressed, and its limits.
+    """The definition of an upstream server: how it is started or addressed, and its limits.
 
     Specs that compare equal share one connection; a changed spec causes a new connection.
 
     Attributes:
         id: id of the origin in the catalog.
         name: unique name of the origin in the catalog.
-        revision: number of this definition of the origin; a server that is defined again is
+        revision: number of this definition of the origin; a server whose definition changes is
             started again.
         command: program and its arguments (stdio).
         url: URL of the endpoint (http, sse).
@@ -82,16 +82,18 @@ class OriginSpec:
         headers: HTTP headers for every request, with resolved secrets.
         authoriser: source of the bearer token for each HTTP request; None if the headers suffice.
         cwd: working directory of the program; None means its home.
-        profile: where a stdio server lives, and what it may see; None runs it as the service
-            itself.
-        unconfined: whether it may run as the service itself where this machine cannot confine it.
+        profile: home of a stdio server, and the files and network that it may use; None runs the
+            server unconfined, as the service's user.
+        unconfined: whether the server may run as the service's user if this machine cannot confine
+            it.
         connect_timeout_s: time limit for start, connection and handshake. Old servers that ignore
-            the discovery request of newer protocol revisions need at least 10 s. A stdio server
-            gets this time again with each sign of life, and calls wait no longer for a start.
-        longest_start_s: time limit for the whole start of a stdio server that shows signs of life,
-            such as a download.
-        start_limit_s: time limit for a start of this origin instead of these two; None if it has
-            none of its own.
+            the discovery request of newer protocol revisions need at least 10 s. Each progress of a
+            stdio server during its start restarts this time limit. A call does not wait longer than
+            this for a start.
+        longest_start_s: time limit for the whole start of a stdio server that makes progress, such
+            as a download.
+        start_limit_s: time limit for a start of this origin. It replaces `connect_timeout_s` and
+            `longest_start_s`; None if these two apply.
         list_timeout_s: time limit for all pages of one listing.
         call_timeout_s: time limit for one tool call, and for the wait for a free slot.
         max_concurrency: largest number of calls in flight at the same time.
@@ -100,8 +102,10 @@ class OriginSpec:
         max_memory_mb: memory limit in MiB for a stdio server and all its processes; 0 means no
             limit.
         max_processes: largest number of processes of a stdio server; 0 means no limit.
-        max_open_files: largest number of files that each of them may open; 0 means no limit.
-        networks: networks, in CIDR notation, that are not public, but may be connected to.
+        max_open_files: maximum number of files that each of these processes may open; 0 means no
+            limit.
+        networks: networks, in CIDR notation, to which connections are allowed although they are not
+            public.
     """
 
     id: int

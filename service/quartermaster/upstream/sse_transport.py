@@ -27,7 +27,9 @@ _ENDPOINT_WITHIN_S: Final = 10.0
 
 
 class SseTransport:
-    """One event stream and the endpoint that the upstream named on it."""
+    """A connection over HTTP+SSE: the event stream, and the endpoint that the upstream named in the
+    stream.
+    """
 
     def __init__(self, spec: OriginSpec, on_end: Callable[[], None]) -> None:
         """Prepares the transport; ``on_end`` is called when no further message can arrive."""
@@ -44,8 +46,8 @@ class SseTransport:
 
         Raises:
             httpx2.HTTPError: the stream cannot be opened.
-            UpstreamError: QM502 ``upstream_protocol`` if there is no endpoint or it is on another
-                origin.
+            UpstreamError: QM502 ``upstream_protocol`` if the upstream names no endpoint, or names
+                an endpoint on another web origin.
         """
         headers = {"accept": "text/event-stream", "cache-control": "no-store"}
         async with (

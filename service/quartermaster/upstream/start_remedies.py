@@ -1,4 +1,6 @@
-"""What to do about causes that the output of many programs shows when they end at their start."""
+"""Finds remedies for programs that end at their start because of well-known problems, by their
+output.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ _NODE: Final = re.compile(
 
 
 def remedy_in(output: str) -> str | None:
-    """Returns what to do about a known cause; None if the output shows none.
+    """Returns the remedy for a known problem; None if the output shows no known problem.
 
     Args:
         output: the last lines that the program has written to standard error.

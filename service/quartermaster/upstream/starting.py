@@ -1,7 +1,7 @@
-"""How long a start may take, and what a program does meanwhile.
+"""Limits the time for the start of an upstream, and describes the progress of the start.
 
 A program that `npx`, `uvx` or a container engine runs is downloaded at its first start, which takes
-minutes. A program that hangs must not keep anybody waiting as long.
+minutes. A caller should not have to wait that long for a program that hangs.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _ASKS_PATTERN: Final = re.compile(
 
 
 class UpstreamStart:
-    """One start of an upstream.
+    """The start of an upstream.
 
     Args:
         spec: definition of the upstream.
@@ -77,7 +77,7 @@ class UpstreamStart:
         is_first: whether this process has never been connected to the upstream.
 
     Attributes:
-        limit_s: how long the start may take, by what is known of it up to now.
+        limit_s: number of seconds that the start may take, according to its progress so far.
     """
 
     def __init__(self, spec: OriginSpec, stderr: StderrTail, *, is_first: bool) -> None:
@@ -90,7 +90,7 @@ class UpstreamStart:
 
     @property
     def doing(self) -> Doing:
-        """What the program seems to do."""
+        """The probable current action of the program."""
         said = self._stderr.said()
         if is_asking(said):
             return "waiting for input"
@@ -99,10 +99,10 @@ class UpstreamStart:
         return "starting"
 
     def look(self, pid: int | None) -> None:
-        """Notes whether the program has moved since the last look.
+        """Checks whether the program has made progress since the last check.
 
         Args:
-            pid: process id of the program, or of what has started it.
+            pid: process id of the program, or of the process that started it.
         """
         if pid is not None and (used_s := processor_seconds(pid)) > self._processor_s:
             self._processor_s = used_s
@@ -134,14 +134,18 @@ class UpstreamStart:
         return anyio.current_time() - self.began
 
     def as_dict(self) -> dict[str, Any]:
-        """Returns the start as people are told: what it does, since when, and its last line."""
+        """Returns the progress of the start for people: what the program is doing, for how many
+        seconds, and its last line of output.
+        """
         lines = self._stderr.last_lines() if self._spec.transport == "stdio" else None
         said = mask(lines.rpartition("\n")[2]) if lines else None
         return {"doing": self.doing, "seconds": round(self.seconds(), 1), "said": said}
 
 
 def is_runner(command: Sequence[str]) -> bool:
-    """Returns whether a command downloads what it runs, itself or what it starts (a shell, say)."""
+    """Returns whether a command downloads the program that it runs, directly or through another
+    command (such as a shell).
+    """
     if not command:
         return False
     names = [_program(command[0])]
@@ -151,25 +155,25 @@ def is_runner(command: Sequence[str]) -> bool:
 
 
 def _program(word: str) -> str:
-    """Returns the name of a program, which may be a file of npm (npx-cli.js) or of Windows
-    (npx.cmd).
+    """Returns the name of a program, without the suffix that its file has in npm (npx-cli.js) or on
+    Windows (npx.cmd).
     """
     name = PurePath(word).name
     return next((name.removesuffix(end) for end in _ENDS if name.endswith(end)), name)
 
 
 def is_asking(said: str) -> bool:
-    """Returns whether an output ends like a question: in the middle of a line."""
+    """Returns whether an output ends with a question to the user."""
     last = said.rpartition("\n")[2]
     return _ASKS_PATTERN.search(last) is not None and _DOWNLOADS.search(last) is None
 
 
 def how_to_install(text: str) -> str | None:
-    """Returns what to do to get the first well-known program that a text names; None if it names
-    none.
+    """Returns how to install the first well-known program that a text names; None if the text names
+    no such program.
 
     Args:
-        text: the program, or what a shell has written about one that it has not found.
+        text: the program, or the error of a shell that has not found it.
     """
     names = (PurePath(word.strip(":,.`")).name for word in _WORD.findall(text))
     known = next((_INSTALL[name] for name in names if name in _INSTALL), None)

@@ -1,4 +1,4 @@
-"""The last output of a stdio upstream to its standard error."""
+"""Keeps the last output of a stdio upstream to its standard error."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ class StderrTail:
     """Keeps the last ``limit`` appended bytes, across restarts of the upstream.
 
     Attributes:
-        heard_at: time at which the program has last written something, by the clock of the event
-            loop.
+        heard_at: time at which the program last wrote something, on the event loop's clock.
     """
 
     def __init__(self, limit: int = TAIL_BYTES) -> None:
@@ -26,11 +25,11 @@ class StderrTail:
         self.heard_at = 0.0
 
     def begin(self) -> None:
-        """Notes that a program has been started, whose output follows."""
+        """Records that a new program has started. Its output follows."""
         self._since_begin = 0
 
     def append(self, chunk: bytes) -> None:
-        """Adds bytes that were just read."""
+        """Appends bytes that were just read."""
         self._tail += chunk
         self._since_begin += len(chunk)
         self.heard_at = anyio.current_time()
@@ -44,13 +43,13 @@ class StderrTail:
         return tail.decode("utf-8", errors="replace")
 
     def said(self) -> str:
-        """Returns the end of what the program has written since it was started."""
+        """Returns the last part of the output that the program has written since its start."""
         size = min(self._since_begin, _SAID_BYTES)
         return self.text(size) if size else ""
 
     def last_lines(self) -> str | None:
-        """Returns the last lines of the program that are not blank, with at most 2,000 bytes; None
-        if it has written none since it was started.
+        """Returns the last non-blank lines that the program has written since its start, at most
+        2,000 bytes; None if there are none.
         """
         lines = [line.strip() for line in self.said().splitlines() if line.strip()]
         return "\n".join(lines[-_SAID_LINES:]) or None

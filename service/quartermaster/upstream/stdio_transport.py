@@ -1,8 +1,8 @@
 """The stdio transport: newline-delimited JSON-RPC with a process that the reaper starts.
 
-The SDK's own transport keeps lines of any length, copies them again for every chunk, logs each line
-that is not JSON-RPC with a traceback, and ends on invalid UTF-8. One bad upstream would therefore
-harm the others.
+With the SDK's own transport, one bad upstream would harm the others. That transport keeps lines of
+any length, and copies them again for every chunk. It logs a traceback for each line that is not
+JSON-RPC, and ends on invalid UTF-8.
 """
 
 from __future__ import annotations
@@ -70,15 +70,15 @@ _INHERITED_VARIABLES: Final = (
 
 @dataclass(eq=False)
 class StdioTransport:
-    """One run of a stdio upstream. Nothing is started yet when it is made.
+    """One run of a stdio upstream. Creating the object does not start the program.
 
     Attributes:
         spec: definition of the upstream.
         stderr: buffer that receives the standard error output of the program.
         on_end: function that is called when no further message can arrive.
         problem: why the upstream was stopped, if it misbehaved.
-        remedy: what to do about it, if that is known.
-        answers_at_end: whether it has written messages only after the end of its input.
+        remedy: how to solve the problem, if that is known.
+        answers_at_end: whether the program wrote messages only after the end of its input.
     """
 
     spec: OriginSpec
@@ -100,7 +100,7 @@ class StdioTransport:
 
     @property
     def pid(self) -> int | None:
-        """Processes id of the upstream itself if it is known, otherwise of its reaper."""
+        """Process id of the upstream itself if it is known, otherwise of its reaper."""
         if self._process is None or self._process.returncode is not None:
             return None
         pid = self._process.pid
@@ -113,12 +113,14 @@ class StdioTransport:
 
     @property
     def stdout_lines(self) -> str | None:
-        """The last lines on stdout that were no messages; None if it wrote none, or answers."""
+        """The last lines on stdout that were not messages; None if there are no such lines, or if
+        the program has answered.
+        """
         return None if self._has_answered else "\n".join(self._said) or None
 
     @property
     def returncode(self) -> int | None:
-        """Exits status, or 128 + N for signal N; None while the process is running."""
+        """Exit status, or 128 + N for signal N; None while the process is running."""
         return self._process.returncode if self._process else None
 
     @asynccontextmanager
@@ -150,7 +152,9 @@ class StdioTransport:
                     tasks.cancel_scope.cancel()
 
     async def _stop(self, process: ChildProcess) -> None:
-        """Closes stdin and leaves the rest to the reaper, which is itself killed if it hangs."""
+        """Closes the program's stdin; the reaper then ends the program and its processes. If the
+        reaper hangs, it is killed.
+        """
         assert process.stdin is not None
         self._close_copy()
         with suppress(*_CLOSED_PIPE_ERRORS):
@@ -170,8 +174,8 @@ class StdioTransport:
             await process.aclose()
 
     async def _read_end(self, process: ChildProcess) -> None:
-        """Finds out whether a program that has not answered does so now that its input has
-        ended.
+        """Determines whether a program that has not answered so far answers after the end of its
+        input.
         """
         assert process.stdout is not None
         texts = StdoutTexts(MAX_MESSAGE_BYTES)
@@ -278,8 +282,8 @@ class StdioTransport:
         self.on_end()
 
     async def _return_unread(self, inbound: Inbound) -> None:
-        """Fails the requests that the program, which has ended, has not read. As they had no
-        effect, they can be sent to the next process.
+        """Fails the requests that the program had not read when it ended. These requests had no
+        effect, so they can be sent again to the next process.
         """
         read = self._written - self._unread_bytes()
         unread = [number for number, start in self._requests.items() if start >= read]
@@ -293,8 +297,8 @@ class StdioTransport:
                 )
 
     def _unread_bytes(self) -> int:
-        """Returns how much of what was written is still in the pipe; 0 if the system does not
-        tell.
+        """Returns the number of bytes in the stdin pipe that the program has not read; 0 if the
+        system does not report it.
         """
         size = array("i", [0])
         if self._stdin_copy is not None:
@@ -314,7 +318,7 @@ class StdioTransport:
 
 
 async def launch(spec: OriginSpec) -> ChildProcess:
-    """Starts the program in its house with pipes. Closing its stdin, or SIGTERM, ends all its
+    """Starts the program, confined and with pipes. Closing its stdin, or SIGTERM, ends all its
     processes.
 
     Its environment contains a few harmless variables from the service and the origin's own

@@ -1,8 +1,8 @@
-"""Divides what a stdio upstream writes to its standard output into texts that may be messages.
+"""Splits the standard output of a stdio upstream into texts that may be messages.
 
 Each message should be one line of UTF-8. Servers also write UTF-16, one message over several lines,
-several in one line or behind other text, and messages behind a header with their length; nothing is
-lost if these are understood, too.
+several messages in one line, messages after other text, and messages after a header with their
+length. These forms are accepted, too, because accepting them does no harm.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _MOST_SKIPPED: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class TooLong:
-    """A text that is longer than a message may be.
+    """A text on stdout that is too long for a message.
 
     Attributes:
-        request_id: the request that it answers; None if it does not say.
-        is_endless: whether its end was not found.
+        request_id: id of the request that the text answers; None if the id was not found.
+        is_endless: whether the end of the text was not found.
     """
 
     request_id: types.RequestId | None
@@ -42,10 +42,10 @@ class TooLong:
 
 
 class StdoutTexts:
-    """Divides the output of one run of a program.
+    """Splits the output of one run of a program.
 
     Args:
-        largest: largest number of bytes of a text.
+        largest: maximum length of a text in bytes.
     """
 
     def __init__(self, largest: int) -> None:
@@ -63,7 +63,7 @@ class StdoutTexts:
         self._skipped: tuple[bytes, int] | None = None
 
     def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
-        """Takes output; returns the texts that are now complete, without those that are blank."""
+        """Adds output, and yields the texts that are now complete, except blank texts."""
         chunk = self._as_utf8(chunk)
         if self._skipped is not None:
             chunk, message = self._skip(chunk)
@@ -119,7 +119,7 @@ class StdoutTexts:
             yield from _messages_in(line)
 
     def _continue(self, line: bytes) -> Iterator[bytes]:
-        """Takes a line of a message over several lines."""
+        """Adds a line to a message that consists of several lines."""
         self._lines.append(line)
         self._lines_bytes += len(line) + 1
         outside = _STRING.sub(b"", line)
@@ -155,7 +155,9 @@ class StdoutTexts:
         self._skipped = (rest[:_ENDS] + rest[-_ENDS:], len(rest))
 
     def _skip(self, chunk: bytes) -> tuple[bytes, TooLong | None]:
-        """Skips a line that is too long; returns what follows it, and what is to be told."""
+        """Skips a line that is too long. Returns the output after the line, and the `TooLong` to
+        report, if any.
+        """
         assert self._skipped is not None
         retained, size = self._skipped
         line, end, rest = chunk.partition(b"\n")
@@ -170,9 +172,10 @@ class StdoutTexts:
 
 
 def _messages_in(line: bytes) -> Iterator[bytes]:
-    """Divides a line with several messages, or with other text before a message.
+    """Splits a line with several messages, or with other text before a message.
 
-    A quotation mark within a string has a backslash before it, so this is not within a string.
+    A JSON string is never split, because a quotation mark in a string always has a backslash before
+    it.
     """
     if not line[:_ENDS].lstrip(_BLANK_BYTES).startswith(b"{"):
         before, begin, rest = line.partition(b'{"jsonrpc"')

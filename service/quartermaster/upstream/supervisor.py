@@ -1,5 +1,5 @@
-"""All upstreams of one service, which are connected on first use and disconnected when the service
-stops.
+"""Manages the upstreams of a service: connects them on first use, and disconnects them when the
+service stops.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class UpstreamState:
         pid: process id of a stdio upstream that is running.
         protocol_version: protocol version that was negotiated on the current or last connection.
         in_flight: number of listings and calls that are running or waiting for the connection.
-        waiting: number of listings and calls that are waiting because too many are running.
+        waiting: number of listings and calls that are waiting because the upstream's limit is
+            reached.
         last_error: text of the last connection failure or connection loss.
         start: while the upstream is being connected: what it does (``doing``), for how many
             ``seconds``, and the last line that it has written (``said``); otherwise None.
@@ -62,7 +63,7 @@ def state_of(held: UpstreamConnection, started: datetime) -> UpstreamState:
 
     Args:
         held: connection to describe.
-        started: start of the idle time, if the connection was never used.
+        started: time from which the upstream counts as idle if the connection was never used.
     """
     link = held.link
     return UpstreamState(
@@ -125,7 +126,7 @@ class Supervisor:
         return await self._stack.__aexit__(*raised)
 
     async def list_tools(self, spec: OriginSpec) -> ToolListing:
-        """Lists everything that an upstream offers, and what it says about itself.
+        """Lists all items of an upstream, and reads its description of itself.
 
         Raises:
             UpstreamError: see `failure.UpstreamError`; it never affects another upstream.
@@ -140,15 +141,16 @@ class Supervisor:
         *,
         timeout_s: float | None = None,
     ) -> CallResult:
-        """Calls one tool and returns its complete result, which can be an error of the tool
+        """Calls one tool and returns its complete result, which can be an error from the tool
         (``is_error``).
 
         Args:
             name: name of the tool without its origin.
-            timeout_s: see `operations.request`.
+            timeout_s: see `upstream_requests.request`.
 
         Raises:
-            UpstreamError: see `operations.request`; `sent` tells whether the tool may have run.
+            UpstreamError: see `upstream_requests.request`; `sent` tells whether the tool may
+                have run.
         """
         params = {"name": name, "arguments": dict(arguments or {})}
         result = await upstream_requests.request(
@@ -159,8 +161,9 @@ class Supervisor:
     async def reach(self, spec: OriginSpec, *, handshake: bool) -> UpstreamConnection:
         """Returns the connection for a client of one protocol era (handshake or stateless).
 
-        If an upstream supports both eras, the client's era is used, so that the client understands
-        its questions and messages. A stdio upstream is one process with one era.
+        If an upstream supports both eras, the connection uses the client's era, so that the client
+        understands the upstream's questions and messages. A stdio upstream is a single process, so
+        all its clients use the same era.
 
         Args:
             spec: spec of the upstream.
@@ -192,13 +195,15 @@ class Supervisor:
         self._listeners.append(tell)
 
     def retry_now(self, origin_id: int) -> None:
-        """Lets the next use of an upstream connect immediately, even after many failures."""
+        """Ends the pause after failed attempts, so that the next use of an upstream connects
+        immediately.
+        """
         for held in (*self._connections.values(), *self._mirrors.values()):
             if held.spec.id == origin_id:
                 held.backoff.forget()
 
     def states(self) -> dict[str, UpstreamState]:
-        """Returns the state of each upstream that was used so far, by name."""
+        """Returns the state of each upstream that has been used so far, by name."""
         return {
             name: state_of(held, self._started) for name, held in sorted(self._connections.items())
         }
@@ -256,7 +261,9 @@ class Supervisor:
 
 
 def _memory_for(spec: OriginSpec, held: UpstreamConnection | None) -> LinkMemory | None:
-    """Returns what a connection leaves to the next if only the server is to begin anew."""
+    """Returns the data that a connection passes on to its successor. Returns None if more than the
+    revision of the spec has changed.
+    """
     if held is None or replace(held.spec, revision=spec.revision) != spec:
         return None
     return replace(held.memory)
@@ -264,7 +271,7 @@ def _memory_for(spec: OriginSpec, held: UpstreamConnection | None) -> LinkMemory
 
 @dataclass(frozen=True)
 class Upstreams:
-    """The upstreams of one process.
+    """Everything that a process needs to use upstreams.
 
     Attributes:
         origins: how to reach each upstream.

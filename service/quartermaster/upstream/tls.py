@@ -1,4 +1,4 @@
-"""TLS for upstreams: trusted authorities, pinned keys, and the client certificate."""
+"""Configures TLS for upstreams: trusted authorities, pinned keys, and the client certificate."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class TlsSettings:
         verify: False accepts any certificate; pins are still checked.
         ca_file: path to a PEM file with the authorities to trust instead of the system's
             authorities.
-        pins: pins of the keys that the upstream may have, each ``sha256/`` and the Base64 of the
-            SHA-256 of the SubjectPublicKeyInfo; any key is allowed if empty.
+        pins: pins of the keys that the upstream may have; if empty, any key is allowed. A pin is
+            ``sha256/`` and the Base64 of the SHA-256 of the SubjectPublicKeyInfo.
         client_certificate, client_key: certificate and key to show to the upstream. Each is a path
             or a locator in the catalog, and a PEM text in the spec of an origin.
     """
@@ -76,12 +76,12 @@ def _invalid(why: str) -> QmError:
 
 @lru_cache(maxsize=64)
 def tls_context(tls: TlsSettings) -> ssl.SSLContext:
-    """Returns the context for these settings, which is cached because making it takes 20 ms of CPU
-    time.
+    """Returns the TLS context for the settings. Contexts are cached, because creating a context
+    takes 20 ms of CPU time.
 
     Raises:
-        OSError: the authorities' file is missing or is not a PEM file, or the client's certificate
-            and key do not match.
+        OSError: the file with the authorities is missing or is not a PEM file, or the client's
+            certificate and key do not match.
     """
     context = ssl.create_default_context(cafile=tls.ca_file)
     if not tls.verify:
@@ -113,7 +113,7 @@ def _load(context: ssl.SSLContext, pem: str) -> None:
 
 
 def pin_of(certificate: bytes) -> str:
-    """Returns the pin of a certificate's key.
+    """Returns the pin for the key in a certificate.
 
     Args:
         certificate: certificate in DER form.
@@ -124,11 +124,13 @@ def pin_of(certificate: bytes) -> str:
 
 
 class UntrustedKeyError(ssl.SSLCertVerificationError):
-    """The key of the upstream differs from all pinned keys."""
+    """The upstream's key is not one of the pinned keys."""
 
 
 def untrusted_key(error: BaseException) -> str | None:
-    """Returns the key problem that caused an exception; None if there is another cause."""
+    """Returns the message of the `UntrustedKeyError` that caused an exception; None if there is
+    another cause.
+    """
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, UntrustedKeyError):
         cause = cause.__cause__ or cause.__context__
@@ -136,7 +138,9 @@ def untrusted_key(error: BaseException) -> str | None:
 
 
 def _checking(pins: frozenset[str]) -> type[ssl.SSLObject]:
-    """TLS that is closed after the handshake, before anything is sent, if the key is not pinned."""
+    """Returns a class for TLS connections that checks the upstream's key. If the key is not pinned,
+    the connection fails after the handshake, before any data is sent.
+    """
 
     class PinnedObject(ssl.SSLObject):
         def do_handshake(self) -> None:

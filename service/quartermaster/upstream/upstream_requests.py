@@ -1,4 +1,4 @@
-"""Requests to one upstream over its connection: listings, calls and all others."""
+"""Sends requests to an upstream over its connection: listings, calls and all other requests."""
 
 from __future__ import annotations
 
@@ -62,17 +62,17 @@ async def request(
     on_progress: ProgressFnT | None = None,
     timeout_s: float | None = None,
 ) -> JsonObject:
-    """Sends any request on behalf of a client and returns its result as it came.
+    """Sends a request of any method on behalf of a client, and returns the result unchanged.
 
-    The list and the output schema are not checked again. A call is sent a second time only if the
-    first attempt cannot have reached the upstream. Cancelling the caller also cancels the request
-    upstream.
+    Does not check whether the upstream lists the tool, or whether the result conforms to the output
+    schema. A call is sent a second time only if the first attempt cannot have reached the upstream.
+    Cancelling the caller also cancels the request upstream.
 
     Args:
         connection: connection to the upstream.
         method, params: method and parameters of the request, in wire form.
-        requester: client to which the upstream may send questions and log messages meanwhile; None
-            if there is none.
+        requester: client to which the upstream may send questions and log messages during the
+            request; None if there is no client.
         on_progress: awaited with (progress, total, message) for each progress report.
         timeout_s: time limit instead of the spec's ``call_timeout_s``. It also applies to the wait
             for a free slot; connecting has a separate limit.
@@ -126,8 +126,8 @@ async def _send(
 
 
 async def _set_log_level(link: UpstreamLink, level: types.LoggingLevel | None) -> None:
-    """A handshake upstream has one log level per connection: the most verbose level that any client
-    wants.
+    """Sets the log level of a handshake upstream. A connection has only one level, so it gets the
+    most verbose level that any client wants.
     """
     if level is None or link.is_stateless or link.capabilities.logging is None:
         return

@@ -10,7 +10,7 @@ from quartermaster.upstream.request import send_raw
 
 
 async def watch(connection: UpstreamConnection, uri: str) -> None:
-    """Watches a resource, even after the connection was lost.
+    """Starts to watch a resource. After a lost connection, the next connection watches it again.
 
     Raises:
         UpstreamError: the upstream refused, or the request failed.

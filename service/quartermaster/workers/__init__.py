@@ -1,1 +1,1 @@
-"""Background work in a process: refreshes, embeddings, heartbeats and notifications."""
+"""Does the background work of a process: refreshes, embeddings, heartbeats and notifications."""

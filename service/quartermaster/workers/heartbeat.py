@@ -1,5 +1,5 @@
-"""Reports that this process is alive, and reports its end, so that other processes know whose
-unfinished work they must take over.
+"""Reports that this process is alive, and later its end. Other processes take over the unfinished
+work of processes that have ended.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = get_logger(part="workers")
 
 
 async def first_beat(service: Service) -> None:
-    """Registers this process; the work of a dead predecessor is requested again."""
+    """Registers this process. Unfinished work of a predecessor that died becomes due again."""
     while True:
         try:
             row = await service.database.call_one(_beat_of(service, is_first=True), service.worker)
@@ -57,7 +57,7 @@ async def tell_installing(service: Service, servers: int) -> None:
 
 
 async def farewell(service: Service) -> None:
-    """Gives up this process's id and its open work."""
+    """Reports the end of this process, and releases its unfinished work."""
     try:
         await service.database.call(api.end_instance(instance=service.id), service.worker)
     except QmError as error:

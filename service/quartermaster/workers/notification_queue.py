@@ -1,7 +1,7 @@
-"""Notifications of the database that wait to be handled.
+"""Collects the database's notifications until they are handled.
 
 Everybody who can log in to the database can send a notification with any payload. A notification
-is therefore only a hint where to look: what is true is read from the database.
+therefore only says where something may have changed; the facts are read from the database.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import anyio
 from quartermaster.api import Channel
 
 CHANNELS: Final[tuple[Channel, ...]] = get_args(Channel)
-"""The channels of the service."""
+"""The channels on which the service receives notifications."""
 _MOST_ORIGINS: Final = 1000
 # A payload is empty or an id; it never carries a name.
 _ID: Final = re.compile(r"[1-9][0-9]{0,17}")
@@ -24,10 +24,10 @@ _ID: Final = re.compile(r"[1-9][0-9]{0,17}")
 
 @dataclass
 class Heard:
-    """What was announced since the last look.
+    """The notifications since the last check.
 
     Attributes:
-        everything: whether notifications may have been missed, so that everything is looked at.
+        everything: whether notifications may have been missed, so that everything must be checked.
         channels: channels with a notification.
         origins: ids of origins that may have changed.
         dropped: number of malformed payloads, by channel.
@@ -39,19 +39,19 @@ class Heard:
     dropped: Counter[str] = field(default_factory=Counter[str])
 
     def includes(self, channel: Channel) -> bool:
-        """Returns whether something was announced on this channel, or may have been."""
+        """Returns whether there was, or may have been, a notification on a channel."""
         return self.everything or channel in self.channels
 
 
 class NotificationQueue:
-    """Collects notifications; the memory that it needs does not depend on their number."""
+    """Collects notifications in an amount of memory that does not depend on their number."""
 
     def __init__(self) -> None:
         self._heard = Heard()
         self._came = anyio.Event()
 
     def hear(self, channel: str, payload: str) -> None:
-        """Takes one notification; a malformed one is only counted."""
+        """Adds a notification. A malformed notification is only counted."""
         heard = self._heard
         if payload and not _ID.fullmatch(payload):
             heard.dropped[channel] += 1
@@ -66,12 +66,12 @@ class NotificationQueue:
         self._came.set()
 
     def miss(self) -> None:
-        """Notifications may have been missed."""
+        """Records that notifications may have been missed."""
         self._heard.everything = True
         self._came.set()
 
     async def next(self) -> Heard:
-        """Waits for notifications, and returns all that have come since the last call."""
+        """Waits for notifications, and returns all notifications since the last call."""
         await self._came.wait()
         heard, self._heard, self._came = self._heard, Heard(), anyio.Event()
         return heard

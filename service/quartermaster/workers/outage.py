@@ -1,4 +1,4 @@
-"""Updates the copy of the catalog that answers while the database is unavailable."""
+"""Keeps the outage copy up to date. The copy answers while the database is unavailable."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ log = get_logger(part="outage")
 
 
 class KeeperWorker:
-    """Renews the copy at intervals, and whenever rights or tools change.
+    """Renews the outage copy at intervals, and whenever rights or tools change.
 
     Args:
         service: the service, whose copy and settings are used.

@@ -1,6 +1,4 @@
-"""The work of a process besides answering requests: refreshes, embeddings, heartbeats,
-notifications.
-"""
+"""Runs the background work of a process: refreshes, embeddings, heartbeats, notifications."""
 
 from __future__ import annotations
 
@@ -50,7 +48,8 @@ log = get_logger(part="workers")
 
 
 async def run_due_jobs(service: Service) -> int:
-    """Runs due jobs, the longest waiting first; no two processes run the same job.
+    """Runs the jobs that are due, starting with the job that has waited longest. Two processes
+    never run the same job at the same time.
 
     Returns:
         The number of jobs that ran.
@@ -76,10 +75,10 @@ async def run_due_jobs(service: Service) -> int:
 
 
 async def end_sessions(service: Service) -> None:
-    """Ends psql sessions that take more than their share of the database server.
+    """Ends psql sessions that use more than their share of the database server.
 
-    Settings that a login has stored for itself stay when its sessions end, so they are reset where
-    we are the superuser.
+    Settings that a login has stored for itself outlast its sessions, so they are reset. This is
+    possible only in the embedded server, where we have a superuser.
 
     Raises:
         QmError: QM503 database_unavailable.
@@ -100,7 +99,7 @@ async def end_sessions(service: Service) -> None:
 
 
 def _start_repeated(tasks: TaskGroup, service: Service) -> None:
-    """Starts the work that is done at intervals, also that of the packages of kinds."""
+    """Starts the work that is done at intervals, including the work of the packages of kinds."""
     audit = service.settings.audit
     signer = AuditSigner(service.database, service.worker, service.data_dir, audit.heads_to)
     snapshots = SnapshotWorker(service)
@@ -127,7 +126,7 @@ def _start_woken(
     """Starts the workers that wait for notifications.
 
     Returns:
-        For each channel what to call when something is heard on it.
+        For each channel, the function to call when a notification arrives.
     """
     refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
     probes, keeper, version = ProbeWorker(service), KeeperWorker(service), VersionWatch(service)
@@ -183,7 +182,9 @@ async def run_workers(
 
 
 async def _listen(service: Service, notifications: NotificationQueue) -> NoReturn:
-    """Passes on notifications. After a gap, assume that everything has changed."""
+    """Receives notifications from the database. After an interruption, everything is treated as
+    changed.
+    """
     while True:
         try:
             # Notifications that were missed do not matter, because everything is checked once the
@@ -244,8 +245,8 @@ async def _renew_breakers(service: Service) -> None:
 
 
 async def _origin_changed(service: Service, origin_id: int) -> None:
-    """Uses the new definition from the next call on; disconnect origins that can no longer be
-    called.
+    """Drops an origin's old definition, so that the next call uses the new one. Disconnects the
+    origin if it can no longer be called.
     """
     names = service.upstreams.origins.forget(origin_id)
     if not names:

@@ -1,4 +1,6 @@
-"""Seals the snapshots that the job creates, because the service has the key and the files."""
+"""Seals the snapshots that the database's job creates. The service must do this, because it has the
+key and the files.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ log = get_logger(part="snapshots")
 class SnapshotWorker:
     """Writes, signs and stores regular snapshots, and removes the files of deleted snapshots.
 
-    The work is done as this machine's user, who is an administrator, so that everybody's tools are
-    read.
+    It acts as this machine's user, who is an administrator, so that a snapshot contains everybody's
+    tools.
 
     Args:
         service: the service, whose database, data directory and settings are used.
@@ -76,7 +78,9 @@ class SnapshotWorker:
             log.info("snapshot_sealed", snapshot=name, items=sum(row["items"].values()))
 
     def _items(self, sealer: Principal, name: str) -> Generator[Row]:
-        """Yields the items page by page, called in the thread that writes."""
+        """Yields the items of a snapshot, read page by page. This generator runs in the thread that
+        writes the file.
+        """
 
         async def page(after: int) -> Sequence[Row]:
             return await self._service.database.call(

@@ -1,7 +1,7 @@
-"""Ends a service when another version is installed in its database.
+"""Ends a service when another version of Quartermaster is installed in its database.
 
-The functions of the database are those of one version. A service of another version would call
-functions that are gone, or understand their answers wrongly.
+The functions in the database belong to one version of Quartermaster. A service of another version
+could call functions that no longer exist, or misunderstand their results.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ log = get_logger(part="workers")
 
 
 class VersionWatch:
-    """Compares the installed version with the one for which the service was started."""
+    """Ends the service if the installed version differs from the version with which the service was
+    started.
+    """
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -31,11 +33,12 @@ class VersionWatch:
         self._expected: str | None = None
 
     def wake(self) -> None:
-        """Something was installed."""
+        """Makes `run` compare the versions now. Called after a version was installed."""
         self._wakeup.ring()
 
     async def run(self) -> NoReturn:
-        """Looks at each installation, and every few seconds, because one may have been missed.
+        """Compares the versions after each installation, and every few seconds, because an
+        announcement may have been missed.
 
         Raises:
             QmError: QM409 version_changed.

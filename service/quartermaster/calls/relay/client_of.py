@@ -1,5 +1,5 @@
-"""The sender of a request, who can receive messages from the upstream while the request is
-running.
+"""Represents the sender of a request. The upstream can send messages to the sender while the
+request is running.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from quartermaster.upstream.exchange import LEVELS, Requester
 
 
 class ClientOf(Requester):
-    """The sender of a client's request; see `upstream.exchange.Requester`.
+    """The client that sent a request, as the interface `upstream.exchange.Requester` describes it.
 
     Args:
         caller: sender of the request.
@@ -33,7 +33,9 @@ class ClientOf(Requester):
 
     @property
     def key(self) -> object:
-        """The session id, or the principal of a stateless client."""
+        """A value that identifies the client: its session id, or the principal of a stateless
+        client.
+        """
         session = self.caller.session
         return session.id if session else self.caller.principal
 
@@ -50,14 +52,18 @@ class ClientOf(Requester):
 
     @property
     def log_level(self) -> types.LoggingLevel | None:
-        """The log level of the session or of this request."""
+        """The lowest level of log messages that the client wants, in this session or for this
+        request.
+        """
         if self.caller.session is not None:
             return self.caller.session.log_level
         meta: Mapping[str, Any] = self.caller.context.meta or {}
         return meta.get(types.LOG_LEVEL_META_KEY)
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Sends a question to a handshake client on the stream of its own request."""
+        """Sends a question to a handshake client on the stream of the request that is being
+        answered.
+        """
         if problem := unanswerable(question, self.capabilities):
             return problem
         context = self.caller.context

@@ -1,9 +1,9 @@
 """Parks requests of stateless clients while a handshake upstream waits for an answer.
 
 A handshake upstream asks questions while its request is open. A stateless client receives a
-question as the result of its request, and answers it by sending the request again. In the meantime,
-the request to the upstream stays open here. Only this process understands the state value that
-identifies it.
+question as the result of its request, and answers the question by sending the request again. In the
+meantime, this process keeps the request to the upstream open. Only this process understands the
+state value that identifies the open request.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _KEY: Final = "answer"
 class ParkedClient(ClientOf):
     """Delivers messages of a parked request.
 
-    While the client waits, messages go to the client. Otherwise, they are added to the next
-    question to the client.
+    While the client waits for an answer, messages are sent to the client. Otherwise, a question or
+    the result is kept for the client's next request.
 
     Args:
         caller: sender of the request.
-        binding: identifies who sent the request and for what. A later request resumes this request
-            only if its binding is the same.
+        binding: identifies the sender and the purpose of the request. A later request resumes this
+            request only if its binding is the same.
     """
 
     def __init__(self, caller: Caller, binding: object) -> None:
@@ -51,7 +51,7 @@ class ParkedClient(ClientOf):
         self._answered = anyio.Event()
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Waits until the client has returned with an answer."""
+        """Asks the client a question, and waits until its next request brings the answer."""
         if problem := unanswerable(question, self.capabilities):
             return problem
         async with self._asking:
@@ -62,12 +62,12 @@ class ParkedClient(ClientOf):
             return self._answer
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        """Sends a message to the client while it waits."""
+        """Sends a log message to the client if the client is waiting; otherwise, drops it."""
         if self._is_there:
             await super().tell(message)
 
     async def report(self, progress: float, total: float | None, message: str | None) -> None:
-        """Sends a message to the client while it waits."""
+        """Sends the progress to the client if the client is waiting; otherwise, drops it."""
         if self._is_there:
             await super().report(progress, total, message)
 
@@ -88,7 +88,7 @@ class ParkedClient(ClientOf):
         return said
 
     def resume(self, caller: Caller, answer: types.InputResponse) -> None:
-        """Continues with the client's new request."""
+        """Continues with the client's new request, which contains the answer."""
         self.caller, self._is_there = caller, True
         self._answer = answer
         self._answered.set()
@@ -113,7 +113,9 @@ class Parking:
     @classmethod
     @asynccontextmanager
     async def open(cls) -> AsyncGenerator[Self]:
-        """Allows parked requests inside the block, and cancels all of them at its end."""
+        """Allows requests to be parked inside the block, and cancels all parked requests at its
+        end.
+        """
         async with anyio.create_task_group() as tasks:
             try:
                 yield cls(tasks)
@@ -125,8 +127,8 @@ class Parking:
 
         Args:
             caller: sender of the request.
-            binding: identifies the sender and purpose; a later request must have the same binding
-                to resume this request.
+            binding: identifies the sender and the purpose. A later request must have the same
+                binding to resume this request.
             action: function that sends the request to the upstream.
 
         Returns:

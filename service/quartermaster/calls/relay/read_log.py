@@ -26,11 +26,11 @@ _KIND_NAMES = {"resource": "resource", "resource_template": "resource template",
 
 @dataclass
 class ReadRecord(CallRecord):
-    """One read in progress; ``tool`` is the origin's own name for the item."""
+    """A read in progress; ``tool`` is the origin's own name for the item."""
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """The provenance of a result for its ``_meta``."""
+        """The provenance of the result, for ``_meta`` in the result."""
         return {"id": self.id, "origin": self.origin, "requestId": self.request_id}
 
 
@@ -51,7 +51,7 @@ class ReadLog:
     async def record(
         self, caller: Sender, method: str, kind: str, name: str, params: Mapping[str, Any]
     ) -> AsyncGenerator[ReadRecord]:
-        """Logs the read made inside the block.
+        """Logs the read that the block carries out.
 
         Args:
             caller: sender of the request.
@@ -108,7 +108,7 @@ class ReadLog:
                 raise
 
     async def may_read(self, principal: Principal, uri: str) -> bool:
-        """Tells whether the caller may read a resource now, without logging anything."""
+        """Returns whether the caller may read a resource now. Nothing is logged."""
         return await self._log.database.call_value(
             api.may_read(uri=uri, of_origin=self._origin), principal
         )

@@ -1,4 +1,6 @@
-"""Resources, prompts and completion: listed from the catalog, read from their origins."""
+"""Lists resources and prompts from the catalog, and relays reads and completions to their
+origins.
+"""
 
 from __future__ import annotations
 
@@ -57,9 +59,9 @@ class Reads:
     Args:
         log: the log in which reads are recorded.
         relay: object that sends requests to the upstreams.
-        guard: object that marks and masks what the guardrails find in resources and prompts.
+        guard: object that marks and masks the findings of the guardrails in resources and prompts.
         origin: the single origin that this endpoint serves, with the origin's own item names and
-            without additions; None for the whole catalog with public names.
+            without provenance in the results; None for the whole catalog with public names.
     """
 
     def __init__(

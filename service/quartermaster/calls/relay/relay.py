@@ -1,4 +1,4 @@
-"""Relays client requests to upstreams, even if the two use different protocol eras."""
+"""Relays client requests to upstreams, even if client and upstream use different protocol eras."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_RELAYED: Final = (
     "clients' reports of progress and of changed roots",
     "updates that an upstream sends while it is disconnected",
 )
-"""What is not relayed, and why, is explained in docs/relay.md."""
+"""The parts of MCP that Quartermaster does not relay. docs/relay.md gives the reasons."""
 
 _MOST_ROUNDS: Final = 10
 _WAIT_S: Final = 0.25
@@ -58,12 +58,12 @@ class Relay:
     ) -> JsonObject:
         """Sends a request, and returns the upstream's result in wire form.
 
-        The client gets the upstream's questions in the way that its protocol era provides: a
-        handshake client while it waits, a stateless client as an input-required result.
+        If the upstream asks a question, a handshake client gets it while it waits for the result. A
+        stateless client gets the question as an input-required result.
 
         Args:
-            caller: sender of the request; if the request is cancelled, so is the request to the
-                upstream.
+            caller: sender of the request. If the request is cancelled, the request to the upstream
+                is cancelled, too.
             origin_id: id of the upstream's origin.
             method: MCP method.
             params: parameters in wire form, with the upstream's own names and the client's
@@ -101,7 +101,7 @@ class Relay:
         return await _in_rounds(client, spec.name, params, send)
 
     async def profile(self, caller: Caller, origin_id: int) -> SandboxProfile | None:
-        """Returns where a local server lives, and what it may see; None for a server elsewhere.
+        """Returns the home and the sandbox of a local server; None for a server on another machine.
 
         Raises:
             QmError: the errors of Origins.spec.
@@ -133,8 +133,8 @@ class Relay:
 async def _in_rounds(
     client: ClientOf, name: str, params: Mapping[str, Any], send: _Send
 ) -> JsonObject:
-    """Sends a request of a handshake client, and again with the client's answers until the upstream
-    asks for no more input.
+    """Sends a request of a handshake client, and repeats the request with the client's answers
+    until the upstream asks for no more input.
 
     Raises:
         UpstreamError: the request failed, or the upstream asked too often.
@@ -155,7 +155,8 @@ async def _in_rounds(
 
 
 async def _answered(client: ClientOf, result: Mapping[str, Any]) -> JsonObject:
-    """Returns the answers to an input-required result that a repeated request contains.
+    """Asks the client the questions in an input-required result, and returns the members that the
+    repeated request needs.
 
     Raises:
         MCPError: the client cannot or will not answer.

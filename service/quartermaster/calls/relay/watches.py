@@ -40,7 +40,7 @@ class ResourceSubscription:
 
 
 class Watches:
-    """The subscriptions at one door; updates arrive only while `run` is running.
+    """The subscriptions at one door. Clients get updates only while `run` is running.
 
     Args:
         upstreams: the upstreams that offer the resources.
@@ -78,7 +78,7 @@ class Watches:
         self._notifications.put_nowait(watch)
 
     async def run(self) -> None:
-        """Passes on updates until cancelled."""
+        """Passes updates on to the clients until cancelled."""
         while True:
             notifications = await self._notifications.get()
             if isinstance(notifications, ResourceSubscription):

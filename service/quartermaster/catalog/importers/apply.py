@@ -1,4 +1,6 @@
-"""Adds the origins in a configuration to the catalog, and their credentials to the secret store."""
+"""Adds the origins in a configuration to the catalog, and stores their credentials in the secret
+store.
+"""
 
 from __future__ import annotations
 
@@ -37,9 +39,10 @@ class AppliedOrigin:
 
     Attributes:
         name: name of the origin.
-        outcome: what was done; origins that are ``unchanged`` are refreshed, too.
-        refresh_id: id of its open refresh; None if it was rejected or has no connection.
-        reason: why the definition was rejected, or is not connected.
+        outcome: the change that was made. Origins that are ``unchanged`` are refreshed, too.
+        refresh_id: id of the requested refresh; None if the definition was rejected or has no
+            connection.
+        reason: why the definition was rejected, or why the origin has no connection.
     """
 
     name: str
@@ -51,11 +54,11 @@ class AppliedOrigin:
 def apply_origins(
     definitions: Iterable[OriginDefinition], caller: ApiCaller, secrets: SecretStore
 ) -> list[AppliedOrigin]:
-    """Adds origins, or replace origins with the same name and another definition.
+    """Adds origins. An existing origin with the same name and a different definition is replaced.
 
     Args:
         definitions: origin definitions in a configuration.
-        caller: what calls api functions, such as a `cli.session.Session`.
+        caller: caller of api functions, such as a session of a command.
         secrets: secret store for the values; a rejected origin keeps its earlier values.
 
     Returns:
@@ -74,7 +77,9 @@ async def apply_origins_async(
     principal: Principal,
     secrets: SecretStore,
 ) -> list[AppliedOrigin]:
-    """Like `apply_origins`, but uses the service's connections and acts as the principal."""
+    """Adds or replaces origins like `apply_origins`, but uses the service's connections, and acts
+    on behalf of a principal.
+    """
     import anyio.to_thread
 
     from quartermaster.db.from_thread import FromThread
@@ -86,7 +91,8 @@ async def apply_origins_async(
 def new_grants(
     definitions: Iterable[OriginDefinition], caller: ApiCaller
 ) -> dict[str, dict[str, Any]]:
-    """Returns the sandboxes that `apply_origins` would grant to new or changed programs, by name.
+    """Returns the sandboxes that `apply_origins` would grant to new or changed programs, by the
+    name of the origin.
 
     Raises:
         QmError: QM503 if the database is unavailable.
@@ -102,7 +108,8 @@ def new_grants(
 def foreign_secrets(
     definitions: Collection[OriginDefinition], caller: ApiCaller
 ) -> dict[str, list[str]]:
-    """Returns the secrets of others that new or changed origins would get, by name.
+    """Returns, for each new or changed origin by name, the secrets that the origin would get
+    although they are not stored under its own name.
 
     Raises:
         QmError: QM503 if the database is unavailable.
@@ -116,8 +123,9 @@ def foreign_secrets(
 
 
 def replaced_origins(definition: OriginDefinition, caller: ApiCaller) -> dict[str, bool]:
-    """Returns the origins that `apply_origins` would replace by one definition: for each name,
-    whether it is a starter. An origin with the same definition is not replaced.
+    """Returns the origins that `apply_origins` would replace by a definition. The result maps the
+    name of each origin to whether it is a starter. An origin with the same definition is not
+    replaced.
 
     Raises:
         QmError: QM503 if the database is unavailable.
@@ -152,8 +160,8 @@ def _apply(definition: OriginDefinition, caller: ApiCaller, secrets: SecretStore
 def _compare(
     definition: OriginDefinition, caller: ApiCaller
 ) -> tuple[Literal["added", "changed", "unchanged"], dict[str, Any]]:
-    """Returns the outcome, and the existing values that files of other programs do not contain and
-    that are therefore kept.
+    """Returns the outcome for a definition, and the values of the existing origin to keep. These
+    values are kept, because files of other programs cannot contain them.
     """
     try:
         [row] = caller.call(api.get_origin(name=definition.name))

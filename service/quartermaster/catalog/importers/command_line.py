@@ -1,4 +1,4 @@
-"""Splits a command line that stands where only a program should."""
+"""Splits a command line that was given where only a program was expected."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ _QUOTED_PATTERN: Final = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 
 
 def split_command(command: str, args: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """The variables, and the program with its arguments, in the command of a server.
+    """Returns the environment variables in the command of a server, and its program with all
+    arguments.
 
     Args:
-        command: a program, or a whole command line: of a POSIX shell, or of Windows if there are
-            backslashes.
+        command: a program, or a whole command line. It is a Windows command line if it contains
+            backslashes; otherwise, a command line of a POSIX shell.
         args: the other arguments.
     """
     line = command.strip()
@@ -41,8 +42,8 @@ def split_command(command: str, args: Sequence[str]) -> tuple[dict[str, str], li
 
 
 def split_words(line: str) -> list[str]:
-    """Returns the words of a command line; the whole line if it is the path of a program with
-    spaces, or if its quotes do not match.
+    """Returns the words of a command line. Returns the whole line as one word if it is the path of
+    a program with spaces, or if its quotes do not match.
     """
     if "\\" in line and (windows := _WINDOWS_PROGRAM.match(line)) is not None:
         return [windows[1], *map(_unquoted, _WINDOWS_WORD.findall(line[windows.end() :]))]

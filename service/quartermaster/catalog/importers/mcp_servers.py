@@ -1,4 +1,4 @@
-"""Reads the servers in the files of MCP clients, and in those of smartmcp."""
+"""Reads the servers in the files of MCP clients and in the files of the program smartmcp."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ class McpConfig:
 
     Attributes:
         origins: the servers with a valid definition.
-        rejected: the other servers, with the reasons.
+        rejected: maps the name of each other server to the reason why it was rejected.
         warnings: messages about ignored content.
         top_k: number of tools that smartmcp returns for a search.
-        embedding_model: the model that smartmcp searches with.
-        places: the file of each server, and where the server lies in it, by the name of the origin;
-            a server may lie at several places.
+        embedding_model: the embedding model that smartmcp uses for searches.
+        places: maps the name of each origin to the files of the server and its place in each file.
     """
 
     origins: list[OriginDefinition] = field(default_factory=list[OriginDefinition])
@@ -43,7 +42,7 @@ def read_config(path: Path, client: Client | None = None) -> McpConfig:
 
     Args:
         path: path of a file of any client; see `clients.known`.
-        client: the client whose file it is; None if that is not known.
+        client: the client that the file belongs to; None if it is unknown.
 
     Raises:
         QmError: QM422 config_invalid, with file, line and column if known; QM404 file_not_found. An
@@ -60,8 +59,8 @@ def read_files(paths: Sequence[Path], client: Client) -> McpConfig:
         client: the client.
 
     Raises:
-        QmError: as `read_config`, if there is one file. Of several files, those that cannot be read
-            are named in the warnings.
+        QmError: the errors of `read_config`, if there is only one file. If there are several files,
+            a file that cannot be read causes a warning.
     """
     if len(paths) == 1:
         return read_config(paths[0], client)
@@ -78,7 +77,7 @@ def read_files(paths: Sequence[Path], client: Client) -> McpConfig:
 
 
 def parse_config(text: str, path: Path, client: Client | None = None) -> McpConfig:
-    """Like `read_config`, but for a text that has already been read; errors name the path."""
+    """Reads the servers like `read_config`, but from a text. Errors name the path."""
     content = read_servers(text, path, client)
     config = McpConfig()
     _add(content, path, config, {})
@@ -94,8 +93,8 @@ def _add(
     Args:
         content: content of the file.
         path: path of the file.
-        config: where they are added.
-        taken: the servers that are already there, by the names of their origins.
+        config: configuration to which they are added.
+        taken: the servers that were already added, by the name of their origin.
     """
     config.warnings += [
         f"{name!r} is defined twice; the last definition is used" for name in content.repeated
@@ -121,8 +120,8 @@ def _add(
 
 
 def _free_name(found: ConfiguredServer, path: Path, taken: dict[str, ConfiguredServer]) -> str:
-    """Returns the name of a server. If another server has the same, it has that of its
-    folder, too.
+    """Returns a free name for a server: its own name or, if another server has that name, a name
+    with the folder or a number added.
     """
     name, number = found.name, 1
     while name in taken and taken[name].server != found.server:
@@ -133,13 +132,15 @@ def _free_name(found: ConfiguredServer, path: Path, taken: dict[str, ConfiguredS
 
 
 def _folder(found: ConfiguredServer, path: Path) -> str:
-    """Returns the folder of a server: that of its project, or of its file."""
+    """Returns the folder of a server: the folder of the project if the file lists the server under
+    a project, otherwise the folder of the file.
+    """
     projects = found.path[-3:-2]
     return str(projects[0]) if projects and len(found.path) > 3 else str(path.absolute().parent)
 
 
 def _is_quartermaster(found: ConfiguredServer) -> bool:
-    """Returns whether a server is Quartermaster, as ``qm connect`` has written it."""
+    """Returns whether a server is Quartermaster itself, in the form that ``qm connect`` writes."""
     given = found.server
     server = cast("JsonObject", given) if isinstance(given, dict) else {}
     line: list[object] = []

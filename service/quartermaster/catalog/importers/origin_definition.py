@@ -41,9 +41,9 @@ class OriginDefinition:
     Attributes:
         arguments: arguments for api.add_origin except ``replace``, with locators and references
             instead of secrets; the sandbox is a proposal. A server that is off has the transport
-            none, and its connection is in ``meta``.
+            ``none``, and its connection is in ``meta``.
         secrets: values to put in the secret store, by name.
-        missing: locators whose values somebody has to set, with the reasons.
+        missing: maps each locator whose value must be set by hand to the reason.
     """
 
     arguments: JsonObject
@@ -57,7 +57,9 @@ class OriginDefinition:
 
     @property
     def foreign_secrets(self) -> list[str]:
-        """The secrets that the file names, although they are not under the name of the origin."""
+        """The secrets that the definition names although they are not stored under the origin's own
+        name.
+        """
         given = {name: one for name, one in self.arguments.items() if name != "description"}
         named = (name for text in _texts(given) for name in _secrets_in(text))
         own = f"{plain_name(self.name)}/"
@@ -65,7 +67,7 @@ class OriginDefinition:
 
     @property
     def is_off(self) -> bool:
-        """Whether the server is off in the file."""
+        """Whether the server is switched off in the file."""
         return OFF_MEMBER in self.arguments["meta"]
 
 
@@ -82,7 +84,9 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _secrets_in(text: str) -> list[str]:
-    """Returns the names of the secrets to which a text refers, as a locator or with references."""
+    """Returns the names of the secrets to which a text refers. The text may be a locator, or
+    contain references.
+    """
     locators = [text, *REFERENCE.findall(text)]
     return [one.removeprefix("secret:") for one in locators if one.startswith("secret:")]
 
@@ -99,11 +103,11 @@ def define_origin(
 
     Args:
         name: name of the server.
-        server: its definition, as any client writes it; see `server_members.read_server`.
+        server: its definition, in the form of any client; see `server_members.read_server`.
         file: path of the configuration, for ``${workspaceFolder}``.
-        warnings: list to which what was repaired and unknown members are added; the latter are
-            kept in the origin's ``meta``.
-        is_off: whether the server is off, whatever its definition says.
+        warnings: list to which notes about repaired and unknown members are added. Unknown members
+            are kept in the origin's ``meta``.
+        is_off: whether the server is off even if its definition does not say so.
 
     Raises:
         ValueError: the definition is invalid; the message says why.
@@ -133,7 +137,7 @@ def define_origin(
 
 
 def switched_on(origin: Mapping[str, Any]) -> JsonObject:
-    """Returns the arguments for api.add_origin that connect an origin which is off.
+    """Returns the arguments for api.add_origin that switch on an origin that is off.
 
     Args:
         origin: the origin, as api.get_origin describes it.
@@ -170,9 +174,9 @@ def _arguments(server: ServerDefinition, credentials: OriginLocators) -> JsonObj
 
 
 def _read_env_file(server: ServerDefinition, file: Path | None) -> None:
-    """Adds the variables in the file that the server names, if it lies with the configuration.
-
-    Whoever wrote the configuration must not choose another file, since the server gets its content.
+    """Adds the variables in the file that the server names as envFile, if this file is in the
+    folder of the configuration. The server gets the content of this file, so the author of the
+    configuration must not be able to choose any other file.
     """
     named = server.rest.get("envFile")
     if not isinstance(named, str) or file is None:
@@ -226,7 +230,9 @@ def _url(server: ServerDefinition, credentials: OriginLocators) -> str:
 
 
 def _without_secrets(value: object, credentials: OriginLocators, name: str = "") -> object:
-    """Returns members that are only kept, with locators instead of secrets."""
+    """Returns a value in which locators replace the secrets. The function is used for members that
+    Quartermaster does not know. They are stored, but have no effect.
+    """
     if isinstance(value, dict):
         members = cast("dict[str, object]", value)
         return {key: _without_secrets(one, credentials, key) for key, one in members.items()}
@@ -241,7 +247,7 @@ def _without_secrets(value: object, credentials: OriginLocators, name: str = "")
 
 
 class _Hidden:
-    """Puts secrets among the credentials of an origin; see `secret_names.Hide`."""
+    """Moves secrets to the credentials of an origin; see `secret_names.Hide`."""
 
     def __init__(self, credentials: OriginLocators, own: Collection[str] = ()) -> None:
         self._credentials = credentials
@@ -249,7 +255,7 @@ class _Hidden:
         self._made: set[str] = set()
 
     def __call__(self, name: str, value: str) -> str:
-        """Returns the reference that stands for a secret."""
+        """Stores a secret, and returns the reference to it."""
         plain = with_one_notation(value)
         if "${" in plain:
             # The secret is in a variable already.
@@ -260,7 +266,9 @@ class _Hidden:
         return made
 
     def expanded(self, text: str) -> str:
-        """Returns a text with values in place of its variables; the references to secrets stay."""
+        """Replaces the variables in a text by their values, and returns the text. References to
+        secrets stay.
+        """
         pieces: list[str] = []
         last = 0
         for match in REFERENCE.finditer(text):

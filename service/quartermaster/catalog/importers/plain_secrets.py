@@ -1,4 +1,4 @@
-"""Finds the secrets that stand in plain text in the definitions of origins."""
+"""Finds secrets in plain text in the definitions of origins."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class PlainSecrets:
     """The secrets in the command and the URL of an origin.
 
     Attributes:
-        arguments: arguments for api.add_origin that have references instead.
+        arguments: arguments for api.add_origin, with references in place of the secrets.
         secrets: values to put in the secret store, by name.
-        texts: what takes the place of each text.
+        texts: maps each text with a secret to its replacement.
     """
 
     arguments: dict[str, Any]
@@ -42,7 +42,7 @@ def find_plain_secrets(
 
     Args:
         origin: the origin, as api.get_origin describes it.
-        store: the secret store, whose names are not used again.
+        store: the secret store. Names that it already contains are not used for other values.
     """
     credentials = OriginLocators(origin["name"])
     present: dict[str, str] = {}

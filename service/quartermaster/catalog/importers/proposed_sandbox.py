@@ -1,4 +1,6 @@
-"""Proposes what a local server may see, from the paths and addresses among its arguments."""
+"""Proposes the files and the network that a local server may use, from the paths and addresses
+among its arguments.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,11 @@ _LOOPBACK: Final = re.compile(r"(?<![\w.-])(localhost|127\.\d+\.\d+\.\d+|\[::1\]
 
 
 def propose_sandbox(command: Sequence[str], cwd: str | None) -> dict[str, Any]:
-    """Returns what a command seems to need, as the sandbox of an origin.
+    """Returns the sandbox that a command seems to need.
 
-    Folders and data files among the arguments can be changed; the source of a program, and a
-    working directory that holds it, can only be read. A loopback address among them needs the
-    network of this machine.
+    The server may change folders and data files among the arguments. It may only read the source of
+    the program, and a working directory that contains the source. If a loopback address is among
+    the arguments, the sandbox allows the network of this machine.
 
     Args:
         command: program and arguments.
@@ -46,8 +48,8 @@ def propose_sandbox(command: Sequence[str], cwd: str | None) -> dict[str, Any]:
 
 
 def _top(path: Path) -> Path:
-    """Returns the folder of a program's source, or only its file if that lies among a person's
-    things.
+    """Returns the folder of a program's source, or only its file if the folder is a personal folder
+    such as the home.
     """
     home = Path.home()
     above = [folder for folder in path.parents if len(folder.parts) > 2]

@@ -12,7 +12,7 @@ _META_MEMBERS: Final = ("version", "title", "repository", "websiteUrl", "package
 
 
 def is_registry_dump(value: object) -> TypeGuard[JsonObject]:
-    """Tells whether a value looks like ``{"servers": [{"server": {...}}, ...]}``."""
+    """Returns whether a value looks like ``{"servers": [{"server": {...}}, ...]}``."""
     return isinstance(value, dict) and isinstance(cast("JsonObject", value).get("servers"), list)
 
 
@@ -24,8 +24,9 @@ def read_servers(value: JsonObject) -> tuple[list[OriginDefinition], dict[str, s
         value: the dump; each server may be nested in a member ``server``.
 
     Returns:
-        The origins, with packages and remotes in ``meta.registry`` so that they can be connected
-        later; the reasons for rejections by number in the list.
+        The origins, and the reason for each rejection by the number of the server in the list. The
+        packages and remotes of an origin are in its ``meta.registry``, so that it can be connected
+        later.
     """
     origins: dict[str, OriginDefinition] = {}
     rejected: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Reads one server of a client's file, whatever names the client has for its members."""
+"""Reads one server of a client's file, whichever names the client uses for the members."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class ServerDefinition:
         cwd: working directory of the program.
         environment: variables of the program.
         headers: headers of requests.
-        description: what the file says about the server.
+        description: description of the server in the file.
         is_off: whether the file says that the server is off.
         rest: the other members.
-        repairs: what was written in another way than it was meant, as sentences.
+        repairs: sentences about the members that were repaired.
     """
 
     transport: str
@@ -60,7 +60,7 @@ def read_server(server: object) -> ServerDefinition:
     """Reads one server.
 
     Raises:
-        ValueError: it cannot be understood; the message says why.
+        ValueError: the server cannot be understood; the message says why.
     """
     if not isinstance(server, dict):
         raise ValueError("the definition is not a JSON object")  # noqa: TRY004
@@ -94,7 +94,7 @@ def read_server(server: object) -> ServerDefinition:
 
 
 def _flat(server: JsonObject) -> JsonObject:
-    """Returns the members of a server, without the levels that some clients put between."""
+    """Returns the members of a server on one level. Some clients nest them in further objects."""
     given = dict(server)
     for member in ("config", "command", "requestOptions", "transport", "server"):
         inner = given.get(member)
@@ -108,7 +108,9 @@ def _flat(server: JsonObject) -> JsonObject:
 
 
 def _refuse_part_of_client(given: JsonObject) -> None:
-    """Refuses what names an extension of the client (Zed), or a block in its hub (Continue)."""
+    """Refuses a server that is only a reference to an extension of the client (Zed), or to a block
+    in the client's hub (Continue).
+    """
     if "uses" in given:
         raise ValueError(f"it lies in the hub of the client ({given['uses']})")
     if given.get("source") == "extension" or "settings" in given:
@@ -116,7 +118,9 @@ def _refuse_part_of_client(given: JsonObject) -> None:
 
 
 def _taken(given: JsonObject, names: tuple[str, ...]) -> object:
-    """Takes a member out, under the first of its names that has a value."""
+    """Removes a member under all its names, and returns the first value. A name with a different
+    value is not removed.
+    """
     found: object = None
     for name in names:
         value = given.get(name)
@@ -184,8 +188,8 @@ def _transport(kind: object, command: list[str], url: str) -> str:
 
 
 def _environment(given: JsonObject, env: object) -> dict[str, str]:
-    """Returns the variables of a program: an object, or a list of NAME=VALUE, of names, or of
-    objects.
+    """Returns the variables of a program. They may be written as an object, or as a list of
+    NAME=VALUE, of names, or of objects.
     """
     found = _strings(env, "env", "=")
     # Names of variables that the client hands on from its own environment or keyring.

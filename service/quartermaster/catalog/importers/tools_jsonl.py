@@ -41,8 +41,8 @@ class ImportProgress:
 
     Attributes:
         file: path of the file.
-        bytes_read, bytes_total: bytes read so far, and size of the file.
-        counts: number of tools by outcome: added, changed, unchanged, rejected.
+        bytes_read, bytes_total: number of bytes read so far, and the size of the file.
+        counts: number of tools for each outcome: added, changed, unchanged or rejected.
         problems: ``FILE:LINE: what is wrong`` for the first rejected tools.
         max_problems: largest number of problems to keep.
     """
@@ -107,7 +107,9 @@ def import_tools(
 def _tools(
     path: Path, progress: ImportProgress, max_tool_bytes: int
 ) -> Iterator[tuple[tuple[int, JsonObject], int]]:
-    """Yields the line number, the stored form and the length in the file of each tool."""
+    """Yields the line number of each tool, the form in which it is stored, and its length in the
+    file.
+    """
     for line, length, entry in _entries(path, progress):
         try:
             yield (line, stored_tool(entry, max_tool_bytes)), length

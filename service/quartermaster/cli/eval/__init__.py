@@ -110,7 +110,7 @@ noun.include(export.noun)
 def _stored(
     outcome: EvaluationResult, label: str, dsn: str | None
 ) -> tuple[int | None, QmError | None]:
-    """Returns id of the stored result, or the reason why it was not stored."""
+    """Returns the id of the stored result, or the reason why it was not stored."""
     if dsn is None:
         return None, None
     try:

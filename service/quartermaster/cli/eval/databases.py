@@ -1,4 +1,4 @@
-"""Temporary databases for the commands that measure, and the options that they share."""
+"""Temporary databases for the commands that measure, and the options that these commands share."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ class Measurement(Qm):
     settings_file: SettingsFile = None
 
     def settings(self) -> Settings:
-        """Loads the settings; then only warnings are logged, and SIGTERM acts like Ctrl-C."""
+        """Loads the settings. From then on, only warnings and errors are logged, and SIGTERM acts
+        like Ctrl-C.
+        """
         logs.configure("warning", json=False)
         raise_on_signals()
         return super().settings()
@@ -67,11 +69,11 @@ class Learning:
     ] = False
 
     def keep(self, qm: Command, learned: Row, activate: ApiCall[Any]) -> None:
-        """Writes the weights to the file, or activates them, as requested.
+        """Writes the weights to the file and activates them, as far as requested.
 
         Args:
             qm: command whose database uses the weights.
-            learned: content of the file.
+            learned: learned weights, the content of the file.
             activate: call that activates the weights.
         """
         if self.output is not None:
@@ -95,7 +97,8 @@ def workbench(
     """Creates temporary databases and drops them at the end.
 
     If a DSN is given, they are created on its server. Otherwise, they are created on the server of
-    the running `qm up` or, if none is running, on an embedded server that is stopped at the end.
+    the running `qm up`. If no `qm up` is running, an embedded server is started, and stopped at the
+    end.
 
     Raises:
         QmError: any error of the server or the installation.
@@ -117,7 +120,7 @@ def workbench(
 
 @contextmanager
 def _server(settings: Settings, data_dir: Path) -> Generator[str]:
-    """Starts an embedded server in a new folder; yields its administrator's DSN."""
+    """Starts an embedded server in a temporary folder; yields its administrator's DSN."""
     from quartermaster.substrate.embedded import EmbeddedServer
 
     buffers, runtime_dir = settings.postgres.shared_buffers, paths.runtime_dir(data_dir)

@@ -82,8 +82,8 @@ def print_sets(outcome: EvaluationResult) -> None:
 def print_ablation(
     whole: Evaluation, arms: Mapping[str, Evaluation], left_out: Mapping[str, str]
 ) -> None:
-    """Prints a row for each arm with its difference from the complete search, then the skipped
-    arms.
+    """Prints a row for each arm (a search without one part), with its difference from the complete
+    search. Then prints the arms that were skipped.
     """
     rows = [_arm("all parts", whole, whole)]
     rows += [_arm(name, arm, whole) for name, arm in arms.items()]
@@ -111,7 +111,9 @@ def print_stored(retained: int | None, reason: QmError | None, *, is_lost: bool)
 
 
 def compared(first: int, second: int) -> Columns:
-    """Returns columns that compare two evaluations; a star marks an interval that excludes 0."""
+    """Returns columns that compare two evaluations; a star marks a confidence interval that
+    excludes 0.
+    """
     return (
         "metric",
         "queries",

@@ -1,4 +1,4 @@
-"""``qm eval guardrails``: measures what the guardrails find in results of tools."""
+"""``qm eval guardrails``: measures how well the guardrails find dangerous parts of tool results."""
 
 from __future__ import annotations
 

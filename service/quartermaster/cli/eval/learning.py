@@ -99,7 +99,7 @@ def fit_command(
     ] = None,
     kind: Kind = TOOL,
 ) -> Row:
-    """From sets of tools and queries, learn the weights of the score."""
+    """Learn the weights of the score from sets of tools and queries."""
     settings = qm.settings()
     from quartermaster.eval.fitting import fit_cards
     from quartermaster.eval.gold import require_mode
@@ -144,9 +144,7 @@ def calibrate_command(
     ] = 0.2,
     kind: Kind = TOOL,
 ) -> Row:
-    """From sets of tools and queries, learn how to estimate the probability that a result is
-    right.
-    """
+    """Learn to estimate the probability that a result is right, from sets of tools and queries."""
     settings = qm.settings()
     from quartermaster.eval.calibration import calibrate
     from quartermaster.eval.gold import require_mode
@@ -179,7 +177,7 @@ def calibrate_command(
 def _settings_text(
     tuned: Sequence[Tuned], names: Sequence[str], split: str, known: Collection[str]
 ) -> str:
-    """Returns the modes in the format of the settings file, with the keys that the file
+    """Returns the tuned modes in the format of the settings file, with only the keys that the file
     supports.
     """
     lines = [f"# Tuned on the {split} queries of {', '.join(names)}: mean nDCG@10"]

@@ -16,7 +16,15 @@ import typer
 from typer import Argument, Option
 
 from quartermaster import api
-from quartermaster.cli.command import Command, Consent, Decision, Local, PlainCommand, Qm
+from quartermaster.cli.command import (
+    Command,
+    Consent,
+    Decision,
+    DryRunCommand,
+    Local,
+    PlainCommand,
+    Qm,
+)
 from quartermaster.cli.credential_prompt import missing_values, open_store
 from quartermaster.cli.grants import (
     allow_networks,
@@ -27,8 +35,9 @@ from quartermaster.cli.grants import (
 )
 from quartermaster.cli.making_room import replaced_starters, say_replaced
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.options import AsOf, OriginName, Wait
+from quartermaster.cli.options import AsOf, OriginName, Reason, Wait
 from quartermaster.cli.output import note, tallied
+from quartermaster.cli.repair import ArgumentOptions, Undo, repair, show_repairs
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import finish_refreshes, problem_of, start_text, starts_of
 from quartermaster.core.errors import QmError
@@ -59,7 +68,7 @@ def list_command(qm: Qm, as_of: AsOf = None) -> Sequence[Row]:
     starts = {} if as_of is not None else starts_of(qm)
     now = ("name", "transport", "status", "items", "refreshed_at")
     then = ("name", "transport", "items", "description")
-    empty = "No servers. Add some with: qm import FILE, or: qm origin add NAME --command PROGRAM."
+    empty = "No servers. Add some with: qm import FILE, or: qm origin add NAME -- PROGRAM."
     shown = [row | {"items": tallied(row["items"])} for row in rows]
     qm.table(shown, now if as_of is None else then, empty=empty)
     for row in rows:
@@ -107,7 +116,7 @@ def refresh_command(
 ) -> Sequence[Row]:
     """Read the tools of one server or all servers again, in a new session if a server has a URL.
 
-    The program of a local server goes on; qm origin restart starts it anew.
+    The program of a local server keeps running; qm origin restart starts it again.
 
     Exits with status 1 if a server cannot be read, and with status 4 if one has not been read yet.
     """
@@ -117,13 +126,31 @@ def refresh_command(
 
 @noun.verb()
 def restart_command(qm: Qm, name: OriginName, wait: Wait = True) -> Sequence[Row]:
-    """Start a local server anew, for example after an edit of its program, and read its tools.
+    """Start a local server again, for example after an edit of its program, and read its tools.
 
-    If the server has a URL, a new session is begun. Calls that are running end first.
+    If the server has a URL, a new session begins. Running calls are completed first.
 
     Exits with status 1 if the server cannot be read, and with status 4 if it has not been read yet.
     """
     return [*finish_refreshes(qm, qm.call(api.restart_origin(name=name)), wait=wait)]
+
+
+@noun.verb()
+def repair_command(
+    qm: DryRunCommand,
+    arguments: ArgumentOptions,
+    name: OriginName,
+    undo: Undo = False,
+    reason: Reason = "",
+) -> Sequence[Row]:
+    """Change what callers see of all tools of a server; without options, show the changes.
+
+    The changes of a single tool (qm tool repair) come first.
+    """
+    changes = arguments.changes()
+    if not changes and not undo:
+        return show_repairs(qm, of_origin=name, history=True)
+    return repair(qm, api.repair_origin, name, changes, undo=undo, reason=reason)
 
 
 @noun.verb()
@@ -137,7 +164,7 @@ def start_limit_command(
         Argument(min=1, max=86_400),
     ] = None,
 ) -> Row:
-    """Choose how long a server may take to start. The server is started anew when next used."""
+    """Choose how long a server may take to start. The server starts again when it is next used."""
     qm.call_value(api.set_start_limit(origin=name, start_limit_s=seconds))
     of_settings = f"The settings decide how long a start of {name} may take."
     qm.say(of_settings if seconds is None else f"A start of {name} may take {seconds} s.")
@@ -284,7 +311,9 @@ def _as_allowed(kind: str, value: str) -> str:
 
 
 def _login(qm: Command, origin: Row) -> dict[str, Any]:
-    """Returns the login state of the service, if the origin requires a login."""
+    """Returns the state of the service's login at the origin; empty if the origin requires no
+    login.
+    """
     if origin["auth"].get("grant") not in {"authorization_code", "client_credentials"}:
         return {}
     from quartermaster.cli.origin.login_flow import state_of_login
@@ -346,7 +375,7 @@ class Tls:
 
 @dataclass
 class Sandbox:
-    """Options that say what a local server may see."""
+    """Options that say which files and networks a local server may use."""
 
     panel: ClassVar = "Sandbox of a local server"
     folder: Annotated[list[Path] | None, "File or folder that the server may read and change."] = (
@@ -360,7 +389,9 @@ class Sandbox:
     ] = None
 
     def added_to(self, sandbox: Row, hidden: Sequence[Path] = ()) -> Row:
-        """Returns a sandbox with these options, without some of its folders."""
+        """Returns a copy of the sandbox with these options added, but without the folders to
+        hide.
+        """
         folders = {row["path"]: row.get("write", False) for row in sandbox.get("folders", ())}
         folders |= {str(path.expanduser().absolute()): False for path in self.read or ()}
         folders |= {str(path.expanduser().absolute()): True for path in self.folder or ()}
@@ -393,7 +424,9 @@ def sandbox_command(
 
 
 def _defined(name: str, server: Mapping[str, Any], repaired: list[str]) -> OriginDefinition:
-    """The origin that the options describe; what had to be repaired is added to the list."""
+    """Returns the origin that the options describe. Adds a note to the list for each value that had
+    to be repaired.
+    """
     from quartermaster.catalog.importers.origin_definition import define_origin
 
     given = {key: value for key, value in server.items() if value not in (None, "", {})}
@@ -415,6 +448,11 @@ def add_command(
     auth: AuthorisationOptions,
     sandbox: Sandbox,
     name: Annotated[str, "Name of the new origin."],
+    server: Annotated[
+        list[str] | None,
+        "Its URL, or its program and arguments. Write -- before a program that has options.",
+        Argument(),
+    ] = None,
     command: Annotated[str | None, "The program and its arguments, quoted as one string."] = None,
     url: Annotated[str | None, "URL of the server's MCP endpoint."] = None,
     sse: Annotated[bool, "The server at the URL uses the older SSE transport."] = False,
@@ -443,7 +481,7 @@ def add_command(
 
     Exits with status 1 if the server cannot be read, and with status 4 if it has not been read yet.
 
-    A starter server makes room for it if it is the same server, or has the same name.
+    The new server replaces a starter server that is the same server or has the same name.
 
     A local server runs in a sandbox. If its arguments name files or folders, the command asks
     whether the server may see them. The command also asks before Quartermaster connects to an
@@ -455,15 +493,11 @@ def add_command(
     _require_free(qm, name, replace=replace)
     if starter:
         return _add_starter(qm, name, wait=wait)
-    server: dict[str, Any] = {"url": url, "env": _pairs("--env", env), "description": description}
-    server |= {"headers": _pairs("--header", header), "cwd": cwd}
-    if command is not None:
-        program, *args = shlex.split(command) or [""]
-        server |= {"command": program, "args": args}
-    elif url is not None and sse:
-        server["type"] = "sse"
+    given = _place(server, command, url, sse=sse)
+    given |= {"env": _pairs("--env", env), "headers": _pairs("--header", header)}
+    given |= {"description": description, "cwd": cwd}
     repaired: list[str] = []
-    origin = _defined(name, server, repaired)
+    origin = _defined(name, given, repaired)
     if origin.arguments["transport"] == "stdio":
         arguments = origin.arguments
         arguments["sandbox"] = sandbox.added_to(arguments.get("sandbox", {}))
@@ -491,8 +525,26 @@ def add_command(
     return rows
 
 
+def _place(
+    server: Sequence[str] | None, command: str | None, url: str | None, *, sse: bool
+) -> dict[str, Any]:
+    """Returns where the server is: its program and arguments, or its URL."""
+    words = list(server or ())
+    if words and (command is not None or url is not None):
+        raise typer.BadParameter("the server is given twice: after its name, and by an option")
+    if len(words) == 1 and words[0].lower().startswith(("http://", "https://")):
+        url, words = words[0], []
+    if command is not None:
+        words = shlex.split(command) or [""]
+    if words:
+        return {"url": url, "command": words[0], "args": words[1:]}
+    return {"url": url, "type": "sse"} if url is not None and sse else {"url": url}
+
+
 def _require_free(qm: Command, name: str, *, replace: bool) -> None:
-    """Refuses the name of an origin that is there, unless it is a starter or is to be replaced."""
+    """Refuses the name of an existing origin, unless the origin is a starter or will be
+    replaced.
+    """
     taken = any(not row["is_starter"] for row in qm.call(api.find_replaced(name=name)))
     if taken and not replace:
         raise QmError(

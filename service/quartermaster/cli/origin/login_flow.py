@@ -28,7 +28,7 @@ from quartermaster.upstream.auth.settings import OriginAuth
 
 
 def opener_of(qm: Command, name: str, principal: str | None) -> Opener:
-    """Returns the origin to log in to, and the principal who logs in.
+    """Returns an opener for the origin to log in to and the principal who logs in.
 
     Raises:
         QmError: QM404 origin_not_found, QM409 login_not_declared or login_is_shared, QM403
@@ -58,7 +58,7 @@ def opener_of(qm: Command, name: str, principal: str | None) -> Opener:
 
 
 def state_of_login(origin: Mapping[str, Any], data_dir: Path | None) -> str:
-    """Returns the login state of the service at an origin, in a few words."""
+    """Describes the state of the service's login at an origin in a few words."""
     auth = OriginAuth.from_mapping(origin["auth"])
     opener = Opener(origin, auth, open_store(data_dir), None, SERVICE_SUBJECT)
     try:
@@ -77,7 +77,7 @@ async def log_in_to(opener: Opener, browser: bool, paste: bool, port: int) -> No
     Args:
         opener: opener of the origin.
         browser: whether to open a browser on this machine.
-        paste: whether to ask for the final address of the browser.
+        paste: whether to ask the user for the final address in the browser.
         port: port of the address to which the browser returns.
 
     Raises:

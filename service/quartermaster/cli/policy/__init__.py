@@ -201,7 +201,8 @@ class RulesFile:
     Attributes:
         path: path of the file.
         definition: content, in the form that api.apply_rules accepts.
-        lines: line number (from 1) of each member by place, such as ``rules[2].origins``.
+        lines: maps the place of each member, such as ``rules[2].origins``, to its line number (from
+            1).
     """
 
     path: Path
@@ -209,8 +210,8 @@ class RulesFile:
     lines: dict[str, int]
 
     def located(self, error: QmError) -> QmError:
-        """Returns the database error with file and line, if the error says which member is at
-        fault.
+        """Returns the database error with the file and line of the wrong member, if the error names
+        this member; otherwise, returns the error unchanged.
         """
         if error.slug != "rules_invalid" or not error.detail:
             return error
@@ -297,9 +298,9 @@ def try_rules(
     Args:
         qm: command of an administrator; its settings name the embedding model.
         rules: rules to try.
-        tasks: file with a YAML list of {goal, gold_tools}; None for the golden tasks in the
+        tasks: file with a YAML list of {goal, gold_tools}; None uses the golden tasks in the
             database.
-        principals: principals who search; None for the principal of the session.
+        principals: principals who search; None means the principal of the session.
         mode: mode for the searches.
 
     Returns:
@@ -347,7 +348,9 @@ def _measured(
 
 
 def _ranking(session: AdminSession, task: _Task, mode: str) -> list[str]:
-    """Returns the names of the offered tools, best first, in the form that the task uses."""
+    """Returns the names of the tools that a search offers, best first, in the form that the task
+    uses.
+    """
     rows = session.call(
         api.select_tools(goal=task.goal, mode=mode, top=_TOP, query_vector=task.vector)
     )

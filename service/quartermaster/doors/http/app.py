@@ -53,6 +53,7 @@ from quartermaster.doors.wire.http_middleware import (
 )
 from quartermaster.doors.wire.http_protocol import LimitedHttp
 from quartermaster.doors.wire.http_resource import METADATA_PATH, ProtectedResource
+from quartermaster.doors.wire.known_list import KnownList
 from quartermaster.doors.wire.server_tls import ServerTls
 from quartermaster.doors.wire.session_limit import LimitedSessions, SessionLimit
 from quartermaster.identity.bearers import Bearers
@@ -69,14 +70,14 @@ _POST: Final = ["POST"]
 
 def create_app(service: Service) -> Starlette:
     """Creates the ASGI application. It serves MCP at ``/mcp``, ``/mcp/TOOLSET``,
-    ``/mcp/transparent/ORIGIN`` and the doors and servers of packages, what packages serve
-    themselves, searches and reads for programs under ``/v1``, and ``/healthz``, ``/readyz``,
+    ``/mcp/transparent/ORIGIN`` and the doors and servers of packages. It also serves the routes of
+    packages, searches and reads for programs under ``/v1``, and ``/healthz``, ``/readyz``,
     ``/status``, ``/metrics`` and debugging. The application also tells clients where to get a
     token, and publishes the key that verifies our signed tokens.
 
-    Its lifespan must be entered once, which uvicorn does. Call ``app.state.catalog_changed`` after
-    tools were added, changed or removed, and ``app.state.principals_changed`` after keys or
-    principals changed. Neither function blocks.
+    The application's lifespan must be entered once, which uvicorn does. Call
+    ``app.state.catalog_changed`` after tools were added, changed or removed, and
+    ``app.state.principals_changed`` after keys or principals changed. Neither function blocks.
 
     Args:
         service: service to expose; it must outlive the application.
@@ -129,7 +130,7 @@ def create_app(service: Service) -> Starlette:
 
 
 def _fixed_servers(service: Service, sessions: SessionLimit) -> dict[str, LimitedSessions]:
-    """The MCP servers and doors of packages, by the last part of their path."""
+    """Returns the MCP servers and doors of packages, by the last part of their path."""
     options = service.settings.server
     fixed = {each.name: each.open(service).over_http(options, sessions) for each in servers()}
     for door in package_doors():
@@ -139,7 +140,7 @@ def _fixed_servers(service: Service, sessions: SessionLimit) -> dict[str, Limite
 
 @dataclass(frozen=True)
 class _Gate:
-    """What a request passes before it is answered."""
+    """The checks that a request passes before it is answered."""
 
     guests: Guests
     resource: ProtectedResource
@@ -159,13 +160,15 @@ def _mcp_routes(
     fixed: dict[str, LimitedSessions],
     doors: TransparentDoors,
 ) -> list[Route]:
-    """The MCP servers, and for each where its clients get a token."""
+    """Returns the routes of the MCP servers, and for each server the route to the document that
+    tells its clients where to get a token.
+    """
     metadata = HostGuard(request_response(gate.resource.metadata), gate.options)
 
     def served(held: LimitedSessions) -> ASGIApp:
         return gate.protected(DeferredStream(StreamableHTTPASGIApp(held)))
 
-    mcp = served(manager)
+    mcp = gate.protected(KnownList(DeferredStream(StreamableHTTPASGIApp(manager))))
     routes = [Route("/mcp", endpoint=mcp)]
     for name, held in fixed.items():
         routes.append(Route(f"/mcp/{name}", endpoint=served(held)))
@@ -199,7 +202,9 @@ def _status_routes(service: Service, front: McpFront, gate: _Gate) -> list[Route
 
 
 def _program_routes(service: Service, gate: _Gate) -> list[Route]:
-    """What programs ask for under /v1, and the key that verifies our signed tokens."""
+    """Returns the routes for programs under /v1, and the route to the public key that verifies our
+    signed tokens.
+    """
 
     def of_service(answer: Callable[[Service, Request], Awaitable[Response]]) -> ASGIApp:
         return gate.protected(request_response(partial(answer, service)))
@@ -208,6 +213,7 @@ def _program_routes(service: Service, gate: _Gate) -> list[Route]:
         Route("/v1/origins/{origin}/log", endpoint=of_service(origin_log)),
         Route("/v1/debug/select", endpoint=of_service(select)),
         Route("/v1/search", endpoint=of_service(v1.search), methods=_POST),
+        Route("/v1/why", endpoint=of_service(v1.why), methods=_POST),
         Route("/v1/read/{operation}", endpoint=of_service(v1.read), methods=_POST),
         # This path is open to upstreams, which use the key to verify tokens that this service
         # signed.
@@ -221,12 +227,12 @@ async def _explain_route_error(request: Request, error: Exception) -> Response:
 
 
 Announce = Callable[[Service, paths.RunFile], Awaitable[None]]
-"""Called once when everything is running; it does not delay the service."""
+"""A function that is called once, when everything is running. It does not delay the service."""
 
 
 class _DoorServer(uvicorn.Server):
-    """Does not handle signals: our own code handles them, because the database must stop after the
-    service. Limits the time and the number of TLS handshakes.
+    """A uvicorn server that limits the time and the number of TLS handshakes. The class does not
+    handle signals: our own code handles them, because the database must stop after the service.
 
     Args:
         config: configuration of uvicorn.
@@ -277,14 +283,15 @@ async def up(
     *,
     stays: bool = True,
 ) -> None:
-    """Runs until SIGTERM, SIGINT or SIGHUP, then stops the service, upstreams and embedded server.
+    """Runs the service until SIGTERM, SIGINT or SIGHUP; then stops the service, the upstreams and
+    the embedded server.
 
     Args:
         settings: settings of this process.
         data_dir: the data directory.
         announce: function that is called when the service is running.
         progress: function that is called with each step of the start.
-        stays: whether to go on after `announce`.
+        stays: whether to continue after `announce`.
 
     Raises:
         QmError: QM409 already_running or port_in_use, QM422 tls_invalid, and the errors of
@@ -339,7 +346,7 @@ def _server(app: Starlette, settings: Settings, tls: ServerTls | None) -> _DoorS
 
 
 def _write_admin(data_dir: Path, settings: Settings, admin_dsn: str | None) -> None:
-    """Tells the commands on this machine how to reach the database."""
+    """Writes admin.json, from which commands on this machine learn how to reach the database."""
     options = settings.database
     if (dsn := admin_dsn or options.service_dsn) is not None:
         is_embedded = {options.dsn, options.service_dsn} == {None}
@@ -383,8 +390,9 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
 
 
 def _named(settings: ServerSettings, tls: ServerTls | None) -> ServerSettings:
-    """Returns the settings, which also allow the host names of the certificate. A web page whose
-    name was rebound to this machine has another name, for which no handshake succeeds.
+    """Returns settings that also allow the host names of the certificate. This is safe. If a web
+    page rebinds its host name to the address of this machine, no TLS handshake succeeds, because
+    the certificate does not contain this name.
     """
     if tls is None:
         return settings

@@ -1,5 +1,5 @@
-"""The endpoints other than MCP: ``/healthz``, ``/readyz`` and the public key for everybody, and
-``/status``, logs and the explanation of a selection for callers with a token.
+"""The endpoints other than MCP. ``/healthz``, ``/readyz`` and the public key are open to everybody;
+``/status``, logs and the explanation of a selection require a token.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class StatusRoutes:
         self._started = time.monotonic()
 
     async def healthz(self, _request: Request) -> Response:
-        """Reports that the process is running; checks nothing else."""
+        """Reports that the process is running, without further checks."""
         return JSONResponse({"status": "ok"})
 
     async def readyz(self, _request: Request) -> Response:
@@ -72,8 +72,8 @@ class StatusRoutes:
         return JSONResponse(ready)
 
     async def status(self, request: Request) -> Response:
-        """Returns the installed version, the content of the catalog, and the work in progress; in
-        an outage, only what the service itself knows.
+        """Returns the installed version, the content of the catalog, and the work in progress. In
+        an outage, returns only the facts that the service itself knows.
         """
         principal, database = sender_of(request), self._service.database
         ask = partial(database.call_value, api.status(), principal)
@@ -124,8 +124,8 @@ class StatusRoutes:
 
 
 def shares_of(service: Service, principal: Principal) -> dict[str, dict[str, dict[str, int]]]:
-    """Returns, for each queue, what each principal has: running, waiting and refused requests.
-    A user sees only his own requests.
+    """Returns the number of running, waiting and refused requests for each principal in each queue.
+    A user sees only their own numbers.
     """
     report: dict[str, dict[str, dict[str, int]]] = {}
     for queue in service.queues():
@@ -140,7 +140,7 @@ def shares_of(service: Service, principal: Principal) -> dict[str, dict[str, dic
 
 
 async def public_keys(data_dir: Path, _request: Request) -> Response:
-    """Serves the key of a data directory as a JWK set, without using the database.
+    """Serves the public key of a data directory as a JWK set, without using the database.
 
     The endpoint is open to everybody, because it returns only a public key. Replicas behind one
     address share one key. Keys are not read from the database, because anyone who can write to it
@@ -152,7 +152,8 @@ async def public_keys(data_dir: Path, _request: Request) -> Response:
 
 
 async def origin_log(service: Service, request: Request) -> Response:
-    """Returns the last 100,000 bytes without known secrets, only for upstreams of this process.
+    """Returns the last 100,000 bytes of the log of an upstream, with known secrets masked. Only
+    upstreams of this process have a log.
 
     Raises:
         QmError: QM403 not_permitted, because only operators may read logs; QM404 origin_not_found.
@@ -164,7 +165,8 @@ async def origin_log(service: Service, request: Request) -> Response:
 
 
 async def select(service: Service, request: Request) -> Response:
-    """Returns every candidate for a goal with its score at each stage, and why some are withheld.
+    """Returns every candidate for a goal with its score at each stage, and says why some candidates
+    are withheld.
 
     The query string must contain ``goal`` and may contain ``mode``, ``kind``, ``top`` (the number
     of cards) and ``budget_tokens``. The answer is the answer of api.debug_select with two more

@@ -32,7 +32,8 @@ Value = float | Mapping[str, float]
 
 
 class MetricsRoute(Collector):
-    """The endpoint for metrics. Collects gauges, and counters that other parts of the service keep.
+    """The endpoint for metrics. It collects gauges, and counters that other parts of the service
+    keep.
 
     Args:
         service: service to report on.
@@ -65,7 +66,7 @@ class MetricsRoute(Collector):
         return Response(encode(self.registry), headers={"content-type": content_type})
 
     async def for_operators(self, request: Request) -> Response:
-        """Like `GET`, but checks the token first.
+        """Returns all metrics like `for_everybody`, but only to operators.
 
         Raises:
             QmError: QM403 not_permitted, because users may not see the names of origins and tables.
@@ -81,13 +82,13 @@ class MetricsRoute(Collector):
         return await self.for_everybody(request)
 
     def describe(self) -> Iterable[Metric]:
-        """Returns nothing. Otherwise, the registry would collect all metrics once just to learn
-        their names.
+        """Returns no metrics. Without this method, the registry would collect all metrics once just
+        to learn their names.
         """
         return ()
 
     def collect(self) -> Iterator[Metric]:
-        """Reads all metrics now."""
+        """Yields all metrics with their current values."""
         yield gauge(
             "build_info",
             "Always 1. The label contains the version of Quartermaster.",
@@ -196,7 +197,9 @@ def _filled(
     value: Value,
     label: str | None = None,
 ) -> Metric:
-    """Makes a metric with one number, or with one number for each value of a label."""
+    """Creates a gauge or a counter. Its value is one number, or one number for each value of a
+    label.
+    """
     metric = family(f"{PREFIX}_{name}", says, labels=[label] if label else [])
     samples = (
         {(key,): number for key, number in value.items()}

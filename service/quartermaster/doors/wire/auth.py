@@ -57,7 +57,8 @@ class Guest:
 
 
 class Guests:
-    """The open requests. Most are short, but streams can stay open for days.
+    """The senders of all open requests. Most requests are short, but streams can stay open for
+    days.
 
     Args:
         bearers: object that finds the principal for a key or token.
@@ -71,13 +72,16 @@ class Guests:
         self._changed = anyio.Event()
 
     def principals_changed(self) -> None:
-        """Must be called after a key was revoked or a principal was disabled; never blocks."""
+        """Makes `run` check all senders again. Must be called after a key was revoked or a
+        principal was disabled; never blocks.
+        """
         self._bearers.forget_all()
         self._changed.set()
 
     @asynccontextmanager
     async def let_in(self, bearer: str, toolset: str | None) -> AsyncGenerator[Guest]:
-        """Tracks the sender of a request while it is running; call `check` before the first answer.
+        """Tracks the sender of a request while the request is running. Call `check` before the
+        first answer.
 
         Raises:
             QmError: QM429 rate_limited, and the errors of `Bearers.find`, at the start of the
@@ -135,7 +139,7 @@ class BearerAuth:
     Args:
         app: application to protect.
         guests: object that admits senders, and ends requests whose sender has lost access.
-        resource: object that tells senders without a token where to get a token.
+        resource: object that tells senders without a token where to get one.
     """
 
     def __init__(self, app: ASGIApp, guests: Guests, resource: ProtectedResource) -> None:
@@ -144,8 +148,8 @@ class BearerAuth:
         self._resource = resource
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM401 token_missing, QM503 database_unavailable, and the errors of
-        `Guests.let_in`.
+        """Finds the sender, and passes the request on. Raises QM401 token_missing, QM503
+        database_unavailable, and the errors of `Guests.let_in`.
         """
         toolset: str | None = scope.get("path_params", {}).get("toolset")
         scope["state"]["challenge"] = self._resource.challenge(scope, toolset)
@@ -165,9 +169,9 @@ class BearerAuth:
 class HostGuard:
     """Refuses requests that a web page made without its user's knowledge.
 
-    A page whose name was rebound to a loopback address still sends its own name as Host, and any
-    page that calls from a browser sends its Origin. The port of a host is ignored, so that mapped
-    ports work; the port of an origin must match.
+    If the name of a page was rebound to a loopback address, the browser still sends that name as
+    Host. For every page, it also sends the page's Origin. The port of a host is ignored, so that
+    mapped ports work; the port of an origin must match.
 
     Args:
         app: application to protect.
@@ -184,7 +188,9 @@ class HostGuard:
         self._origins = {origin.lower().rstrip("/") for origin in settings.allowed_origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM400 host_malformed, QM421 host_not_allowed, QM403 origin_not_allowed."""
+        """Checks the host and the origin, and passes the request on. Raises QM400 host_malformed,
+        QM421 host_not_allowed, QM403 origin_not_allowed.
+        """
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         host = hosts[0].lower() if len(hosts) == 1 else ""

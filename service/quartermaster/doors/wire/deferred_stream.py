@@ -1,4 +1,4 @@
-"""Replaces an event stream that would contain only the result with a JSON answer."""
+"""Sends a JSON answer instead of an event stream that would contain only the result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF_STREAMS: Final = ("cache-control", "connection", "x-accel-buffering")
 
 
 class DeferredStream:
-    """Begins an event stream only if something besides the answer must be sent.
+    """Begins an event stream only if the service must send something other than the answer.
 
     The SDK's server answers each request in a session with a stream. The SDK's client closes the
     connection of a stream after the answer, but keeps the connection after a JSON answer. If no
@@ -33,7 +33,7 @@ class DeferredStream:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handles only answers to POST, because GET requests a stream."""
+        """Defers only answers to POST, because a GET request asks for a stream."""
         if scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
@@ -43,7 +43,9 @@ class DeferredStream:
 
 
 class _Deferring:
-    """Holds back the start of a stream, and then an answer that may be its only event."""
+    """Holds back the start of a stream and its first answer. If this answer is the only event,
+    sends it as JSON instead of the stream.
+    """
 
     def __init__(self, send: Send) -> None:
         self._send = send

@@ -1,4 +1,4 @@
-"""The SDK's server with the capabilities that our servers have."""
+"""The SDK's server, extended by the capabilities that our servers declare."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ Capabilities = Callable[[str | None], types.ServerCapabilities]
 
 
 class GatewayServer(Server[Parking]):
-    """A server that declares that its lists can change, which the SDK would not do over HTTP.
+    """A server that declares to its clients that its lists can change. Over HTTP, the SDK would not
+    declare this.
 
     Attributes:
         capabilities: function that returns the capabilities for a client's revision; None declares
@@ -70,5 +71,7 @@ class GatewayServer(Server[Parking]):
 
     @property
     def server_info_stamp(self) -> dict[str, Any]:
-        """The server's current name and version for results; the SDK would cache them."""
+        """The server's current name and version for results. Without this override, the SDK would
+        cache them.
+        """
         return self.server_info.model_dump(by_alias=True, mode="json", exclude_none=True)

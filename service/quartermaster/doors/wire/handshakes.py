@@ -1,6 +1,6 @@
-"""Accepts connections with TLS, and limits the memory of connections that stay in their handshake.
-
-A connection in its handshake needs about 60 kB, sixteen times as much as one without TLS.
+"""Accepts connections with TLS, and limits the memory of connections that do not complete their
+handshake. A connection needs about 60 kB during its handshake, sixteen times as much as a
+connection without TLS.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ log = get_logger(part="tls")
 class Handshakes:
     """The handshakes of one listening socket.
 
-    If too many are open, the oldest of the network that has most of them is ended. So whoever opens
-    many ends his own.
+    If too many handshakes are open, the oldest handshake of the network (see `network_of`) with the
+    most handshakes is ended. So a client that opens many handshakes loses its own handshakes.
 
-    It can be closed and waited for in the same way as a server of asyncio.
+    Like an asyncio server, the object can be closed, and callers can wait until it is closed.
 
     Attributes:
         context: certificate and key of the service.
         limit_s: time limit for a handshake.
-        make: makes the protocol of a connection, which sees it when the handshake is complete.
+        make: function that makes the protocol for a connection. The protocol gets the connection
+            when the handshake is complete.
         most: largest number of open handshakes.
     """
 
@@ -51,7 +52,7 @@ class Handshakes:
     _accepting: asyncio.Task[NoReturn] | None = field(default=None, init=False)
 
     def start(self, listener: socket.socket, backlog: int) -> None:
-        """Listens, and accepts connections until it is closed."""
+        """Listens, and accepts connections until `close` is called."""
         listener.setblocking(False)
         listener.listen(backlog)
         self._accepting = asyncio.get_running_loop().create_task(self._accept(listener))
@@ -105,7 +106,9 @@ class Handshakes:
 
 
 def network_of(host: str) -> str:
-    """Returns the address; of IPv6, the half that a single client cannot choose."""
+    """Returns the network of an address: the whole address for IPv4, and the first half for IPv6,
+    because a client can choose the second half freely.
+    """
     address = ip_address(host.partition("%")[0])
     if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
         return address.packed[:8].hex()

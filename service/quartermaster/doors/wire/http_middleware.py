@@ -1,4 +1,4 @@
-"""Handling that every HTTP request shares: its id, its log line, its size limit, and one form for
+"""Handles the parts that all HTTP requests share: an id, a log line, a size limit, and one form for
 errors.
 """
 
@@ -30,7 +30,7 @@ _GIVEN_ID: Final = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 
 
 class RequestFrame:
-    """The outermost layer, which ensures that the client gets an explanation for every failure.
+    """The outermost layer. It ensures that the client gets an explanation for every failure.
 
     Args:
         app: application with all inner layers.
@@ -88,7 +88,7 @@ class RequestFrame:
 
 
 class BodyLimit:
-    """Refuses a request whose body is too large, whether its size was announced or not.
+    """Refuses a request whose body is too large, even if its size was not announced.
 
     Args:
         app: application to protect.
@@ -100,7 +100,7 @@ class BodyLimit:
         self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM413 body_too_large."""
+        """Passes the request on, and counts the bytes of its body. Raises QM413 body_too_large."""
         announced = Headers(scope=scope).get("content-length", "")
         if announced.isdecimal() and int(announced) > self._max_bytes:
             raise self._too_large()

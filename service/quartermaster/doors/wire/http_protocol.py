@@ -1,8 +1,9 @@
-"""HTTP/1.1 connections with limits on what a client may send, and on how slowly.
+"""HTTP/1.1 connections that limit the size of a request, and the time that the client has to send
+it.
 
-uvicorn's parser reads a head of any size for as long as the client likes. This protocol class
-limits both before the parser stores anything. The limits hold for each connection, so a client that
-reaches one of them does not affect other clients.
+uvicorn's parser accepts a head of any size, sent as slowly as the client likes. This protocol class
+limits both size and time before the parser stores anything. Each connection has its own limits, so
+a client that reaches a limit does not affect other clients.
 """
 
 from __future__ import annotations
@@ -27,9 +28,13 @@ log = get_logger(part="http")
 class LimitedHttp(HttpToolsProtocol):
     """A connection that is closed if the client exceeds a limit of the settings.
 
-    The limits are `server.max_header_bytes`, `server.header_timeout_s` (from the first byte of a
-    request, or from the connection, to the end of its head), `server.body_timeout_s` (to the end of
-    its body) and `server.write_timeout_s` (how long the client may read nothing of an answer).
+    These are the limits:
+
+    - `server.max_header_bytes`: the size of a head.
+    - `server.header_timeout_s`: the time from the connection, or from the first byte of a request,
+      to the end of its head.
+    - `server.body_timeout_s`: the time from the end of the head to the end of the body.
+    - `server.write_timeout_s`: the time for which the client may leave an answer unread.
     """
 
     limits: ServerSettings
@@ -41,7 +46,9 @@ class LimitedHttp(HttpToolsProtocol):
 
     @classmethod
     def limited(cls, limits: ServerSettings) -> type[LimitedHttp]:
-        """Returns a class with these limits, because uvicorn makes its protocols itself."""
+        """Returns a subclass with these limits. uvicorn needs a class, because it creates the
+        protocol objects itself.
+        """
         return type(cls.__name__, (cls,), {"limits": limits})
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -56,9 +63,10 @@ class LimitedHttp(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Gives the parser at most as much of a head as it may have.
+        """Gives the parser at most the allowed number of bytes of a head.
 
-        A time limit starts only if something is missing then: most requests arrive as a whole.
+        A time limit starts only if a part of the request is still missing afterwards, because most
+        requests arrive as a whole.
         """
         if self._is_reading_head:
             allowed = self.limits.max_header_bytes - self._head_bytes
@@ -76,17 +84,16 @@ class LimitedHttp(HttpToolsProtocol):
                 self._expect("head", self.limits.header_timeout_s)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Counts the headers."""
+        """Counts the headers, and refuses a head with too many."""
         if len(self.headers) < _MOST_HEADERS:
             super().on_header(name, value)
         elif not self.transport.is_closing():
             self._refuse_head()
 
     def on_headers_complete(self) -> None:
-        """Says that the body has a time limit, unless the head was refused.
-
-        While an earlier request of the connection is being answered, uvicorn does not read the
-        body. Then the time limit starts when that answer is complete.
+        """Sets a time limit for the body, unless the head was refused. uvicorn does not read the
+        body while it answers an earlier request of the connection. In this case, the time limit
+        starts when that answer is complete.
         """
         self._is_reading_head = False
         self._stop_timer()
@@ -96,7 +103,7 @@ class LimitedHttp(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """Stops the time limit; the next bytes belong to another request."""
+        """Stops the time limit, because the next bytes belong to another request."""
         self._stop_timer()
         self._is_reading_head = True
         self._is_body_timed = False
@@ -105,12 +112,14 @@ class LimitedHttp(HttpToolsProtocol):
             super().on_message_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Drops the body of a request whose head was refused."""
+        """Passes the body on, unless the head of the request was refused."""
         if not self.transport.is_closing():
             super().on_body(body)
 
     def on_response_complete(self) -> None:
-        """Starts the time limit for the body of the next request, if its head is here already."""
+        """Starts the time limit for the body of the next request, if its head has already
+        arrived.
+        """
         if not self._is_reading_head and self._timer is None:
             self._expect("body", self.limits.body_timeout_s)
         super().on_response_complete()
@@ -121,7 +130,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._write_timer = self.loop.call_later(self.limits.write_timeout_s, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Stops the time limit for the client."""
+        """Stops the time limit for a client that reads its answer again."""
         if self._write_timer is not None:
             self._write_timer.cancel()
             self._write_timer = None
@@ -140,7 +149,9 @@ class LimitedHttp(HttpToolsProtocol):
             self._timer = None
 
     def _may_answer(self) -> bool:
-        """Returns whether an answer now would belong to the request that is refused."""
+        """Returns whether an answer can be sent now. It can be sent only if the client can match it
+        to the refused request.
+        """
         is_reading_body = not self._is_reading_head and not self.pipeline
         if self._is_answering and is_reading_body and not self.cycle.response_started:
             self.cycle.disconnected = True  # otherwise the app would answer, too

@@ -30,7 +30,7 @@ class ProtectedResource:
         self._oidc = settings.auth.oidc
 
     def challenge(self, scope: Scope, toolset: str | None) -> dict[str, str]:
-        """Returns parameters for WWW-Authenticate; returns none if this server has no token issuer.
+        """Returns the parameters for WWW-Authenticate; empty if this server has no token issuer.
 
         Args:
             scope: ASGI scope of the refused request.

@@ -16,7 +16,7 @@ _MAX_FIELDS: Final = 20
 
 
 async def read_parameters(request: Request) -> dict[str, str]:
-    """Returns the parameters from the URL and from a form in the body; the body takes precedence.
+    """Returns the parameters from the URL and from a form in the body. The body takes precedence.
 
     Raises:
         QmError: QM414 query_string_too_long, QM415 form_expected, QM422 argument_invalid.
@@ -85,7 +85,7 @@ def decode(text: str | bytes) -> Any:
 
 
 def clean(text: str) -> str:
-    """Removes characters that PostgreSQL cannot store: NUL and unpaired surrogates."""
+    """Replaces characters that PostgreSQL cannot store: NUL and unpaired surrogates."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 
 

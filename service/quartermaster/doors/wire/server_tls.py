@@ -1,4 +1,4 @@
-"""TLS of the service itself: the certificate that it shows, the check at the start, and renewal."""
+"""TLS of the service: loads its certificate, checks it at the start, and renews it."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ log = get_logger(part="tls")
 
 @dataclass(frozen=True, slots=True)
 class ServerTls:
-    """The certificate and the key of the service, which were checked against each other.
+    """The certificate and the key of the service; they belong together.
 
     Attributes:
         context: context of the listening socket; `renewed` changes its certificate.
         host: host name or address for which the certificate is valid, for clients on this machine.
         names: host names in the certificate.
-        ca: absolute path of the authorities that clients must trust; None means those of the
-            system.
+        ca: absolute path of a file with the authorities that clients must trust; None means the
+            authorities of the system.
     """
 
     context: ssl.SSLContext
@@ -75,7 +75,7 @@ class ServerTls:
         return cls(context, host, names, ca, settings, (certificate, key), stamp)
 
     async def renew(self) -> NoReturn:
-        """Reads the files again whenever they change; a wrong file changes nothing and is logged.
+        """Reads the files again whenever they change. A wrong file is logged and changes nothing.
 
         New connections get the new certificate; open connections are not ended.
         """
@@ -97,7 +97,7 @@ class ServerTls:
 
 
 def _stamp_of(*paths: str) -> tuple[int, ...]:
-    """Changes whenever one of these files changes."""
+    """Returns a value that changes whenever one of these files changes."""
     stamp: list[int] = []
     for path in paths:
         with suppress(OSError):
@@ -107,7 +107,7 @@ def _stamp_of(*paths: str) -> tuple[int, ...]:
 
 
 def _checked(certificate: Path, key: Path) -> tuple[str, ...]:
-    """Returns the host names in a certificate to which the key belongs."""
+    """Checks that a key belongs to a certificate, and returns the host names in the certificate."""
     try:
         first = x509.load_pem_x509_certificates(_read(certificate, "certificate", "--tls-cert"))[0]
     except ValueError:
@@ -156,7 +156,7 @@ def _read(path: Path, what: str, option: str) -> bytes:
 
 
 def _hosts(settings: ServerSettings, names: tuple[str, ...]) -> list[str]:
-    """Returns what clients on this machine may call the service, best first."""
+    """Returns the host names by which clients may address the service, best first."""
     host = settings.host
     is_local = host in _LOOPBACK or host in _ANY_ADDRESS
     own = _LOOPBACK if is_local else (host,)
@@ -168,7 +168,7 @@ def _hosts(settings: ServerSettings, names: tuple[str, ...]) -> list[str]:
 def _trusted_host(
     context: ssl.SSLContext, hosts: list[str], ca: str | None, names: tuple[str, ...]
 ) -> str:
-    """Returns the first host for which a client trusts the certificate."""
+    """Returns the first host name for which clients would trust the certificate."""
     client = trusting(ca)
     for host in hosts:
         try:
@@ -192,7 +192,7 @@ def _trusted_host(
 
 
 def _shake_hands(server: ssl.SSLContext, client: ssl.SSLContext, host: str) -> None:
-    """One handshake in memory."""
+    """Performs a TLS handshake in memory."""
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     ours = client.wrap_bio(to_client, to_server, server_hostname=host)
     theirs = server.wrap_bio(to_server, to_client, server_side=True)

@@ -1,4 +1,4 @@
-"""Limits the open sessions of one principal, at all doors together."""
+"""Limits the number of open sessions that one principal has at all doors together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_SESSIONS: Final = 10_000
 
 
 class SessionLimit:
-    """The limit for the sessions of one principal, at all doors that share it.
+    """The limit for the sessions of one principal, counted at all doors that share the limit.
 
     Args:
         most: largest number of sessions of one principal; 0 means no limit. The principal `local`

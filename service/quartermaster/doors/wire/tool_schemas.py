@@ -27,15 +27,15 @@ def member(kind: str, description: str, **rules: object) -> Schema:
 
 
 def flag(description: str, *, default: bool = False) -> Schema:
-    """Returns the schema for a choice."""
+    """Returns the schema for a boolean argument."""
     return member("boolean", description, default=default)
 
 
 def shape(properties: Schema, required: list[str]) -> Schema:
-    """Returns the schema for an object, which may also have other members."""
+    """Returns the schema for an object with these members. The object may have further members."""
     return {"type": "object", "properties": properties, "required": required}
 
 
 def takes(properties: Schema, required: list[str]) -> Schema:
-    """Returns the schema for a tool's arguments, which allows only these members."""
+    """Returns the schema for a tool's arguments. Only these members are allowed."""
     return {**shape(properties, required), "additionalProperties": False}

@@ -1,1 +1,3 @@
-"""Language models behind two protocols; used only if the settings name one."""
+"""Clients for language models, with two protocols. They are used only if the settings name a
+model.
+"""

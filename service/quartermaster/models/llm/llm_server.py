@@ -1,4 +1,4 @@
-"""A server that runs language models, over HTTP."""
+"""Sends requests over HTTP to a server that runs language models."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SHOWN_CHARACTERS: Final = 300
 
 
 class LlmServer:
-    """Posts JSON; retries once if the server is busy or fails.
+    """Posts JSON to a server, and retries once if the server is busy or fails.
 
     Args:
         url: URL of the server, up to and including `/v1`.
-        client: HTTP client whose headers contain the key; they never appear in a message.
+        client: HTTP client whose headers contain the key. The headers never appear in a message.
     """
 
     def __init__(self, url: str, client: httpx2.AsyncClient) -> None:
@@ -78,7 +78,9 @@ class LlmServer:
         )
 
     def _shown(self, text: str) -> str:
-        """Returns the beginning of a text without the key, which some servers repeat."""
+        """Returns the beginning of a text without the key, which some servers repeat in their
+        messages.
+        """
         for name in ("authorization", "x-api-key"):
             if key := self._client.headers.get(name, "").removeprefix("Bearer "):
                 text = text.replace(key, "...")

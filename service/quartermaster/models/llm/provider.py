@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 
 @dataclass(frozen=True)
 class Turn:
-    """One message of a conversation, and its author."""
+    """A message of a conversation, and its author."""
 
     role: Literal["user", "assistant"]
     text: str
@@ -17,11 +17,13 @@ class Turn:
 
 @dataclass(frozen=True)
 class Completion:
-    """A model's answer.
+    """A language model's answer.
 
     Attributes:
-        text: text of the answer, which should be JSON according to the schema, but may be anything.
-        input_tokens, output_tokens: numbers of tokens reported by the server; 0 if it reports none.
+        text: text of the answer. It should be JSON that fits the schema, but the caller must check
+            this.
+        input_tokens, output_tokens: numbers of tokens that the server reported; 0 if it reported
+            none.
     """
 
     text: str

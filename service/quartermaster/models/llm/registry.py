@@ -24,12 +24,12 @@ _ANTHROPIC: Final = "https://api.anthropic.com/v1"
 
 @dataclass(frozen=True)
 class _ServedModel:
-    """A model on a server.
+    """A language model on a server.
 
     Attributes:
         server: the server that runs the model.
         name: name of the model on the server.
-        options: temperature and max_tokens, if they are to be sent.
+        options: temperature and max_tokens; the request contains only options that are set.
     """
 
     server: LlmServer
@@ -38,8 +38,8 @@ class _ServedModel:
 
 
 class AnthropicModel(_ServedModel):
-    """A model behind `POST /v1/messages`, which is forced to call a tool so that it answers in
-    JSON.
+    """A model behind `POST /v1/messages`. The request forces the model to call a tool, so that it
+    answers in JSON.
     """
 
     async def complete(

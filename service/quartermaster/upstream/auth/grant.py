@@ -1,4 +1,6 @@
-"""The result of a login as the secret store keeps it: the tokens and where to renew them."""
+"""The result of a login in the form that the secret store keeps: the tokens, and the URL at which
+they are renewed.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ _FINAL_ERRORS: Final = frozenset({"invalid_grant"})
 
 
 class Grant(BaseModel):
-    """One login.
+    """A login to an upstream.
 
     Attributes:
         id: identifier of the login; it stays the same when tokens are renewed.
@@ -28,10 +30,11 @@ class Grant(BaseModel):
         kind: how the tokens are renewed.
         token_endpoint: URL at which the tokens are renewed.
         resource: resource to name in a renewal (RFC 8707); None names none.
-        client_id, client_secret, client_auth: our client at the issuer and how it authenticates.
+        client_id, client_secret, client_auth: our client at the issuer, and how the client
+            authenticates.
         scope: scope that was granted.
         access_token: token for requests.
-        refresh_token: token to get the next access token with; None if there is none.
+        refresh_token: token with which the next access token is requested; None if there is none.
         expires_at: time when the access token expires, in seconds since 1970; None if unknown.
         is_revoked: whether the issuer has said that it will issue no further tokens.
     """
@@ -53,7 +56,7 @@ class Grant(BaseModel):
     is_revoked: bool = False
 
     def lasts(self, for_s: float = _EARLY_S) -> bool:
-        """Returns whether the access token is expected to stay valid for this many more seconds."""
+        """Returns whether the access token will probably stay valid for this many more seconds."""
         return self.expires_at is None or time.time() + for_s < self.expires_at
 
     def renewed(self, tokens: OAuthToken) -> Grant:
@@ -75,14 +78,16 @@ class Grant(BaseModel):
         return self.model_copy(update={"refresh_token": None, "is_revoked": True})
 
     def hide(self) -> None:
-        """Keeps this login's secrets out of every later log line."""
+        """Registers this login's secrets, so that later log lines do not show them."""
         for secret in (self.access_token, self.refresh_token, self.client_secret):
             if secret:
                 register_secret(secret, passing=True)
 
 
 def expiry(tokens: OAuthToken) -> float | None:
-    """Returns when an access token issued now will expire, in seconds since 1970."""
+    """Returns the time at which an access token that is issued now will expire, in seconds since
+    1970.
+    """
     return None if tokens.expires_in is None else time.time() + tokens.expires_in
 
 
@@ -94,7 +99,9 @@ class RevokedError(Exception):
 
 
 class NotNowError(Exception):
-    """No tokens were obtained, but the login may still be valid; the message gives the reason."""
+    """No new tokens could be obtained, but the login may still be valid; the message gives the
+    reason.
+    """
 
 
 class _Refusal(BaseModel):
@@ -102,7 +109,7 @@ class _Refusal(BaseModel):
 
 
 async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
-    """Requests new tokens once, and returns the grant with them.
+    """Requests new tokens once, and returns the login with the new tokens.
 
     Only an ``invalid_grant`` answer from the issuer ends a login (RFC 6749, section 5.2). A network
     failure, a server failure or any other refusal leaves the login as it is.

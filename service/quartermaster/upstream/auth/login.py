@@ -42,7 +42,7 @@ Receive = Callable[[], Awaitable[AuthorizationCodeResult]]
 
 
 class _Memory(TokenStorage):
-    """Stores the data of a login while it is in progress."""
+    """Holds the data of a login while the login is in progress."""
 
     def __init__(self, client: OAuthClientInformationFull | None) -> None:
         self.client = client
@@ -95,8 +95,8 @@ async def log_in(
         client_secret: secret of a client that was registered by hand.
         tls: TLS settings of the origin.
         redirect: URL to which the browser returns.
-        networks: networks that are not public, but may be connected to.
-        show: function that is awaited with the address to open.
+        networks: networks to which connections are allowed although they are not public.
+        show: function that is awaited with the URL to open in the browser.
         receive: function that is awaited for the parameters that the browser brings back.
 
     Raises:
@@ -125,7 +125,7 @@ async def log_in(
 async def log_in_by_secret(
     url: str, auth: OriginAuth, client_secret: str, tls: TlsSettings, networks: Sequence[str]
 ) -> Grant:
-    """Logs in without a person, with the grant client_credentials.
+    """Logs in as the service, without a person, with the grant client_credentials.
 
     Raises:
         QmError: QM502 login_failed.

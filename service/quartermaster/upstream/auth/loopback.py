@@ -1,4 +1,4 @@
-"""The address on this machine to which the browser returns once after a login."""
+"""Serves the address on this machine to which the browser returns once after a login."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PATH: Final = "/callback"
 
 
 class Loopback:
-    """One address that is waiting for the browser.
+    """An address that waits for the browser.
 
     Attributes:
         url: URL that the browser visits.
@@ -39,7 +39,9 @@ class Loopback:
         self._problem = "the browser did not return in time"
 
     def showing(self, show: Show) -> Show:
-        """Returns a function that shows an address, and from then on waits for its answer."""
+        """Wraps a function that shows the login address to the user. Answers are accepted only
+        after the address was shown.
+        """
 
         async def shown(address: str) -> None:
             self._state = dict(parse_qsl(urlsplit(address).query)).get("state")
@@ -48,8 +50,8 @@ class Loopback:
         return shown
 
     def is_answer(self, host: str, answer: dict[str, str]) -> bool:
-        """Returns whether a visit answers the login; any page and any program can visit this
-        address.
+        """Returns whether a visit is the answer to the login. The check is needed because any page
+        and any program can visit this address.
 
         Args:
             host: the header Host of the visit.
@@ -62,7 +64,7 @@ class Loopback:
         )
 
     async def result(self) -> AuthorizationCodeResult:
-        """Waits for the parameters that the issuer sent with the browser.
+        """Waits for the parameters that the browser brings back from the issuer.
 
         Raises:
             QmError: QM403 login_refused, with the issuer's own error text.
@@ -75,7 +77,7 @@ class Loopback:
         return self._answer
 
     def take(self, answer: dict[str, str]) -> str:
-        """Takes the query of a visit and returns the page to show."""
+        """Stores the answer in the query of a visit, and returns the text of the page to show."""
         code = answer.get("code")
         if code:
             register_secret(code)
@@ -94,7 +96,7 @@ class Loopback:
 class _LoopbackServer(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Leaves the handling of Ctrl-C to the command."""
+        """Leaves signals to the command, so that the command handles Ctrl-C."""
         yield
 
 

@@ -1,5 +1,5 @@
-"""The tokens of one login to one upstream. Only one of the processes that share the store renews
-them at a time.
+"""Provides the tokens of a login to an upstream. Of the processes that share the secret store, only
+one at a time renews the tokens.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PAUSE_S: Final = 5.0
 
 @dataclass(eq=False, repr=False)
 class OAuthTokens:
-    """See `upstream.authorised.Authoriser`.
+    """Implements `Authoriser` with the tokens of a login.
 
     The renewal lock is a file next to the store that contains the tokens. Processes that share the
     tokens therefore share the lock. The kernel releases the lock when the process that has it dies.
@@ -43,8 +43,8 @@ class OAuthTokens:
         store: secret store that contains the login.
         grant: the login as the store contains it now.
         login: command that logs in again, for error hints.
-        tls: TLS settings with the authorities that the issuer is checked against.
-        networks: networks that are not public, but may be connected to.
+        tls: TLS settings with the certificate authorities to trust for the issuer.
+        networks: networks to which connections are allowed although they are not public.
     """
 
     origin: str
@@ -122,7 +122,7 @@ class OAuthTokens:
         raise NotNowError("the token issuer did not answer in time")
 
     def _not_now(self, why: str, rejected: str | None) -> None:
-        """Keeps using the current token while it is valid.
+        """Raises an error if the current token is not valid any more or was rejected.
 
         Raises:
             UpstreamError: QM502 upstream_network.
@@ -160,7 +160,7 @@ async def read_grant(store: SecretStore, name: str) -> Grant | None:
 
 
 def stored_grant(store: SecretStore, name: str) -> Grant | None:
-    """Like `read_grant`, but blocking, to be called in a thread."""
+    """Does the same as `read_grant`, but blocks; call it in a thread."""
     text = store.find(name)
     if text is None:
         return None

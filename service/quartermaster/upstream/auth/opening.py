@@ -1,4 +1,6 @@
-"""Turns an origin's definition into the headers for one principal's requests to it."""
+"""Resolves the credentials in an origin's definition for the requests of a principal to the
+origin.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ SERVICE_SUBJECT = "quartermaster"
 
 @dataclass(frozen=True)
 class SignedTokens:
-    """See `upstream.authorised.Authoriser`.
+    """Implements `Authoriser` with tokens that the service signs.
 
     Attributes:
         issuer: name by which upstreams know this service.
@@ -54,7 +56,7 @@ class SignedTokens:
     _expiries: dict[str, float] = field(default_factory=dict[str, float], compare=False, repr=False)
 
     async def token(self, rejected: str | None = None) -> str:
-        """See `upstream.authorised.Authoriser.token`; never raises."""
+        """Returns a token; see `Authoriser.token`. Never raises an error."""
         now = time.time()
         for stored, until in self._expiries.items():
             if stored != rejected and now < until:
@@ -82,7 +84,7 @@ class Opener:
     """Resolves the credentials for one origin.
 
     Attributes:
-        row: row from api.get_connection.
+        row: row from service.get_connection.
         auth: authorisation settings in that row.
         secrets: secret store that contains the credentials.
         holder: principal that owns the credentials; None for the shared credentials, which the
@@ -100,9 +102,9 @@ class Opener:
         """Returns the holder's own value for a locator.
 
         Raises:
-            QmError: QM403 credential_missing if the holder has none, QM403 secret_bound if it was
-                given for another address, QM403 secret_reserved, and the errors of
-                SecretStore.resolve.
+            QmError: QM403 credential_missing if the holder has stored no value, QM403 secret_bound
+                if the value was stored for another address, QM403 secret_reserved, and the errors
+                of SecretStore.resolve.
         """
         scheme, _, name = locator.partition(":")
         if scheme != "secret":
@@ -138,7 +140,7 @@ class Opener:
         }
 
     def filled(self, text: str) -> str:
-        """Returns a text with values in place of its references; raises the errors of `resolve`."""
+        """Returns a text with its references replaced by values; raises the errors of `resolve`."""
         return filled(text, self.resolve)
 
     def tls(self) -> TlsSettings:
@@ -189,8 +191,8 @@ class Opener:
                 )
 
     def grant(self) -> Grant | None:
-        """Returns the stored login for this upstream. Ignores a login to another address or with a
-        client secret that has changed since.
+        """Returns the stored login for this upstream. Ignores a login to another URL, and a login
+        with a client secret that has changed since.
 
         Raises:
             QmError: the errors of `resolve`.
@@ -205,14 +207,16 @@ class Opener:
         return found
 
     def client_secret(self) -> str | None:
-        """Returns the client that was registered by hand; raises the errors of `resolve`."""
+        """Returns the secret of the client that was registered by hand; raises the errors of
+        `resolve`.
+        """
         locator = self.auth.client_secret
         # The client credentials belong to the service, even if a principal logs in with them.
         return None if locator is None else self.secrets.resolve(locator)
 
     @property
     def login_name(self) -> str:
-        """The name under which the store keeps the login."""
+        """Returns the name under which the store keeps the login."""
         return self._name(f"login/{plain_name(self.row['name'])}")
 
     def _name(self, name: str) -> str:

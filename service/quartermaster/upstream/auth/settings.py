@@ -1,4 +1,4 @@
-"""The authorisation settings of an origin, which are its ``auth`` in the catalog."""
+"""The authorisation settings of an origin, which the catalog stores as its ``auth``."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ class OriginAuth(BaseModel):
     none of these settings.
 
     Attributes:
-        grant: how the service gets tokens: a person logs in (OAuth 2.1 with PKCE), the service logs
-            in with a client secret, or the service signs them itself; None means no tokens.
+        grant: how the service gets tokens. A person logs in (OAuth 2.1 with PKCE), the service logs
+            in with a client secret, or the service signs the tokens itself. None means no tokens.
         per_principal: whether each principal has separate credentials for the origin.
-        scope: scope to request; None requests what the upstream asks for.
-        client_id, client_secret, issuer: a client that was registered by hand; the secret is a
-            locator.
+        scope: scope to request; None requests the scope that the upstream asks for. client_id,
+        client_secret, issuer: a client that was registered by hand; the secret is a locator.
         audience: audience of signed tokens; None means the origin's URL.
         lifetime_s: lifetime of signed tokens in seconds.
     """
