@@ -1,4 +1,8 @@
-"""How well what was mined at a point of the history foretells what was written later."""
+"""Measures how well decisions predict later code.
+
+The decisions are mined at one commit of the history (the cut). They are then checked on the files
+that later commits added.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,9 @@ _MOST_CHANGED: Final = 20_000
 
 @dataclass
 class CheckResult:
-    """A check on the files that were added after the cut; `lift` is over what is usual."""
+    """The result of a check on the files that were added after the cut, the commit that was mined.
+    `lift` is the share of cases that follow the check, minus the usual share elsewhere.
+    """
 
     pattern: str
     cases: int
@@ -38,7 +44,7 @@ class CheckResult:
 
 @dataclass
 class Figures:
-    """What `qm eval decisions` prints."""
+    """The figures that `qm eval decisions` prints."""
 
     ingest_s: float = 0.0
     files: int = 0
@@ -50,7 +56,9 @@ class Figures:
     replaced_as_said: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the figures, with the checks that had cases, worst first."""
+        """Returns the figures, and the ten checks with the lowest share of cases that follow
+        them.
+        """
         cases = sum(one.cases for one in self.checks)
         followed = sum(one.followed for one in self.checks)
         mean = [one.followed / one.cases for one in self.checks]
@@ -76,13 +84,14 @@ class Figures:
 
 
 def interval(followed: int, cases: int) -> tuple[float, float] | None:
-    """Returns the 95 % interval of a share; None if there are no cases."""
+    """Returns the 95 % confidence interval of a share. Returns None if there are no cases."""
     low, high = wilson(followed, cases)
     return (round(low, 3), round(high, 3)) if cases else None
 
 
 def measure(repository: Repository, cut: float = MINED_SHARE, step: Step | None = None) -> Figures:
-    """Mines at a cut of the history, and checks the files that were added later.
+    """Mines the repository at a cut of its history, and checks the files that were added after the
+    cut.
 
     Raises:
         QmError: 422 repository_empty, and the errors of git.
@@ -107,8 +116,8 @@ def measure(repository: Repository, cut: float = MINED_SHARE, step: Step | None 
 def mined_at(
     repository: Repository, cut: float, step: Step | None
 ) -> tuple[list[str], int, list[DecisionCandidate]]:
-    """Returns the commits, oldest first, the number of the one at the cut, and what is found
-    there.
+    """Returns the ids of all commits, oldest first, the index in this list of the commit at the
+    cut, and the candidates mined at that commit.
     """
     ids = commit_ids(repository, commit_of(repository, None), _MOST_COMMITS)
     at = int(len(ids) * cut)
@@ -145,10 +154,13 @@ def _results(
 
 
 def replaced_as_said(substitutions: Iterable[Substitution]) -> tuple[int, int]:
-    """Later changes of names that had a successor, and those that took it.
+    """Counts how often predictions about replaced names were right.
 
-    The commits are gone through in their order. What is changed in a commit is foretold by the
-    commits before it; each file of a commit counts once.
+    Earlier commits predict the new name for some old names. Each file of a commit counts once.
+
+    Returns:
+        How often a later commit replaced such an old name, and how often it then used the predicted
+        name.
     """
     total = as_said = 0
     known = Replacements()

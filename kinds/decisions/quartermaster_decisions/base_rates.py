@@ -1,6 +1,7 @@
-"""How usual something is in Python packages at large; `base_rates.json` holds numbers only.
+"""The base rates: how common a property is in Python packages in general.
 
-`qm eval base-rates FOLDER` computes the file from a folder of unpacked source distributions.
+`base_rates.json` contains only numbers. `qm eval base-rates FOLDER` computes the file from a folder
+of source distributions.
 """
 
 from __future__ import annotations
@@ -21,5 +22,5 @@ def _table() -> dict[str, float]:
 
 
 def base_rate(key: str, default: float = DEFAULT_RATE) -> float:
-    """Returns the usual share of a property, by its key; the default if it is not known."""
+    """Returns how common a property is, from 0 to 1. Returns the default for an unknown key."""
     return _table().get(key, default)

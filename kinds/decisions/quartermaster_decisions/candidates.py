@@ -14,7 +14,7 @@ Confidence = Literal["low", "medium", "high"]
 
 @dataclass
 class Evidence:
-    """One piece of evidence; see `as_json` for the meaning of its members."""
+    """One piece of evidence for or against a candidate."""
 
     kind: Literal["file", "commit", "document"]
     path: str = ""
@@ -27,20 +27,22 @@ class Evidence:
     role: Literal["supports", "contradicts"] = "supports"
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the members as a dict; those that are not known are null."""
+        """Returns the members as a dict. Unknown members are null."""
         known = {name: value or None for name, value in vars(self).items()}
         return known | {"excerpt": self.excerpt}
 
 
 @dataclass
 class Statistics:
-    """Counts at the commit that was read.
+    """The counts of cases at the commit that was read.
 
     Attributes:
-        cases, followed: all cases of the check, and those that follow it.
-        files: files with cases.
-        lift: share that follows here, less the share that is usual elsewhere.
-        trend: share in the newest files, less the share in the others.
+        cases, followed: the number of all cases of the check, and the number of cases that follow
+            it.
+        files: number of files with cases.
+        lift: share of cases that follow the check in this scope, minus the usual share elsewhere.
+        trend: share of cases that follow the check in the newest files, minus the share in the
+            other files.
     """
 
     cases: int = 0
@@ -51,7 +53,7 @@ class Statistics:
 
     @property
     def adherence(self) -> float:
-        """Share of the cases that follow."""
+        """The share of the cases that follow the check."""
         return self.followed / self.cases if self.cases else 0.0
 
     def as_json(self) -> dict[str, Any]:
@@ -63,12 +65,13 @@ class DecisionCandidate:
     """A proposed decision.
 
     Attributes:
-        weight: how much it matters; the sort of rule decides.
-        miner: name of the miner that found it.
-        sort: what a miner of several sorts of decisions has found.
-        home: glob of the package in which all cases are, if the scope is everything.
-        worth: importance among all candidates, of which those of one sort count less and less.
-        valid_from: the commit that was read.
+        weight: how much this sort of rule matters. The miner sets it.
+        miner: name of the miner that found the decision.
+        sort: sort of the decision, if the miner finds several sorts.
+        home: glob of the package that contains all cases, if the scope is the whole project.
+        worth: importance among all candidates. Each further candidate of the same sort is worth
+            less.
+        valid_from: the commit at which the candidate was found.
     """
 
     pattern: str
@@ -93,7 +96,7 @@ class DecisionCandidate:
 
     @property
     def importance(self) -> float:
-        """How much it matters to somebody who writes new code here."""
+        """How much the candidate matters to somebody who writes new code in this code base."""
         numbers = self.statistics
         spread = math.log2(2 + min(numbers.cases, 400)) + math.log2(2 + min(numbers.files, 100))
         lift = 0.25 + max(numbers.lift, 0.0)
@@ -101,14 +104,14 @@ class DecisionCandidate:
 
     @property
     def confidence(self) -> Confidence:
-        """Computed from the counts, never taken from anybody's word."""
+        """The confidence, computed only from the counts."""
         numbers = self.statistics
         if self.check is None or numbers.cases < 15:
             return "low"
         return "high" if numbers.cases >= 30 and numbers.adherence >= 0.97 else "medium"
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the form in which the database stores it."""
+        """Returns the candidate in the form in which the database stores it."""
         return {
             "pattern": self.pattern,
             "scope": scope_json(self.scope),
@@ -130,7 +133,7 @@ class DecisionCandidate:
 
 
 def scope_json(scope: str) -> dict[str, str]:
-    """Returns a path glob as a scope; `**` is the whole project."""
+    """Returns the scope (as JSON) for a path glob. The glob `**` stands for the whole project."""
     return (
         {"kind": "global", "value": ""} if scope == WHOLE_TREE else {"kind": "path", "value": scope}
     )

@@ -1,4 +1,6 @@
-"""``qm candidates``: the same as ``qm decisions``, for candidates."""
+"""``qm candidates``: lists, approves and rejects candidates, as ``qm decisions`` does for all
+decisions.
+"""
 
 from __future__ import annotations
 

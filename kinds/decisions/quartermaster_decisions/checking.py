@@ -29,7 +29,7 @@ Decision = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Violation:
-    """A place that does not follow a decision."""
+    """A place in a file that does not follow a decision."""
 
     path: str
     line: int
@@ -37,7 +37,7 @@ class Violation:
     decision: Decision
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the violation with what the decision says."""
+        """Returns the violation together with the texts of the decision."""
         return {
             "path": self.path,
             "line": self.line,
@@ -53,13 +53,13 @@ def check_files(
     decisions: Sequence[Decision],
     paths: Sequence[str],
 ) -> list[Violation]:
-    """Returns the violations in files as they are in the folder now.
+    """Returns the violations in the current files of the project's folder.
 
     Args:
         repository: the repository of the project.
-        guard: reads its files.
-        decisions: decisions with checks; others are passed over.
-        paths: files or folders below the root; empty for all files.
+        guard: reads the files of the project.
+        decisions: the decisions. Decisions without a usable check are skipped.
+        paths: files or folders below the root. Empty means all files.
 
     Raises:
         QmError: 404 file_not_found if there is nothing at one of the paths.
@@ -79,12 +79,14 @@ def check_files(
 
 
 def within(root: Path, path: str) -> str:
-    """Returns a path relative to the root."""
+    """Returns a path relative to the root. A path that is not below the root is returned
+    unchanged.
+    """
     return Path(path).relative_to(root).as_posix() if Path(path).is_relative_to(root) else path
 
 
 def below(known: Sequence[str], paths: Sequence[str]) -> list[str]:
-    """Returns the files at some of the paths; all files if there are no paths.
+    """Returns the files at the given paths. If no path is given, returns all files.
 
     Raises:
         QmError: 404 file_not_found if there is nothing at one of the paths.
@@ -106,19 +108,19 @@ def _is_at(path: str, wanted: str) -> bool:
 
 
 def usable(decisions: Sequence[Decision]) -> list[Decision]:
-    """Returns the decisions with a check that can be evaluated."""
+    """Returns the decisions that have a valid check."""
     return [one for one in decisions if one["check"] and not problem_of(one["check"])]
 
 
 def cases(
     facts: FileFacts, content: bytes, decisions: Sequence[Decision]
 ) -> Iterator[tuple[Decision, CheckedCase]]:
-    """Yields every case of checks in one file. Whatever compares code with decisions asks this
-    function.
+    """Yields every place in one file to which the check of a decision applies. Says of each place
+    whether it follows the decision. All code that compares files with decisions uses this function.
 
     Args:
-        facts: what is known of the file.
-        content: its bytes.
+        facts: what was read from the file, such as its imports, calls and names.
+        content: bytes of the file.
         decisions: decisions whose checks are `usable`.
 
     Raises:
@@ -146,7 +148,8 @@ def cases(
 def cases_if_possible(
     facts: FileFacts, content: bytes, decisions: Sequence[Decision]
 ) -> tuple[list[tuple[Decision, CheckedCase]], QmError | None]:
-    """Returns the same where ruff may be missing: then only the other cases, and why.
+    """Returns the same cases as `cases`, and None. If ruff cannot run, returns only the cases of
+    checks that do not need ruff, and the error.
 
     See `cases` for the arguments.
     """
@@ -169,7 +172,7 @@ def violations(path: str, found: Iterable[tuple[Decision, CheckedCase]]) -> list
 
 
 def changed_since(repository: Repository, guard: ProjectFileAccess, base: str) -> list[str]:
-    """Returns files of the folder that differ from a commit; the commit is named by the user.
+    """Returns the source files in the folder that differ from a commit.
 
     Raises:
         QmError: 404 commit_not_found.
@@ -181,11 +184,11 @@ def changed_since(repository: Repository, guard: ProjectFileAccess, base: str) -
 
 
 def guard_of(root: Path) -> ProjectFileAccess:
-    """Returns the guard of a project's files.
+    """Returns the object that reads the files of a project safely.
 
     Args:
-        root: as it is stored for the project. A folder that has become a link is another one than
-            the one that was added, so it is not followed.
+        root: folder of the project, as the database stores it. If the folder was replaced with a
+            link after that, the link is not followed.
 
     Raises:
         QmError: 404 folder_not_found.

@@ -1,7 +1,8 @@
-"""Checks: what a decision demands of a file, in a closed list of forms.
+"""Checks: rules with which a program tests whether a file follows a decision. Each check has one of
+the forms in `FORMS`.
 
-A check is data. It holds names and paths, no command and no pattern of its own, and it is applied
-to the facts of one file, so the file is only read.
+A check is data: it contains names and paths, but no commands and no regular expressions. It is
+applied to the facts of one file. Nothing in the file is executed.
 """
 
 from __future__ import annotations
@@ -98,11 +99,11 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
     "pattern": _form({"subject": _SUBJECT, "where": _CLASS_FILTER, "require": _REQUIRE}),
     "ruff": _form({"rule": {"type": "string", "pattern": "^[A-Z]{1,8}[0-9]{0,4}$"}}),
 }
-"""JSON Schema of each form."""
+"""JSON Schema of each form of a check, by the name of the form."""
 
 
 class CheckedCase(NamedTuple):
-    """One case: its line, whether it follows the decision, and what it is."""
+    """One case of a check: its line, whether it follows the decision, and a description."""
 
     line: int
     followed: bool
@@ -111,13 +112,13 @@ class CheckedCase(NamedTuple):
 
 @dataclass(frozen=True)
 class FileCheck:
-    """The cases of a check in one file."""
+    """All cases of a check in one file."""
 
     places: tuple[CheckedCase, ...]
 
     @property
     def applies(self) -> bool:
-        """Whether there is any case."""
+        """Whether the file has any case."""
         return bool(self.places)
 
     @property
@@ -127,7 +128,7 @@ class FileCheck:
 
 
 def problem_of(check: Check) -> str | None:
-    """Returns what is wrong with a check; None if it can be evaluated."""
+    """Returns a description of the fault in a check, or None if the check is valid."""
     import jsonschema_rs
 
     schema = FORMS.get(str(check.get("form")))
@@ -142,14 +143,14 @@ def problem_of(check: Check) -> str | None:
 
 
 def evaluate_facts(check: Check, facts: FileFacts) -> FileCheck:
-    """Returns the cases of a valid check in a file."""
+    """Returns the cases of a check in a file. The check must be valid."""
     if not applies_to(check, facts.path):
         return FileCheck(())
     return FileCheck(tuple(_EVALUATORS[check["form"]](check, facts)))
 
 
 def applies_to(check: Check, path: str) -> bool:
-    """Returns whether a file is among those that a check is about."""
+    """Returns whether a check applies to a file."""
     tests = check.get("tests")
     if tests is not None and is_test(path) != tests:
         return False
@@ -168,12 +169,14 @@ def _import_contract(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
 
 
 def is_below(target: str, modules: Iterable[str]) -> bool:
-    """Returns whether a name is one of the modules, or stands below one."""
+    """Returns whether a name is one of the modules, or is inside one of them."""
     return any(target == module or target.startswith(f"{module}.") for module in modules)
 
 
 def _replaced_import(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
-    """Names and modules; a module stands for what is below it."""
+    """Yields the imports of new names, which follow the check, and of old names, which do not. If
+    the check names a module, everything inside the module counts too.
+    """
     old, new = tuple(check["old"]), tuple(check["new"])
     for each in facts.imports:
         if is_below(each.target, new):
@@ -190,7 +193,9 @@ def _import_alias(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
 
 
 def _call_through(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
-    """Uses of either name. Where no other name is known (`old` is empty), all uses follow."""
+    """Yields the uses of new names, which follow the check, and of old names, which do not. If the
+    check lists no old name, all cases follow the check.
+    """
     old, new = frozenset(check["old"]), frozenset(check["new"])
     lines: set[int] = set()
     for name, line in uses_of(facts):
@@ -202,13 +207,15 @@ def _call_through(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
 
 
 def is_among(name: str, names: frozenset[str]) -> bool:
-    """Returns whether a name is listed, or stands for one that is."""
+    """Returns whether a set of names contains a name, or a pattern such as `*.add` that matches
+    it.
+    """
     return name in names or any(one in names for one in endings(name))
 
 
 def endings(name: str) -> Iterator[str]:
-    """Yields how a name may be listed by its end: `*.add` and `*.session.add` for
-    `db.session.add`.
+    """Yields the patterns that match the end of a name. For `db.session.add`, these are `*.add` and
+    `*.session.add`.
     """
     outer, dot, last = name.rpartition(".")
     if dot:
@@ -219,13 +226,15 @@ def endings(name: str) -> Iterator[str]:
 
 
 def can_be_violated(check: Check) -> bool:
-    """Returns whether a file can break it: not if only uses of what is wanted are known."""
+    """Returns whether a file can violate a check. A `call_through` check that lists no old name
+    cannot be violated.
+    """
     return check["form"] != "call_through" or bool(check["old"])
 
 
 def uses_of(facts: FileFacts) -> Iterator[tuple[str, int]]:
-    """Yields what a file uses by name: calls, raised errors, decorators, bases, members of the
-    request.
+    """Yields the names that a file uses, with their lines: the names of called functions, raised
+    errors, decorators, base classes, and members of the request.
     """
     yield from ((one.name, one.line) for one in (*facts.calls, *facts.raises, *facts.reads))
     yield from ((one.name, one.line) for one, _ in facts.decorated())
@@ -247,7 +256,9 @@ def _written_only_through(check: Check, facts: FileFacts) -> Iterator[CheckedCas
 
 
 def is_class(name: str) -> bool:
-    """Returns whether the last part looks like a class, and no part before it does."""
+    """Returns whether the last part of a name, but no part before it, looks like the name of a
+    class.
+    """
     *outer, last = name.split(".")
     return last[:1].isupper() and not last.isupper() and not any(one[:1].isupper() for one in outer)
 
@@ -258,7 +269,7 @@ _RECORDS: Final = frozenset(
 
 
 def is_record(each: Class) -> bool:
-    """Returns whether a class only holds values, is an error, or is made to be mixed in."""
+    """Returns whether a class only holds values, is an error, or is a mixin."""
     decorators = {one.name.rpartition(".")[2] for one in each.decorators}
     return bool(
         decorators & {"dataclass", "define", "attrs", "s"}
@@ -331,7 +342,7 @@ def _functions(
 
 
 def decorators_of(each: Function, owner: Class | None) -> tuple[Decorator, ...]:
-    """Returns the decorators of a function, and those of its class."""
+    """Returns the decorators of a function, followed by the decorators of its class."""
     return each.decorators + (owner.decorators if owner is not None else ())
 
 
@@ -348,7 +359,9 @@ def _decorator(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
 
 
 def _keyword(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
-    """Keyword arguments of calls and decorators; those of a decorator may stand at the class."""
+    """Yields calls and decorators, and whether they pass a keyword argument. A decorator of a
+    method also counts if a decorator of its class passes the argument.
+    """
     names, keyword = set(check["names"]), check["keyword"]
     inherited = {each.name: _keywords_of(each.decorators, keyword) for each in facts.classes}
 
@@ -366,7 +379,9 @@ def _keyword(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
 
 
 def _is_wanted(check: Check, values: Sequence[str]) -> bool:
-    """Returns whether a keyword has a value, the wanted one, or a member of what is wanted."""
+    """Returns whether one of the values meets the check. The check wants a certain value, a certain
+    beginning of the value, or any value.
+    """
     if begins := check.get("value_begins"):
         return any(one.startswith(begins) for one in values)
     return bool(values) if check.get("value") is None else check["value"] in values
@@ -377,7 +392,9 @@ def _keywords_of(decorators: Iterable[Decorator], keyword: str) -> list[str]:
 
 
 def _raised(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
-    """Yields errors that are raised, or into which caught errors are turned."""
+    """Yields the raised errors. If the check names caught errors, yields only errors that are
+    raised while one of them is handled.
+    """
     names, others = set(check["names"]), set(check.get("not", ()))
     caught = set(check.get("caught", ()))
     for each in facts.raises:
@@ -390,7 +407,9 @@ def _raised(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
 
 
 def _ruff(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
-    """Evaluated by ruff itself, from the bytes of the file: see `ruff_rules`."""
+    """Yields nothing, because ruff itself evaluates such a check from the bytes of the file. See
+    `ruff_rules`.
+    """
     del check, facts
     return iter(())
 
@@ -411,7 +430,9 @@ def _pattern_check(check: Check, facts: FileFacts) -> Iterator[CheckedCase]:
 
 
 def _module_counts(facts: FileFacts, require: Mapping[str, Any]) -> bool:
-    """Returns whether a module is a case: it has code, and what the demand is about."""
+    """Returns whether a module is a case. It is a case only if it contains the kind of code that
+    the check is about, such as tests or imports.
+    """
     if "tests_are" in require or "file_ends" in require:
         return bool(facts.tests())
     if "imports_are" in require:
@@ -430,7 +451,7 @@ def _are_tests(facts: FileFacts, value: Any) -> bool:
 
 
 def _top(facts: FileFacts) -> list[str]:
-    """Returns the names of the functions at the top of a module."""
+    """Returns the names of the functions at the top level of a module."""
     return [each.name for each in facts.functions if not each.owner and not each.nested]
 
 
@@ -474,15 +495,15 @@ def _class_has(each: Class, facts: FileFacts, key: str, value: Any) -> bool:
 
 
 def calls_in(each: Function, facts: FileFacts) -> Iterator[str]:
-    """Yields what a function calls itself, by name."""
+    """Yields the names of the functions that a function calls directly."""
     for call in facts.calls:
         if call.function == each.name and each.line <= call.line <= each.end_line:
             yield call.name
 
 
 def _is_named(name: str, wanted: Iterable[str]) -> bool:
-    """Returns whether a name is one of those wanted; `*.log` stands for all whose last part is
-    `log`.
+    """Returns whether a name is one of the wanted names. `*.log` matches every name that ends in
+    `.log`.
     """
     return any(name.endswith(one[1:]) if one.startswith("*.") else name == one for one in wanted)
 
@@ -499,7 +520,9 @@ def _function_has(
 
 
 def first_parameter(each: Function) -> str:
-    """Returns the first parameter besides the object itself; empty if there is none."""
+    """Returns the name of the first parameter after `self` or `cls`. Returns an empty string if
+    there is none.
+    """
     return next((one for one in each.parameters if one not in {"self", "cls"}), "")
 
 

@@ -167,7 +167,7 @@ class DecisionEdits:
     ] = None
 
     def given(self) -> Row:
-        """Returns the members that change, as api.edit_decision takes them.
+        """Returns the changed members of a decision, in the form that api.edit_decision expects.
 
         Raises:
             QmError: QM422 argument_invalid.
@@ -318,7 +318,9 @@ noun.include(mining_cli.noun)
 
 
 def listed(qm: Qm, **wanted: Any) -> Row:
-    """Lists decisions; see api.find_decisions for the arguments."""
+    """Prints a table of decisions and returns the decisions. The arguments are those of
+    api.find_decisions.
+    """
     rows = found_decisions(qm, **wanted)
     columns = (
         "id",
@@ -342,7 +344,7 @@ def _health(row: Row) -> str:
 
 
 def _go_to(qm: Qm, folder: Path) -> None:
-    """Makes the command be about the project that contains a folder, if there is one."""
+    """Makes the command use the project to which a folder belongs, if there is one."""
     try:
         qm.call_value(core_api.show_project(project=str(folder.expanduser().absolute())))
     except QmError as error:

@@ -1,4 +1,6 @@
-"""The facts of all files of a commit together: modules, definitions, ancestors, areas."""
+"""The facts of all files of a commit: their modules, definitions, ancestors of classes, and
+areas.
+"""
 
 from __future__ import annotations
 
@@ -40,23 +42,25 @@ def is_test(path: str) -> bool:
 
 @lru_cache(maxsize=_MOST_PATHS)
 def is_mined(path: str) -> bool:
-    """Returns whether people wrote a file for this code base: no migrations, no copies of others'
-    code.
+    """Returns whether a file was written for this code base. Migrations, documentation, and
+    third-party code do not count.
     """
     return not _OTHERS_CODE.intersection(path.split("/")[:-1])
 
 
 def folders_of_others(paths: Iterable[str]) -> list[str]:
-    """Returns globs of the folders for whose sake files are not mined."""
+    """Returns globs for the folders of migrations, documentation and copied code that contain the
+    given files. The miners do not read these folders.
+    """
     names = {part for path in paths for part in path.split("/")[:-1] if part in _OTHERS_CODE}
     return [f"**/{name}/**" for name in sorted(names)]
 
 
 def module_names(paths: Iterable[str]) -> dict[str, str]:
-    """Returns the dotted names by which files are imported.
+    """Returns the dotted name with which each file is imported.
 
-    The top of a package is the highest folder with an `__init__.py`; files outside of packages are
-    named from the root, without `src`, `lib` or `service` in front.
+    The name begins at the highest folder with an `__init__.py`. The name of a file outside packages
+    begins at the root of the repository, without a leading `src`, `lib`, `python` or `service`.
     """
     all_paths = list(paths)
     packages = {
@@ -83,7 +87,8 @@ class CodeBase:
 
     Args:
         files: facts of the files.
-        added: when each file was added, ascending; files that are unknown are older.
+        added: for each file, the number of the commit that added it. Files without a number count
+            as older.
     """
 
     def __init__(self, files: Iterable[FileFacts], added: Mapping[str, int] | None = None) -> None:
@@ -97,7 +102,7 @@ class CodeBase:
 
     @cached_property
     def classes(self) -> dict[str, tuple[FileFacts, Class]]:
-        """Classes at the top of modules, by full name."""
+        """The classes at the top level of modules, by full name."""
         return {
             f"{facts.module}.{each.name}": (facts, each)
             for facts in self.files.values()
@@ -107,7 +112,7 @@ class CodeBase:
 
     @cached_property
     def functions(self) -> dict[str, tuple[FileFacts, Function]]:
-        """Functions at the top of modules, by full name."""
+        """The functions at the top level of modules, by full name."""
         return {
             f"{facts.module}.{each.name}": (facts, each)
             for facts in self.files.values()
@@ -117,7 +122,9 @@ class CodeBase:
 
     @cached_property
     def _imported(self) -> dict[str, dict[str, str]]:
-        """What each module imports, by local name; it can be imported from there as well."""
+        """Maps the local names in each module to the full names that they import. Other modules can
+        import these names from the module as well.
+        """
         return {
             facts.module: {
                 each.alias or each.name: each.target
@@ -135,8 +142,8 @@ class CodeBase:
         }
 
     def canonical(self, name: str) -> str:
-        """Returns the full name under which something is defined, whatever module it was taken
-        from.
+        """Returns the full name under which an object is defined, even if other modules import and
+        re-export the object.
         """
         if not name or name.count(".") > _MOST_PARTS:
             return name
@@ -157,8 +164,11 @@ class CodeBase:
         return self._canonical[name]
 
     def _followed(self, name: str) -> tuple[str, str]:
-        """Returns where the imports of a name lead, and the module whose own name has to be found
-        yet.
+        """Follows the imports of a name to its definition.
+
+        Returns:
+            The name at the end of the imports, and the module that must be resolved next. The
+            module is an empty string if nothing is left to resolve.
         """
         for _ in range(_STEPS):
             module, _, last = name.rpartition(".")
@@ -178,15 +188,19 @@ class CodeBase:
         return name, ""
 
     def variants(self, name: str) -> list[str]:
-        """Returns all names under which something was seen, its own first."""
+        """Returns all names that the code base uses for an object, the name of its definition
+        first.
+        """
         return [name, *sorted(self._variants[name] - {name})]
 
     def is_own(self, name: str) -> bool:
-        """Returns whether something is defined in this code base."""
+        """Returns whether the object with a name is defined in this code base."""
         return not name.startswith("~") and name.partition(".")[0] in self.tops
 
     def origin(self, name: str) -> str:
-        """Returns where a name comes from: own, stdlib, other (a library), builtin or local."""
+        """Returns where a name comes from: own (this code base), stdlib, other (a library), builtin
+        or local.
+        """
         top, dot, _ = name.partition(".")
         if name.startswith("~"):
             return "local"
@@ -197,9 +211,7 @@ class CodeBase:
         return "other" if dot else "builtin"
 
     def ancestors(self, facts: FileFacts, each: Class) -> tuple[str, ...]:
-        """Returns all classes from which a class is derived, nearest first, as far as they are
-        known.
-        """
+        """Returns the names of all known ancestors of a class, nearest first."""
         key = f"{facts.path}:{each.line}"
         if (known := self._ancestors.get(key)) is None:
             found: dict[str, None] = {}
@@ -215,7 +227,7 @@ class CodeBase:
 
     @cached_property
     def descendants(self) -> dict[str, set[str]]:
-        """The classes that are derived from each class, directly or not."""
+        """Maps the name of each class to all its subclasses, direct and indirect."""
         found: dict[str, set[str]] = defaultdict(set)
         for name, (facts, each) in self.classes.items():
             for base in self.ancestors(facts, each):
@@ -223,8 +235,8 @@ class CodeBase:
         return found
 
     def family(self, base: str, *, all_below: bool) -> list[str]:
-        """Returns the names of a class and of those below it: all, or those that others derive
-        from.
+        """Returns the names of a class and of its subclasses. If `all_below` is false, includes
+        only those subclasses that have subclasses themselves.
         """
         below = sorted(self.descendants.get(base, ()))
         classes = [base, *(one for one in below if all_below or self.descendants.get(one))]
@@ -238,8 +250,8 @@ class CodeBase:
         }
 
     def areas(self, path: str) -> list[str]:
-        """Returns the areas to which a file belongs, widest first: everything, folders, files by
-        name.
+        """Returns the areas to which a file belongs, widest first: the whole project, the folders
+        above it, the file itself, and files or folders of the same name.
         """
         parts: Sequence[str] = PurePosixPath(path).parts
         found = [WHOLE_TREE]
@@ -261,13 +273,13 @@ class CodeBase:
         return {name for name, count in names.items() if count >= _LEAST_SAME_NAMES}
 
     def mined(self, *, tests: bool) -> Iterator[FileFacts]:
-        """Returns the files that are mined, either tests or others."""
+        """Returns the files that the miners read: either tests or other files."""
         return (
             facts for path, facts in self.files.items() if is_mined(path) and is_test(path) == tests
         )
 
     @cached_property
     def recent(self) -> frozenset[str]:
-        """The newest fifth of the files that were added in the known history."""
+        """The newest fifth of the files that were added within the known history."""
         newest = sorted((self.added[path], path) for path in self.files if path in self.added)
         return frozenset(path for _, path in newest[len(newest) * 4 // 5 :])

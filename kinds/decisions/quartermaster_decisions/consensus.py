@@ -1,9 +1,11 @@
-"""Counting what nearly all cases of an area have in common, and how unusual that is elsewhere.
+"""Finds properties that nearly all cases of an area have and that are rare elsewhere.
 
-A miner describes each case by a subject (what is counted together) and its properties. For each
-area, subject and property, this module counts; what at least 90 % of at least 15 cases have is a
-consensus. Where the same is rare elsewhere, 8 cases are enough if 95 % have it. If it held less in
-older files, but all of the newest files have it, it is a trend.
+A case is a place in the code, such as a class or a call. An area is a folder or file, or a name of
+files. A miner gives each case a subject (the group in which the case is counted) and properties.
+This module counts the cases for each area, subject and property. A property is a consensus if at
+least 90 % of at least 15 cases have it. If the property is rare elsewhere, 8 cases are enough, but
+95 % of them must have it. A property is a trend if nearly all of the newest files have it, but
+fewer of the older files.
 """
 
 from __future__ import annotations
@@ -34,11 +36,11 @@ _LARGE_AREA_CASES: Final = 20
 
 
 Property = str | tuple[str, ...]
-"""What can be counted: a name, or a sort and a name."""
+"""A property that can be counted: a name, or a sort and a name."""
 
 
 class ConsensusCase(NamedTuple):
-    """Something that can have properties: its subject, and all that it has."""
+    """A case for counting: its subject, and all its properties."""
 
     subject: Property
     properties: frozenset[Property]
@@ -46,12 +48,13 @@ class ConsensusCase(NamedTuple):
 
 @dataclass(frozen=True)
 class Consensus:
-    """What the cases of a subject in an area have in common.
+    """A property that nearly all cases of a subject in an area have.
 
     Attributes:
-        has: the property that they have.
-        outside: share of the same subject's cases elsewhere that have it; None if there are few.
-        is_trend: whether only the newest files agree.
+        has: the property.
+        outside: share of the subject's cases outside the area that have the property. None if there
+            are few such cases.
+        is_trend: whether the property is a trend: only the newest files agree.
     """
 
     area: str
@@ -65,19 +68,19 @@ class Consensus:
 
     @property
     def share(self) -> float:
-        """The share of the cases that follow."""
+        """The share of the cases that have the property."""
         return self.followed / self.cases
 
     def candidate(
         self, text: str, check: Check, lift: float, *, tests: bool = False, **more: Any
     ) -> DecisionCandidate:
-        """Returns the candidate that says a text of the area.
+        """Returns a candidate with an instruction for the area.
 
         Args:
-            text: what to do there.
-            check: form of the check, and what it demands of the files there.
+            text: the instruction for code in the area.
+            check: form of the check, and its demands. The function adds the area to the check.
             lift: see `Statistics`.
-            tests: whether the tests of the area are meant, or its other files.
+            tests: whether the instruction applies to the tests in the area, or to the other files.
             more: other members of the candidate.
         """
         return DecisionCandidate(
@@ -93,7 +96,9 @@ Describe = Callable[[FileFacts], Iterable[ConsensusCase]]
 
 
 class _Counts:
-    """How often each area has each subject and each property, in all files and in the newest."""
+    """Counts the cases of each subject, and of each pair of a subject and a property, in each area:
+    in all files, and in the newest files.
+    """
 
     def __init__(self, code: CodeBase, files: Iterable[FileFacts], describe: Describe) -> None:
         self.totals: Counter[tuple[str, Property]] = Counter()
@@ -117,7 +122,7 @@ class _Counts:
                 self.recent.update((area, case.subject, each) for each in case.properties)
 
     def is_trend(self, area: str, subject: Property, has: Property, least_cases: int) -> bool:
-        """Returns whether the newest files agree, although the others do not."""
+        """Returns whether nearly all cases in the newest files have a property."""
         count, total = self.counts[area, subject, has], self.totals[area, subject]
         new = self.recent_totals[area, subject]
         return (
@@ -136,7 +141,9 @@ def find_consensus(
     least_cases: int = LEAST_CASES,
     least_share: float = LEAST_SHARE,
 ) -> Iterator[Consensus]:
-    """Yields all consensus of the widest areas; a narrower area within such an area is left out."""
+    """Yields each consensus of an area. If a wider area has the same consensus and contains the
+    same files, only the wider area is used.
+    """
     found = _Counts(code, files, describe)
     retained: dict[tuple[Property, Property], list[tuple[str, frozenset[str]]]] = defaultdict(list)
     for (area, subject, has), count in sorted(
@@ -164,15 +171,17 @@ def find_consensus(
 
 
 def _least_files(code: CodeBase, area: str, cases: int) -> int:
-    """Returns a single file counts as an area of its own if much of the code is there
-    (`views.py`).
+    """Returns the minimum number of files that an area must have for a consensus. A single file
+    (such as `views.py`) is enough if it has many cases.
     """
     is_large = area in code.files and not is_test(area) and cases >= _LARGE_AREA_CASES
     return 1 if is_large else _LEAST_FILES
 
 
 def _outside(found: _Counts, area: str, subject: Property, has: Property) -> float | None:
-    """Returns share of the same subject's cases elsewhere; None if there are few."""
+    """Returns the share of the subject's cases outside the area that have the property. Returns
+    None if there are few such cases.
+    """
     rest = found.totals[WHOLE_TREE, subject] - found.totals[area, subject]
     if rest < 10:
         return None

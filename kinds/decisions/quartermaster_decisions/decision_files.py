@@ -1,4 +1,6 @@
-"""Folders of decision files: written by an export, read by an import or from a commit."""
+"""Reads and writes folders of decision files. `qm decisions export` writes them; `qm decisions
+import` reads them from the folder or from a commit.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from quartermaster_decisions.markdown import (
 
 
 def write_files(folder: Path, decisions: Iterable[Mapping[str, Any]]) -> list[Path]:
-    """Writes one file for each decision; a file of the same decision under another name goes."""
+    """Writes one file for each decision. Deletes an old file of the same decision with another
+    name.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for decision in decisions:
@@ -31,7 +35,8 @@ def write_files(folder: Path, decisions: Iterable[Mapping[str, Any]]) -> list[Pa
 
 
 def read_files(folder: Path) -> list[dict[str, Any]]:
-    """Reads the decisions in a folder, in the order of their names. Links are left out.
+    """Reads the decisions in a folder, ordered by the names of their files. Symbolic links are
+    skipped.
 
     Raises:
         QmError: QM404 folder_not_found or file_not_found, QM422 file_invalid.
@@ -45,11 +50,11 @@ def read_files(folder: Path) -> list[dict[str, Any]]:
 
 
 def read_reviewed(root: Path, folder: Path, revision: str) -> tuple[str, list[dict[str, Any]]]:
-    """Reads the decisions in a folder as a commit has them, and not as they are now.
+    """Reads the decisions in a folder from a commit, not from the current files.
 
     Args:
         root: folder of the project, which is a git repository.
-        folder: the folder, below the root.
+        folder: the folder of the decision files, below the root.
         revision: the commit, or a branch or tag.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What the project has decided: canonical decisions with a check, as rules of the quality score."""
+"""A scanner that reports violations of the project's canonical decisions, for the quality score."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NEEDED_MEMBERS: Final = (
 async def canonical_decisions(
     database: Database, principal: Principal, project: str, path: str
 ) -> list[dict[str, Any]]:
-    """Returns the canonical decisions that are about a file, best first.
+    """Returns the canonical decisions that apply to a file, best first.
 
     Args:
         database, principal, project, path: see `facts`.
@@ -40,17 +40,17 @@ async def canonical_decisions(
 async def facts(
     database: Database, principal: Principal, project: str, guard: ProjectFileAccess, path: str
 ) -> bytes:
-    """Returns the decisions that a file can break, and the name by which it is imported, as JSON.
+    """Returns the decisions that a file could violate and the file's module name, as JSON.
 
     Args:
-        database: where the decisions are.
-        principal: who asks.
+        database: the database with the decisions.
+        principal: the principal who asks.
         project: OWNER/NAME.
-        guard: of the project.
+        guard: reads the files of the project.
         path: path of the file, below the root.
 
     Returns:
-        Empty if there is nothing to look for.
+        The JSON. Empty if there is nothing to check.
     """
     decisions = await canonical_decisions(database, principal, project, path)
     found = [decision for decision in decisions if decision["check"]]
@@ -63,17 +63,19 @@ async def facts(
 
 
 def _module_of(guard: ProjectFileAccess, path: str) -> str:
-    """Returns the name by which a file is imported; empty if the file is not there now."""
+    """Returns the dotted name with which a file is imported. Returns an empty string if the file
+    does not exist now.
+    """
     return module_names(walk(guard).files).get(path, "")
 
 
 def examine(path: str, data: bytes, facts: bytes) -> Scan:
-    """Looks for places in a file that do not follow a decision. Runs in a worker.
+    """Finds the places in a file that violate a decision. Runs in a worker.
 
     Args:
         path: path of the file.
-        data: its bytes.
-        facts: what the function `facts` returns.
+        data: bytes of the file.
+        facts: the result of the function `facts`.
     """
     known = json.loads(facts)
     language = language_of(path)

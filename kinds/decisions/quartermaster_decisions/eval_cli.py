@@ -1,4 +1,4 @@
-"""``qm eval decisions`` and ``qm eval base-rates``."""
+"""``qm eval decisions`` and ``qm eval base-rates``: measure decisions, and compute base rates."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ def decisions_command(
 
 
 def _served(qm: Measurement, repository: Path, cut: float) -> Row:
-    """Returns how well what was found at the cut is served for the files of later commits."""
+    """Measures whether the service serves the right decisions for the files of later commits. The
+    decisions are those that were found at the cut.
+    """
     from quartermaster.install.throw_away import settle
     from quartermaster.models.registry import open_embedding
     from quartermaster.projects.git import open_repository

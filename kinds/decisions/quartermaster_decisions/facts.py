@@ -1,4 +1,6 @@
-"""What the miners and the checks know of a source file, whatever its language."""
+"""The facts about a source file that the miners and the checks use. They have the same form for
+every language.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,11 @@ class ImportedName(NamedTuple):
     """One imported name.
 
     Attributes:
-        module: absolute name of the module; dots in front are resolved.
-        name: name taken from the module; empty if the module itself is imported.
-        alias: local name, if it differs.
-        line: line, from 1.
-        relative: whether the module is named with dots in front.
+        module: absolute name of the module, even if the import is relative.
+        name: name that is imported from the module. Empty if the module itself is imported.
+        alias: local name. Empty if it is the same as the imported name.
+        line: number of the line, from 1.
+        relative: whether the import is relative (with leading dots).
     """
 
     module: str
@@ -26,7 +28,7 @@ class ImportedName(NamedTuple):
 
     @property
     def target(self) -> str:
-        """Module and name."""
+        """The module and the name, joined with a dot."""
         return f"{self.module}.{self.name}" if self.name else self.module
 
 
@@ -39,7 +41,9 @@ class Decorator(NamedTuple):
 
 
 class Class(NamedTuple):
-    """A class: `attributes` are the names assigned in its body, with their values if short."""
+    """A class. `attributes` maps the names that are assigned in its body to their values, if these
+    are short.
+    """
 
     name: str
     line: int
@@ -52,7 +56,7 @@ class Class(NamedTuple):
 
 
 class Function(NamedTuple):
-    """A function or a method: `required` are the parameters without a default value."""
+    """A function or a method. `required` lists the parameters without a default value."""
 
     name: str
     line: int
@@ -68,11 +72,14 @@ class Function(NamedTuple):
 
 
 class CallSite(NamedTuple):
-    """A call: `keywords` maps keyword arguments to their values if these are short literals.
+    """A call. `keywords` maps the names of keyword arguments to their values, if these are short
+    literals.
 
     Attributes:
-        name: full name of what is called; `~` stands before a name whose root is a variable.
-        function: name of the innermost function around it; empty at the top of the module.
+        name: full name of the called function. It begins with `~` if its first part is a local
+            variable.
+        function: name of the innermost function that contains the call. Empty at the top level of
+            the module.
     """
 
     name: str
@@ -83,7 +90,7 @@ class CallSite(NamedTuple):
 
 
 class Raise(NamedTuple):
-    """A raised error; `caught` says what is being handled."""
+    """A raised error. `caught` lists the errors that the surrounding code is handling."""
 
     name: str
     line: int
@@ -91,7 +98,7 @@ class Raise(NamedTuple):
 
 
 class Write(NamedTuple):
-    """An attribute of a variable that is assigned, such as `order.status = "paid"`."""
+    """An assignment to an attribute of a variable, such as `order.status = "paid"`."""
 
     attribute: str
     line: int
@@ -99,7 +106,9 @@ class Write(NamedTuple):
 
 
 class AttributeRead(NamedTuple):
-    """A member of the request or the application that is read, such as `request.profile`."""
+    """An expression that reads a member of the request or of the application, such as
+    `request.profile`.
+    """
 
     name: str
     line: int
@@ -111,11 +120,12 @@ class FileFacts:
 
     Attributes:
         path: path from the root of the repository.
-        module: name by which it is imported.
-        partial: whether parts of it could not be parsed.
-        assigned: names assigned at the top of the module, with what is called for them.
+        module: name with which the file is imported.
+        partial: whether parts of the file could not be parsed.
+        assigned: names that are assigned at the top level of the module. Each value is the function
+            whose result is assigned, or a short literal.
         header: first line of the comment at the top of the file.
-        loops: what each function walks through.
+        loops: the objects over which each function iterates.
     """
 
     path: str
@@ -135,7 +145,9 @@ class FileFacts:
     loops: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def decorated(self) -> Iterator[tuple[Decorator, str]]:
-        """Yields each decorator, with the class whose method has it."""
+        """Yields each decorator of a function or class. For a method, also yields the name of its
+        class.
+        """
         yield from ((one, each.owner) for each in self.functions for one in each.decorators)
         yield from ((one, "") for each in self.classes for one in each.decorators)
 
@@ -144,7 +156,7 @@ class FileFacts:
         return [one for one in self.functions if one.name.startswith("test") and not one.nested]
 
     def imports_of_own(self) -> list[ImportedName]:
-        """Returns what is imported from the package that the file belongs to."""
+        """Returns the imports of a file from its own top-level package."""
         top = self.module.partition(".")[0]
         return [
             one
@@ -154,11 +166,13 @@ class FileFacts:
 
 
 class Language(Protocol):
-    """A programming language that can be read: its name, and the endings of its files."""
+    """A programming language that Quartermaster can read: its name, and the suffixes of its
+    files.
+    """
 
     name: str
     suffixes: tuple[str, ...]
 
     def read(self, path: str, module: str, content: bytes) -> FileFacts:
-        """Returns the facts of a file; never raises for content that cannot be parsed."""
+        """Returns the facts of a file. Never raises an error for content that cannot be parsed."""
         ...

@@ -1,7 +1,7 @@
-"""What was read of a repository before, kept as JSON in a file of SQLite.
+"""Caches data that was read from a repository, as JSON in an SQLite file.
 
-The file can be deleted at any time. Reading it runs nothing: each row is data, and a row that does
-not have the expected form is read again from the repository.
+The file can be deleted at any time. Rows are data, so reading them executes no code. If a row does
+not have the expected form, the value is read from the repository again.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ Value = TypeVar("Value")
 
 
 class FileCache(Generic[Value]):
-    """Values of one sort by their keys.
+    """A cache of values of the same sort, by key.
 
-    Each batch is committed, so a run that was killed goes on from there.
+    Each batch of values is committed, so a new run continues where a killed run stopped.
 
     Args:
-        path: the file; None keeps nothing.
-        sort: a word for the sort of values.
-        write: makes JSON of a value.
-        read: makes a value of JSON.
+        path: the SQLite file. If None, nothing is cached.
+        sort: name of the sort of values.
+        write: converts a value to JSON.
+        read: converts JSON to a value.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class FileCache(Generic[Value]):
             )
 
     def get(self, keys: Iterable[str]) -> dict[str, Value]:
-        """Returns the values that are kept for these keys."""
+        """Returns the cached values for the given keys."""
         if self._database is None:
             return {}
         found: dict[str, Value] = {}
@@ -76,7 +76,7 @@ class FileCache(Generic[Value]):
         return found
 
     def put(self, values: Mapping[str, Value]) -> None:
-        """Keeps values."""
+        """Stores values in the cache."""
         if self._database is None:
             return
         rows = [
@@ -87,23 +87,23 @@ class FileCache(Generic[Value]):
             self._database.executemany("insert or replace into kept_json values (?, ?, ?)", rows)
 
     def close(self) -> None:
-        """Closes the file."""
+        """Closes the SQLite file."""
         if self._database is not None:
             self._database.close()
 
 
 def facts_cache(path: Path | None) -> FileCache[FileFacts]:
-    """Returns facts of files; named tuples are lists in JSON."""
+    """Returns the cache of facts of files. In its JSON, named tuples are lists."""
     return FileCache(path, "facts", vars, TypeAdapter(FileFacts).validate_json)
 
 
 def commits_cache(path: Path | None) -> FileCache[tuple[Commit, list[Substitution]]]:
-    """Returns commits with the names that they changed."""
+    """Returns the cache of commits and of the names that they changed."""
     return FileCache(path, "commits", lambda value: [vars(value[0]), value[1]], _commit)
 
 
 def _commit(content: bytes) -> tuple[Commit, list[Substitution]]:
-    """The names of its files may have bytes that are not UTF-8, which pydantic does not read."""
+    """Reads a commit without pydantic, which does not accept names of files that are not UTF-8."""
     commit, substitutions = json.loads(content)
     changes = tuple(Change(*one) for one in commit["changes"])
     return Commit(**commit | {"changes": changes}), [Substitution(*one) for one in substitutions]

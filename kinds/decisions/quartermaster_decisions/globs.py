@@ -1,4 +1,6 @@
-"""Globs of paths. Projects write them, so their time is linear, however many stars they have."""
+"""Matches paths against globs. The globs are untrusted input, so matching takes linear time,
+however many stars they have.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +12,24 @@ from typing import Final
 from quartermaster.guardrails.linear_patterns import compiled
 
 MOST_CHARACTERS: Final = 10_000
-"""The globs of one check or one file have no more characters together: 60,000 with many stars took
-seconds for one path."""
+"""Largest total length of the globs of one check or one file. With globs of 60,000 characters and
+many stars, one path took seconds.
+"""
 _PARTS: Final = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
 _WILDCARD_PATTERNS: Final = {"**/": "(?s:.*/)?", "**": "(?s:.*)", "*": "[^/]*", "?": "[^/]"}
 
 
 class Globs:
-    """Globs, as SQL reads them, too (decisions.glob_expression).
+    """Globs that match paths exactly as the SQL function decisions.glob_expression does.
 
-    `**` stands for any characters, `*` and `?` for characters other than a slash.
+    `**` matches any characters. `*` and `?` match characters other than a slash.
     """
 
     def __init__(self, globs: Sequence[str]) -> None:
         self._pattern = compiled("|".join(map(_expression, globs))) if globs else None
 
     def match(self, path: str) -> bool:
-        """Returns whether one of the globs stands for the whole path."""
+        """Returns whether one of the globs matches the whole path."""
         return self._pattern is not None and self._pattern.fullmatch(_bytes(path)) is not None
 
 
@@ -36,13 +39,13 @@ def _expression(glob: str) -> str:
 
 
 def _bytes(path: str) -> bytes:
-    """Returns the path in UTF-8. Names in a repository may have bytes that are not; they become
-    `?`.
-    """
+    """Returns the path as UTF-8. Bytes of the path that are not UTF-8 become `?`."""
     return path.encode("utf-8", "replace")
 
 
 @lru_cache(maxsize=4096)
 def globs_of(*globs: str) -> Globs:
-    """The same globs are asked for with one file after the other."""
+    """Returns compiled globs. The compiled globs are cached, because the same globs are matched
+    against many files.
+    """
     return Globs(globs)

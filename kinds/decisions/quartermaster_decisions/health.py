@@ -1,4 +1,4 @@
-"""Tells which decisions the code has left behind at a commit."""
+"""Finds the decisions that the code no longer follows at a commit."""
 
 from __future__ import annotations
 
@@ -32,18 +32,22 @@ _NO_NAMES: Final = frozenset({"form", "paths", "except", "allowed", "tests", "ru
 def health_of(
     repository: Repository, decisions: Sequence[Decision], commit: str, cache: Path | None = None
 ) -> list[dict[str, Any]]:
-    """Reports for api.report_decision_health: what a new commit says about decisions.
+    """Returns reports for api.report_decision_health: whether the code still follows each decision
+    at a commit.
 
-    A decision is obsolete if what its check asks for is gone or has another name; otherwise
-    contested if fewer than 60 % of the cases in files that changed since it was last verified
-    follow it; otherwise suspect if none of its evidence or of its files is there any more. Evidence
-    follows renamed files.
+    A decision has the first of these states that applies:
+
+    - obsolete: the code no longer uses the names in its check.
+    - contested: fewer than 60 % of its cases in changed files follow it. A file counts as changed
+      if it changed since the decision was last verified.
+    - suspect: all its evidence is gone, or its scope no longer has files. Evidence in a renamed
+      file is found in the new file.
 
     Args:
         repository: the repository.
-        decisions: decisions as api.find_decisions returns them, with excerpts.
+        decisions: decisions from api.find_decisions, with excerpts.
         commit: the commit.
-        cache: file that keeps what was read; see `read_signals`.
+        cache: file that caches the data from the repository. See `read_signals`.
     """
     code = _Code.read(repository, commit, cache)
     by_start: dict[str, list[Decision]] = defaultdict(list)
@@ -74,7 +78,7 @@ def health_of(
 
 @dataclass(frozen=True)
 class _Code:
-    """The files of the commit."""
+    """The files of the current commit, and their facts."""
 
     commit: str
     entries: Mapping[str, TreeEntry]
@@ -93,18 +97,20 @@ class _Code:
         return cls(commit, entries, facts)
 
     def contents(self, repository: Repository, paths: Iterable[str]) -> dict[str, bytes]:
-        """Returns the contents of those files that are there."""
+        """Returns the contents of the given files. Files that do not exist are left out."""
         blobs = {path: self.entries[path].blob for path in paths if path in self.entries}
         return repository.contents(blobs)
 
     @cached_property
     def modules(self) -> frozenset[str]:
-        """The names by which the files are imported."""
+        """The names with which the files are imported."""
         return frozenset(each.module for each in self.facts.values())
 
     @cached_property
     def used(self) -> frozenset[str]:
-        """Every name that code imports, calls, raises, decorates with or derives from."""
+        """All names that the code imports, calls, raises, uses as a decorator or derives a class
+        from.
+        """
         found: set[str] = set()
         for facts in self.facts.values():
             found |= {call.name for call in facts.calls} | {one.name for one in facts.raises}
@@ -116,10 +122,10 @@ class _Code:
 
 
 class _Changes:
-    """What changed from a commit to the current one.
+    """The changes from an earlier commit to the current commit.
 
     Attributes:
-        paths: files whose content is new.
+        paths: files whose content changed.
         moved: the new path of each renamed file.
     """
 
@@ -145,7 +151,7 @@ class _Changes:
 
     @cached_property
     def modules(self) -> dict[str, str]:
-        """The new name of each module whose file was renamed."""
+        """Maps the old name of each module whose file was renamed to its new name."""
         if self._start is None or not self.moved:
             return {}
         before = module_names(
@@ -162,7 +168,7 @@ class _Changes:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What most lines since then say in the place of a name."""
+        """Maps each replaced name to the name that most changed lines now use instead."""
         if self._start is None:
             return {}
         listed = ("rev-list", "--no-merges", f"--max-count={_MOST_COMMITS}")
@@ -173,7 +179,9 @@ class _Changes:
         return {old: new.most_common(1)[0][0] for old, new in counts.items()}
 
     def new_module(self, name: str) -> str | None:
-        """Returns a dotted name after its module was renamed; None if it was not."""
+        """Returns the new form of a dotted name whose module was renamed. Returns None if the
+        module was not renamed.
+        """
         parts = name.split(".")
         for end in range(len(parts), 0, -1):
             if new := self.modules.get(".".join(parts[:end])):
@@ -182,11 +190,13 @@ class _Changes:
 
 
 Found = tuple[str, str] | None
-"""Health and reason; None if there is nothing to say."""
+"""The health of a decision and the reason for it. None if no problem was found."""
 
 
 def _of_names(decision: Decision, code: _Code, changes: _Changes) -> Found:
-    """Returns whether the names in a check are still those of the code."""
+    """Returns the health `obsolete` and the reason if the code no longer uses the names in the
+    decision's check.
+    """
     if not usable([decision]):
         return None
     for name in _names_in(decision["check"]):
@@ -222,7 +232,7 @@ def _names_in(value: Any) -> Iterator[str]:
 def _counts(
     repository: Repository, decisions: Sequence[Decision], code: _Code, changes: _Changes
 ) -> dict[int, list[bool]]:
-    """For each decision, whether the cases in changed files follow it."""
+    """Returns, for each decision, whether each case in the changed files follows it."""
     found: dict[int, list[bool]] = defaultdict(list)
     paths = [path for path in sorted(changes.paths) if path in code.facts]
     asks_ruff = any(one["check"]["form"] == "ruff" for one in decisions)
@@ -243,7 +253,9 @@ def _of_cases(followed: Sequence[bool]) -> Found:
 def _of_places(
     decision: Decision, evidence: Sequence[Mapping[str, Any]], code: _Code, changes: _Changes
 ) -> Found:
-    """Returns whether there is anything left that the decision was about."""
+    """Returns the health `suspect` and the reason if all evidence of the decision is gone, or if
+    its scope no longer contains files.
+    """
     if evidence and all(one["gone"] for one in evidence):
         return "suspect", "none of its evidence exists any more"
     scope = decision["scope"]
@@ -261,7 +273,7 @@ def _of_places(
 
 
 class _Lines:
-    """Finds the lines of evidence again, in renamed files and at other places of a file."""
+    """Finds the lines that evidence quotes, even if the file was renamed or the line has moved."""
 
     def __init__(
         self, repository: Repository, decisions: Sequence[Decision], code: _Code, changes: _Changes
@@ -286,7 +298,7 @@ class _Lines:
         return self._moved.get(path, path)
 
     def found(self, one: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns whether a piece of evidence is still there, and where if it is at another
+        """Returns whether a piece of evidence still exists. If it has moved, also returns the new
         place.
         """
         path, wanted = one.get("path"), one.get("line_hash")

@@ -1,4 +1,6 @@
-"""The history of a repository: commits with their messages and files, and names that changed."""
+"""Reads the history of a repository: its commits, their messages and files, and the names that they
+replaced.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ Kind = Literal["import", "call"]
 
 
 class Change(NamedTuple):
-    """A file in a commit: status is A, M, D, R (renamed) or T."""
+    """A file that a commit changed. The status is A (added), M (modified), D (deleted), R (renamed)
+    or T (type changed).
+    """
 
     path: str
     status: str
@@ -34,7 +38,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit. Its message is data that anybody may have written."""
+    """A commit. Treat its message as untrusted data, because anybody may have written it."""
 
     id: str
     subject: str
@@ -43,19 +47,19 @@ class Commit:
 
     @property
     def trailers(self) -> dict[str, str]:
-        """`Name: value` lines of the last paragraph."""
+        """The trailers: `Name: value` lines in the last paragraph of the message."""
         last = self.body.strip().rpartition("\n\n")[2] if self.body.strip() else ""
         found = (_TRAILER.match(line) for line in last.splitlines())
         return {match[1]: match[2] for match in found if match}
 
     @property
     def is_revert(self) -> bool:
-        """Whether it takes back another commit."""
+        """Whether the commit reverts another commit."""
         return bool(_REVERT.search(f"{self.subject}\n{self.body}"))
 
 
 class Substitution(NamedTuple):
-    """A name that a commit put in the place of another one, in a line that else stayed the same."""
+    """A name that a commit replaced with another name, in a line that otherwise stayed the same."""
 
     commit: int
     path: str
@@ -66,13 +70,15 @@ class Substitution(NamedTuple):
 
 @dataclass
 class History:
-    """Commits, oldest first, and what follows from them."""
+    """The commits, oldest first, and the names that they replaced."""
 
     commits: list[Commit] = field(default_factory=list[Commit])
     substitutions: list[Substitution] = field(default_factory=list[Substitution])
 
     def added(self) -> dict[str, int]:
-        """When each file was added: the number of its commit. A renamed file keeps its time."""
+        """Returns the number of the commit that added each file. A renamed file keeps the number of
+        its first commit.
+        """
         found: dict[str, int] = {}
         for number, commit in enumerate(self.commits):
             for change in commit.changes:
@@ -86,16 +92,18 @@ class History:
 def commit_ids(
     repository: Repository, end: str, max_commits: int, since: str | None = None
 ) -> list[str]:
-    """Returns ids of the newest commits up to one, oldest first, without merges."""
+    """Returns the ids of the newest commits up to a given commit, oldest first. Merges are left
+    out.
+    """
     flags = ["--no-merges", f"--max-count={max_commits}", "--reverse"]
     flags += [f"--since={since}"] if since else []
     return repository.read("rev-list", *flags, end).decode("ascii").split()
 
 
 def read_commits(repository: Repository, ids: Sequence[str]) -> list[Commit]:
-    """Returns the commits with these ids, in their order.
+    """Returns the commits with the given ids, in the same order.
 
-    Where contents are missing, as in a partial clone, renamed files count as new ones.
+    If the contents of files are missing, as in a partial clone, renamed files count as new files.
     """
     try:
         return list(_read_commits(repository, ids, ["-M"]))
@@ -149,7 +157,7 @@ def _changes(tokens: list[bytes]) -> Iterator[Change]:
 def read_substitutions(
     repository: Repository, ids: Sequence[str], suffixes: Sequence[str]
 ) -> Iterator[Substitution]:
-    """Yields lines that commits changed in one name only."""
+    """Yields the changed lines in which a commit replaced one name and changed nothing else."""
     # Added and deleted files have no line in the place of another one, and may be huge.
     flags = ["--no-walk=unsorted", "--stdin", "-M", "-p", "-U0", "--diff-filter=ad"]
     flags += ["--format=%x01%H"]
@@ -179,7 +187,7 @@ def read_substitutions(
 
 
 def _substituted(old: bytes, new: bytes) -> Iterator[tuple[Kind, str, str]]:
-    """Yields the name that was put in the place of another one, if this is all that differs."""
+    """Yields the old and the new name if two lines differ only in one name."""
     before = [part.decode("utf-8", "replace") for part in _TOKEN.findall(old)]
     after = [part.decode("utf-8", "replace") for part in _TOKEN.findall(new)]
     if len(before) != len(after) or not 2 <= len(before) <= _MOST_TOKENS:

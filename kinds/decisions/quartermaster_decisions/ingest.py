@@ -1,4 +1,6 @@
-"""Reads a repository: the facts of its files and its history, again only as far as they are new."""
+"""Reads a repository: the facts of its files, and its history. Data that was read before comes from
+a cache.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,14 @@ _CONFIGURATIONS: Final = frozenset(
     {"pyproject.toml", "setup.cfg", "ruff.toml", ".ruff.toml", ".flake8", "tox.ini", "mypy.ini"}
 )
 Step = Callable[[str, int, int], None]
-"""Told what is read, how much of it is done, and how much there is."""
+"""A function that reports progress. Its arguments are what is being read, how many parts are read,
+and the number of all parts.
+"""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What to read. See `qm decisions ingest`."""
+    """Which part of a repository to read. See `qm decisions ingest`."""
 
     commit: str | None = None
     max_commits: int = MAX_COMMITS
@@ -53,13 +57,13 @@ class Options:
 def read_signals(
     repository: Repository, options: Options, cache: Path | None = None, step: Step | None = None
 ) -> Signals:
-    """Returns everything that the miners need of a repository.
+    """Reads a repository, and returns everything that the miners need.
 
     Args:
         repository: the repository.
-        options: what to read.
-        cache: file that keeps what was read, for the next time; it can be deleted at any time.
-        step: told about the progress.
+        options: limits on the files and commits to read.
+        cache: file that caches the data for the next run. It can be deleted at any time.
+        step: called with the progress.
 
     Raises:
         QmError: 422 repository_empty, argument_invalid, 404 commit_not_found, folder_not_found if
@@ -114,7 +118,7 @@ def _no_progress(what: str, done: int, total: int) -> None:
 
 
 def commit_of(repository: Repository, wanted: str | None) -> str:
-    """Returns the id of the wanted commit, or of the current one.
+    """Returns the id of the wanted commit. If no commit is given, returns the current commit.
 
     Raises:
         QmError: 422 repository_empty, 404 commit_not_found.
@@ -139,7 +143,7 @@ def commit_of(repository: Repository, wanted: str | None) -> str:
 
 
 def _narrowing(repository: Repository, tree: Sequence[TreeEntry]) -> Narrowing:
-    """Returns what the repository itself leaves out."""
+    """Returns the limits that the repository itself sets in its file `metatron.toml`."""
     found = {
         one.path: one.blob for one in tree if one.path == FILE and one.size <= _LARGEST_DOCUMENT
     }
@@ -148,7 +152,8 @@ def _narrowing(repository: Repository, tree: Sequence[TreeEntry]) -> Narrowing:
 
 
 def _narrowed(options: Options, narrowing: Narrowing) -> Options:
-    """Returns the shorter history; a day that the caller names counts instead of that of the
+    """Combines the options of the caller with the limits of the repository. The smaller number of
+    commits applies. A start day in the options takes precedence over the start day of the
     repository.
     """
     return replace(
@@ -176,13 +181,14 @@ def read_facts(
     cached: FileCache[FileFacts],
     step: Step | None = None,
 ) -> Iterator[FileFacts]:
-    """Yields the facts of source files, in their order; only what is not kept is read.
+    """Yields the facts of source files, in the given order. Reads only the files that are not in
+    the cache.
 
     Args:
         repository: the repository.
         entries: all source files of a commit.
-        cached: what was read before.
-        step: told about the progress.
+        cached: the cache of facts.
+        step: called with the progress.
     """
     tell = step or _no_progress
     modules = module_names(entry.path for entry in entries)

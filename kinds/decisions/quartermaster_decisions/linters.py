@@ -1,4 +1,4 @@
-"""What the linters of a project enforce already: nobody needs a decision for it."""
+"""Finds out which rules the linters of a project already enforce. These rules need no decisions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TOPICS: Final = {
 
 
 def enforced_by(configurations: Mapping[str, str]) -> frozenset[str]:
-    """Returns words for what the configuration files of linters demand."""
+    """Returns the topics (such as docstrings) that the configured linters enforce."""
     found: set[str] = set()
     for path, text in configurations.items():
         found.update(_TOPICS[word] for word in _WORDS.findall(text))

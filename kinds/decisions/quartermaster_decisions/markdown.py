@@ -1,8 +1,9 @@
-"""Decisions as Markdown files, one for each, in the manner of MADR.
+"""Writes and reads decisions as Markdown files, one file per decision, similar to the MADR format.
 
-The front matter contains what programs need, the sections what people read. A text that its section
-cannot hold unchanged, for example because it contains a heading, stands in the front matter, which
-wins when the file is read. So reading a file always returns what was written.
+The front matter contains the data for programs, and the sections contain the texts for people. If a
+section cannot contain a text unchanged, for example because the text contains a heading, the text
+is in the front matter instead. When the file is read, the front matter takes precedence. So reading
+a file always returns exactly the decision that was written.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ SECTIONS: Final = {
     "rationale": "Rationale",
     "rejected_alternatives": "Rejected alternatives",
 }
-"""Sections by key. The title of the file is the pattern."""
+"""Titles of the sections, by the member of the decision that each section contains. The member
+`pattern` has no section: it is the title of the file.
+"""
 
 # A decision that says what to do has what not to do in its member `instead`.
 _AVOIDANCE_TITLE: Final = "What not to do"
@@ -54,7 +57,7 @@ _SAME_PATTERN: Final = re.compile(r"[^a-z0-9]+")
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses aliases: with them, a small file could become a huge value."""
+    """A YAML loader that refuses aliases. With aliases, a small file could become a huge value."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):  # pyright: ignore[reportUnknownMemberType]
@@ -68,13 +71,13 @@ class _Dumper(yaml.SafeDumper):
 
 
 def file_name(decision: Decision) -> str:
-    """Returns the name of the file of a decision."""
+    """Returns the name of the file for a decision."""
     words = _SAME_PATTERN.sub("-", str(decision["pattern"]).lower()).strip("-")[:60].rstrip("-")
     return f"{decision['id']:04d}-{words or 'decision'}.md"
 
 
 def write_markdown(decision: Decision) -> str:
-    """Returns the file of a decision."""
+    """Returns the text of the file for a decision."""
     body = _body(decision)
     held = _sections(body)
     front = {key: decision[key] for key in KEYS if decision.get(key) not in (None, "", [], {})}
@@ -86,11 +89,11 @@ def write_markdown(decision: Decision) -> str:
 
 
 def read_markdown(text: str, name: str) -> dict[str, Any]:
-    """Returns the decision in a file.
+    """Returns the decision that a file contains.
 
     Args:
         text: text of the file.
-        name: name of the file, for the error.
+        name: name of the file, for error messages.
 
     Raises:
         QmError: QM422 file_invalid.
@@ -146,7 +149,7 @@ def _sections(body: str) -> dict[str, Any]:
 
 
 def _check_titles(body: str, name: str) -> None:
-    """Refuses a section that would be lost: one that is not known, or that is there twice.
+    """Refuses a section whose text would be lost, because its title is unknown or occurs twice.
 
     Raises:
         QmError: QM422 file_invalid.

@@ -1,4 +1,6 @@
-"""Runs the miners, checks what they propose against all files, and puts the best first."""
+"""Runs the miners, checks their candidates against all files, and sorts the candidates by
+importance.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,8 @@ def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Decision
     """Returns the candidates of a code base, the most important first.
 
     Args:
-        signals: what is known of the code base.
-        miners: names of the miners to run; None runs all.
+        signals: the data about the code base.
+        miners: names of the miners to run. None runs all miners.
     """
     found: dict[str, DecisionCandidate] = {}
     for name in MINERS if miners is None else miners:
@@ -56,7 +58,9 @@ def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Decision
 
 
 def _at_home(candidate: DecisionCandidate) -> DecisionCandidate:
-    """What holds everywhere, but is about one package only, is said of this package."""
+    """If all cases of a candidate for the whole project are in one package, limits the candidate to
+    this package.
+    """
     if not candidate.home or candidate.check is None:
         return candidate
     check = {**candidate.check, "paths": [candidate.home]}
@@ -64,7 +68,9 @@ def _at_home(candidate: DecisionCandidate) -> DecisionCandidate:
 
 
 def _home(signals: Signals, check: Check, paths: Iterable[str]) -> str:
-    """Returns the deepest folder with most of the code, if all cases are there; empty for tests."""
+    """Returns the glob of the deepest folder that contains all cases and most of the code. Returns
+    an empty string for tests, or if there is no such folder.
+    """
     is_narrow = check.get("paths", [WHOLE_TREE]) != [WHOLE_TREE]
     if is_narrow or check.get("tests") or any(is_test(path) for path in paths):
         return ""
@@ -79,7 +85,9 @@ def _home(signals: Signals, check: Check, paths: Iterable[str]) -> str:
 
 
 def _without_repetition(candidates: Sequence[DecisionCandidate]) -> list[DecisionCandidate]:
-    """Leaves out what says nearly the same as a better candidate: those of one topic are few."""
+    """Leaves out a candidate if a better candidate says nearly the same. Each topic has at most two
+    candidates.
+    """
     topics: Counter[str] = Counter()
     retained: list[DecisionCandidate] = []
     said: set[str] = set()
@@ -94,13 +102,15 @@ def _without_repetition(candidates: Sequence[DecisionCandidate]) -> list[Decisio
 
 
 def _named(candidate: DecisionCandidate) -> set[str]:
-    """Returns the last parts of the names that a candidate asks for."""
+    """Returns the keywords of a candidate, and the last parts of the names that its check wants."""
     wanted: list[str] = [] if candidate.check is None else candidate.check.get("new", [])
     return {name.rpartition(".")[2] for name in (*candidate.keywords, *wanted)}
 
 
 def _checked(signals: Signals, candidate: DecisionCandidate) -> DecisionCandidate | None:
-    """Returns the candidate with exact counts and places; None if the check does not confirm it."""
+    """Returns the candidate with exact counts and places. Returns None if its check does not
+    confirm it.
+    """
     check = candidate.check
     if check is None or check["form"] == "ruff":
         return candidate
@@ -155,8 +165,8 @@ def _checked(signals: Signals, candidate: DecisionCandidate) -> DecisionCandidat
 
 
 def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[CheckedCase]], Check]:
-    """Returns the cases of a check by file, and the check without what is not mined but violates
-    it.
+    """Returns the cases of a check by file, and the check. If files that are not mined (such as
+    migrations) violate the check, the returned check excludes their folders.
     """
     places: dict[str, Sequence[CheckedCase]] = {}
     elsewhere: set[str] = set()
@@ -177,7 +187,7 @@ def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[CheckedC
 def _examples(
     signals: Signals, places: dict[str, Sequence[CheckedCase]], *, followed: bool
 ) -> list[tuple[str, int]]:
-    """Returns places in different files, the newest files first."""
+    """Returns one place of evidence per file, the newest files first."""
     added = signals.code.added
     found = [
         (path, next((one.line for one in each if one.followed == followed), 0))
@@ -189,7 +199,10 @@ def _examples(
 
 
 def in_order(candidates: Sequence[DecisionCandidate]) -> list[DecisionCandidate]:
-    """Returns the most important first; of many of the same sort, some come later."""
+    """Returns the candidates, the most important first. Each candidate in the list lowers the
+    importance of the later ones with the same sort, topic or area, so that neighbours in the list
+    differ. Candidates for a single file are also less important.
+    """
     rest = sorted(candidates, key=lambda one: (-one.importance, one.pattern))
     sorts: Counter[tuple[str, str]] = Counter()
     topics: Counter[str] = Counter()
@@ -219,7 +232,9 @@ def in_order(candidates: Sequence[DecisionCandidate]) -> list[DecisionCandidate]
 def complete(
     repository: Repository, signals: Signals, candidates: Sequence[DecisionCandidate]
 ) -> None:
-    """Adds blobs, hashes of lines and masked excerpts to the evidence."""
+    """Adds the ids of file contents (blobs), hashes of lines, and masked excerpts to the evidence
+    of candidates.
+    """
     paths = {each.path for one in candidates for each in one.evidence if each.path}
     blobs = {path: signals.blobs[path] for path in paths if path in signals.blobs}
     lines = {
@@ -243,11 +258,11 @@ def complete(
 
 
 def line_hash(line: str) -> str:
-    """By which a line is recognised although it moved."""
+    """Returns a hash by which a line is recognised after it has moved."""
     return hashlib.sha256(line.strip().encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def cache_of(data_dir: Path, root: Path) -> Path:
-    """Returns the file that keeps what was read of a repository; it can be deleted at any time."""
+    """Returns the path of the cache for a repository. The file can be deleted at any time."""
     name = hashlib.sha256(str(root).encode()).hexdigest()[:16]
     return data_dir / "decisions" / f"{name}.cache"

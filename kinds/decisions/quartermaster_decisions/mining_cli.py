@@ -1,4 +1,6 @@
-"""``qm decisions ingest``, ``check`` and ``refresh``: what reads the files of a project."""
+"""``qm decisions ingest``, ``propose``, ``check`` and ``refresh``: the commands that find and check
+decisions.
+"""
 
 from __future__ import annotations
 
@@ -106,8 +108,11 @@ def ingest_command(
 def _mined(
     qm: DryRunCommand, root: Path, options: Any
 ) -> tuple[Sequence[DecisionCandidate], list[dict[str, Any]], str, str, list[str]]:
-    """Returns the candidates, the packets of evidence, how much was read, what to do about commits
-    that are missing, and the submodules, which are not read.
+    """Mines a repository.
+
+    Returns:
+        The candidates, the packets of evidence, the amount of data that was read, advice about
+        missing commits, and the submodules, which were not read.
     """
     from quartermaster.projects.git import open_repository
     from quartermaster_decisions.checking import guard_of
@@ -249,14 +254,16 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
 
 
 def outcomes_of(rows: Sequence[Row]) -> tuple[dict[str, int], str]:
-    """Returns how many decisions were added, known and refused, and the same in words."""
+    """Returns how many decisions were added, were already known, and were refused: as numbers, and
+    as text.
+    """
     outcomes = [row["outcome"] for row in rows]
     counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
     return counts, ", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + "."
 
 
 def scope_of(row: Row) -> str:
-    """Returns the scope of a decision as people write it."""
+    """Returns the scope of a decision as text for people."""
     return write_scope(row["scope"])
 
 
@@ -269,7 +276,7 @@ def _decision(row: Row) -> str:
 
 
 def found_decisions(qm: Qm, **arguments: Any) -> Sequence[Row]:
-    """Returns decisions; see api.find_decisions for the arguments."""
+    """Returns decisions. The arguments are those of api.find_decisions."""
     return [row["find_decisions"] for row in qm.call(api.find_decisions(**arguments))]
 
 

@@ -1,7 +1,8 @@
-"""What the file `metatron.toml` of a repository may say: that less of it is read.
+"""Reads the file `metatron.toml` of a repository, which can only limit the commits and files that
+are read from the repository.
 
-Whoever writes to a repository can write this file. So it can shorten the history and leave out
-files, and everything else in it is ignored.
+Anybody who can write to the repository can write this file. So it can only shorten the history and
+leave out files. Everything else in it is ignored.
 """
 
 from __future__ import annotations
@@ -23,14 +24,18 @@ _LONGEST_PATH: Final = 500
 
 @dataclass(frozen=True)
 class Narrowing:
-    """The largest number of commits, the oldest day, and the globs of files; None for no limit."""
+    """The limits: the largest number of commits, the oldest day, and globs of files. None means no
+    limit.
+    """
 
     max_commits: int | None = None
     since: str | None = None
     paths: Sequence[str] | None = None
 
     def is_read(self, path: str) -> bool:
-        """Returns whether a file is read. A glob without a star names a file or a folder."""
+        """Returns whether the globs select a file. A glob without a star matches the file or folder
+        with that name.
+        """
         return self.paths is None or self._globs.match(path)
 
     @cached_property
@@ -40,10 +45,12 @@ class Narrowing:
 
 
 def read_narrowing(text: str) -> Narrowing:
-    """Reads `max_commits`, `since` (a day) and `paths` (globs).
+    """Reads the limits from the text of the file: `max_commits`, `since` (a day) and `paths`
+    (globs).
 
     Raises:
-        QmError: 422 argument_invalid if the file is no TOML, or one of these is of another type.
+        QmError: 422 argument_invalid if the file is not valid TOML, or a setting has the wrong
+            type.
     """
     try:
         found = tomllib.loads(text)

@@ -1,5 +1,5 @@
-"""What became of served decisions: whether the next commit of the file followed them. Nobody has to
-output anything, because the commit tells it.
+"""Finds out whether served decisions were followed, from the next commit that changes the file.
+Agents need not report anything.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ _HUNK: Final = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 
 def added_lines(repository: Repository, commit: str) -> dict[str, set[int]]:
-    """Returns the lines that a commit added, by file; names that git quotes are left out.
+    """Returns the numbers of the lines that a commit added, by file. Files whose names git quotes
+    are left out.
 
     Raises:
-        QmError: 422 git_failed if a content is missing, as in a partial clone.
+        QmError: 422 git_failed if the content of a file is missing, as in a partial clone.
     """
     flags = ["--root", "-m", "--first-parent", "-r", "--no-commit-id", "-M", "--diff-filter=AMR"]
     found: dict[str, set[int]] = {}
@@ -47,8 +48,8 @@ def added_lines(repository: Repository, commit: str) -> dict[str, set[int]]:
 def facts_at(
     repository: Repository, commit: str, paths: Sequence[str]
 ) -> Iterator[tuple[str, FileFacts | None, bytes]]:
-    """Yields the facts and the content of files at a commit; no facts for a language that cannot be
-    read. Files that are not there, are links, are too large or whose content is missing are left
+    """Yields the facts and the content of files at a commit. If the language of a file cannot be
+    read, the facts are None. Missing files, links, large files and files without content are left
     out.
     """
     entries = {
@@ -68,8 +69,8 @@ def facts_at(
 
 
 def exercises(check: Mapping[str, Any], place: CheckedCase, lines: set[int]) -> bool:
-    """Returns whether added lines are a case of a check. A file in which merely nothing forbidden
-    is found is none.
+    """Returns whether an added line contains a case. For a check of whole files, returns true only
+    if the case is a violation.
     """
     return place.line in lines and not (check["form"] in _OF_FILES and place.followed)
 
@@ -77,16 +78,18 @@ def exercises(check: Mapping[str, Any], place: CheckedCase, lines: set[int]) -> 
 def outcomes_of(
     repository: Repository, served: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Returns outcomes for api.store_decision_outcomes, as far as a commit has come since.
+    """Returns the outcomes of served decisions whose path a later commit changed, for
+    api.store_decision_outcomes.
 
     Args:
         repository: the repository of the project.
         served: rows of api.served_decisions.
 
     Returns:
-        For each row whose path was changed by a later commit: `violated` if lines that the first
-        such commit added violate the check, else `followed` if any follow it, else
-        `not_applicable`. Rows about which ruff cannot say anything are left out.
+        One outcome for each row whose path a later commit changed. Only the first such commit
+        counts. The outcome is `violated` if a line that this commit added violates the check, else
+        `followed` if a line follows it, else `not_applicable`. Rows are left out if ruff cannot
+        check them.
     """
     found: list[dict[str, Any]] = []
     later: dict[str, list[tuple[datetime, str]]] = {}
@@ -118,8 +121,8 @@ def outcomes_of(
 
 
 def _commits(repository: Repository, path: str, since: datetime) -> list[tuple[datetime, str]]:
-    """Returns the commits since a time that changed a file or folder, oldest first; merges are
-    none.
+    """Returns the commits since a given time that changed a file or folder, oldest first. Merges
+    are left out.
     """
     flags = ["--reverse", "--no-merges", "--timestamp", f"--since={since.isoformat()}"]
     output = repository.read("rev-list", *flags, str(repository.head), "--", path or ".")
@@ -129,7 +132,7 @@ def _commits(repository: Repository, path: str, since: datetime) -> list[tuple[d
 
 @dataclass(frozen=True)
 class _Added:
-    """What a commit added: the lines, and the files after it."""
+    """The lines that a commit added, and the changed files after the commit."""
 
     lines: Mapping[str, set[int]]
     files: Mapping[str, FileFacts]
@@ -146,7 +149,9 @@ class _Added:
         return cls(lines, files, contents)
 
     def outcome(self, decision: int, check: Mapping[str, Any], path: str) -> str | None:
-        """Returns what the lines say about a check; None if its tool cannot say anything."""
+        """Returns the outcome of a check for the added lines of a path. Returns None if the check's
+        tool cannot run.
+        """
         wanted = usable([{"id": decision, "check": check}])
         names = [
             name

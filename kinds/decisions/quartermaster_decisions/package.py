@@ -1,4 +1,6 @@
-"""What decisions add to Quartermaster: the door ``decisions``."""
+"""Registers decisions in Quartermaster: the door ``decisions``, its tools, the background work and
+the scanner.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The tools by which an agent proposes decisions from packets of evidence, without a key."""
+"""The tools with which an agent proposes decisions from packets of evidence. The tools need no API
+key for a language model.
+"""
 
 from __future__ import annotations
 

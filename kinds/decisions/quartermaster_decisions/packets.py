@@ -1,7 +1,8 @@
-"""Packets: numbered evidence about one area, from which an agent or a model proposes decisions.
+"""Packets: numbered evidence about one area of the code. An agent or a model proposes decisions
+from a packet.
 
-All texts are data that anybody may have written. Secrets and personal data are masked, and what
-reads like an instruction to a model is taken out, before a packet is stored.
+Treat all texts in a packet as untrusted data. Before a packet is stored, secrets and personal data
+are masked, and texts that look like instructions to a model are removed.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _MAX_CHARACTERS: Final = {"commits": 700, "documents": 320, "files": 1100, "diff
 
 
 def make_packets(repository: Repository, signals: Signals) -> list[dict[str, Any]]:
-    """Returns the packets of a repository, the areas with most files first."""
+    """Returns the packets of a repository. The areas with the most files come first."""
     return [
         {"scope": area, "commit": signals.commit, "evidence": evidence}
         for area in _areas(signals)
@@ -64,13 +65,15 @@ def make_packets(repository: Repository, signals: Signals) -> list[dict[str, Any
 
 
 def may_leave(evidence: Sequence[Piece], allowed: Level) -> list[Piece]:
-    """Returns the pieces of evidence that the user's settings let leave the machine."""
+    """Returns the pieces of evidence that may leave the machine according to the user's
+    settings.
+    """
     levels = LEVELS[: LEVELS.index(allowed) + 1]
     return [piece for piece in evidence if piece["level"] in levels]
 
 
 def written(evidence: Sequence[Piece]) -> str:
-    """Returns the evidence as a model reads it: one line for each piece, each text a quoted
+    """Returns the evidence as text for a model: one line per piece, with its text as a quoted
     string.
     """
     return "\n".join(_line(piece) for piece in evidence)
@@ -83,9 +86,9 @@ def _line(piece: Piece) -> str:
 
 
 def _areas(signals: Signals) -> list[str]:
-    """Returns the areas with most files; tests count for less, as most of them follow the code.
+    """Returns the areas with the most files. Tests count less, because most tests follow the code.
 
-    An area that has nearly the same files as one before it is left out.
+    An area is left out if an earlier area has nearly the same files.
     """
     files: dict[str, set[str]] = defaultdict(set)
     tested: Counter[str] = Counter()
@@ -127,7 +130,9 @@ def _pieces(repository: Repository, signals: Signals, area: str) -> Iterator[Pie
 
 
 def _counts(code: CodeBase, files: Sequence[FileFacts]) -> Iterator[Piece]:
-    """Yields what many files of the area have, with a place; of each sort some."""
+    """Yields properties that many files of the area have in common, each with an example. The
+    number of pieces of each sort is limited.
+    """
     found: dict[str, dict[str, list[tuple[str, int]]]] = {sort: {} for sort in _COUNTS_BY_SORT}
     for facts in files:
         seen: dict[tuple[str, str], int] = {}
@@ -152,7 +157,7 @@ def _counts(code: CodeBase, files: Sequence[FileFacts]) -> Iterator[Piece]:
 
 
 def _countable(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, str, int]]:
-    """Yields what a file has: the sort, what it is, and the line."""
+    """Yields the elements of a file, each with its sort, name and line."""
     for each in facts.imports:
         yield "import", each.target, each.line
     for one in facts.classes:
@@ -175,7 +180,9 @@ def _countable(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, str, int
 
 
 def _commits(signals: Signals, inside: Globs) -> list[Commit]:
-    """Returns commits that changed the area and that give reasons, the most telling first."""
+    """Returns commits that changed the area and that give reasons. Commits with the most reasons
+    come first.
+    """
 
     def telling(commit: Commit) -> int:
         # That something is reverted gives no reason yet.
@@ -222,7 +229,7 @@ def _documents(signals: Signals, area: str) -> Iterator[Piece]:
 def _excerpts(
     repository: Repository, signals: Signals, files: Sequence[FileFacts]
 ) -> Iterator[Piece]:
-    """Yields the beginnings of the first classes or functions of the newest files."""
+    """Yields an excerpt of each of the newest files, beginning at the first class or function."""
     added = signals.code.added
     chosen = sorted(
         (facts for facts in files if facts.classes or facts.functions),
@@ -261,8 +268,8 @@ def _diff(repository: Repository, commit: Commit, inside: Globs) -> Iterator[Pie
 
 
 def _numbered(pieces: Iterable[Mapping[str, Any]]) -> list[Piece]:
-    """Returns the first pieces that fit into a packet, with ids; empty if they are too few to cite
-    two.
+    """Returns the first pieces of evidence that fit into a packet, with ids. Returns an empty list
+    if fewer than two pieces fit, because a proposal must cite two.
     """
     evidence: list[Piece] = []
     left = (MOST_TOKENS - _FRAME_TOKENS) * _CHARACTERS_A_TOKEN

@@ -1,4 +1,6 @@
-"""Who proposes decisions from a packet: nobody, the agent that asks for packets, or a model."""
+"""Proposes decisions from a packet. The settings say who proposes decisions: nobody, the agent that
+gets the packet, or a language model.
+"""
 
 from __future__ import annotations
 
@@ -55,13 +57,12 @@ SCHEMA: Final[Schema] = takes(
 
 
 class Proposer:
-    """Makes candidates of a packet.
+    """Proposes decisions from a packet, with a language model.
 
     Args:
-        model: the language model that is asked; None proposes nothing: there are miners only, or
-            agents hand in items by themselves.
+        model: the language model. If None, nothing is proposed.
         prompt: the prompt, with the placeholders {scope}, {known} and {evidence}.
-        allowed: what may leave this machine.
+        allowed: which evidence may leave this machine.
     """
 
     def __init__(self, model: LanguageModel | None, prompt: str, allowed: Level) -> None:
@@ -70,10 +71,10 @@ class Proposer:
         self._allowed: Level = allowed
 
     async def propose(self, packet: Mapping[str, Any]) -> list[Item]:
-        """Returns the items that are proposed; they are not judged yet.
+        """Returns the proposals of the model. The database still has to check them.
 
         Args:
-            packet: scope, evidence and known, as `api.next_packet` returns them.
+            packet: scope, evidence and known decisions, from `api.next_packet`.
 
         Raises:
             QmError: 503 llm_unavailable, 502 llm_refused or llm_answer_invalid.
@@ -96,8 +97,8 @@ class Proposer:
 
 
 def filled(prompt: str, packet: Mapping[str, Any], allowed: Level) -> str:
-    """Returns the prompt about a packet. Each placeholder is replaced once, and texts are not
-    searched.
+    """Returns the prompt for a packet. Each placeholder is replaced once. Placeholders inside
+    inserted texts are not replaced.
     """
     values = {
         "scope": packet["scope"],
@@ -108,12 +109,14 @@ def filled(prompt: str, packet: Mapping[str, Any], allowed: Level) -> str:
 
 
 def as_proposal(item: Mapping[str, Any]) -> Item:
-    """Returns an item as the database judges it, with the ids of its evidence."""
+    """Returns a proposal in the form that the database checks, with the ids of its evidence."""
     return said(item) | {"evidence": list(item["evidence"])}
 
 
 def prompt_of(options: Decisions) -> str:
-    """Returns the user's prompt, or the shipped one."""
+    """Returns the prompt from the user's file. If the settings name no file, returns the default
+    prompt.
+    """
     if options.prompt is not None:
         return Path(options.prompt).read_text(encoding="utf-8")
     return (files("quartermaster_decisions") / "prompt.md").read_text(encoding="utf-8")
@@ -121,7 +124,7 @@ def prompt_of(options: Decisions) -> str:
 
 @asynccontextmanager
 async def open_proposer(options: Decisions, secrets: SecretStore) -> AsyncGenerator[Proposer]:
-    """Opens the proposer that the user's settings name.
+    """Opens the proposer that the settings select.
 
     Raises:
         QmError: the errors of `open_model`.

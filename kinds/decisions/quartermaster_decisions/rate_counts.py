@@ -1,8 +1,9 @@
-"""Computes the table of base rates from source distributions, which are only read.
+"""Computes the table of base rates from source distributions. The code in these distributions is
+not executed.
 
-The archives are downloaded by hand (`pip download --no-deps --no-binary :all: NAME`) to a folder
-outside of the repository. The table has numbers and the names of libraries and of their arguments;
-nothing of the packages' own code is in it.
+Download the archives by hand (`pip download --no-deps --no-binary :all: NAME`) to a folder outside
+the repository. The table contains only numbers, and names of libraries and of their arguments. It
+contains none of the packages' own code.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ _END: Final = "\0"
 
 
 def count_rates(folder: Path) -> dict[str, Any]:
-    """Returns the table, as it is stored: how many packages were read, and the rate of each key.
+    """Returns the table in its stored form: the number of packages, and the rate of each key.
 
-    The rate is the mean over the packages that have at least five cases of the subject.
+    A rate is the mean over all packages that have at least five cases of the subject.
     """
     sums: dict[str, float] = defaultdict(float)
     seen: Counter[str] = Counter()
@@ -68,7 +69,7 @@ def count_rates(folder: Path) -> dict[str, Any]:
 
 
 def write_rates(folder: Path, output: Path) -> dict[str, Any]:
-    """Writes the table to a file."""
+    """Writes the table to a file, and returns the table."""
     table = count_rates(folder)
     output.write_text(json.dumps(table, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
     return table
@@ -107,7 +108,7 @@ def _counted(code: CodeBase) -> tuple[Counter[str], Counter[str]]:
 
 
 def _cases(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, Iterable[str]]]:
-    """Yields subjects and properties in the words of the keys."""
+    """Yields the subjects and their properties, with the names that the keys of the table use."""
     words = [PurePosixPath(facts.path).name, PurePosixPath(facts.path).parent.name, "**"]
     for case in keywords.cases(code, facts):
         name = str(case.subject)
@@ -128,7 +129,9 @@ def _cases(code: CodeBase, facts: FileFacts) -> Iterator[tuple[str, Iterable[str
 def _in_words(
     code: CodeBase, facts: FileFacts, words: list[str]
 ) -> Iterator[tuple[str, Iterable[str]]]:
-    """Yields what is counted by the last name of an area."""
+    """Yields the subjects that are counted separately for areas with the same last name, such as
+    `views.py`.
+    """
     tests = is_test(facts.path)
     for word in words:
         for case in bases.cases(code, facts, tests):

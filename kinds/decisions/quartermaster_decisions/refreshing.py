@@ -1,4 +1,4 @@
-"""Compares decisions with the current commit of their project."""
+"""Compares the decisions of a project with its current commit."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from quartermaster_decisions.outcomes import outcomes_of
 
 @dataclass(frozen=True)
 class Refreshed:
-    """What a comparison found.
+    """The results of a comparison.
 
     Attributes:
-        commit: the commit.
-        reports: the health of each decision that was not rejected.
-        outcomes: what became of decisions that were served before.
+        commit: the commit with which the decisions were compared.
+        reports: the health of each decision. Rejected decisions are left out.
+        outcomes: whether later commits followed the decisions that agents got.
     """
 
     commit: str
@@ -36,18 +36,20 @@ class Refreshed:
 
     @property
     def flagged(self) -> list[dict[str, Any]]:
-        """The reports of decisions that no longer agree with the code."""
+        """The reports of decisions that the code no longer follows."""
         return [one for one in self.reports if one["health"] != "fresh"]
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many served decisions were followed, violated, or had no case."""
+        """Counts the served decisions: those that were followed, those that were violated, and
+        those that did not apply.
+        """
         results = [one["outcome"] for one in self.outcomes]
         return {one: results.count(one) for one in ("followed", "violated", "not_applicable")}
 
 
 class ServedDecision(TypedDict):
-    """A row of api.served_decisions, as far as it is used."""
+    """The members of a row of api.served_decisions that this module uses."""
 
     path: str | None
     served_at: datetime
@@ -64,14 +66,14 @@ def refresh(
     compare: Callable[[Path, list[dict[str, Any]], list[ServedDecision], Path], Refreshed]
     | None = None,
 ) -> Refreshed:
-    """Compares the decisions of a project with its current commit, and stores what was found.
+    """Compares the decisions of a project with its current commit, and stores the results.
 
     Args:
-        calling: in whose name the decisions are read and what was found is stored.
+        calling: calls the API as the principal who reads the decisions and stores the results.
         root: folder of the project.
-        project: NAME or OWNER/NAME; None for the only one.
-        data_dir: data directory, in which what was read is kept.
-        compare: calls `compared`; None: here.
+        project: NAME or OWNER/NAME. None stands for the only project.
+        data_dir: data directory, which contains the cache of the repository.
+        compare: runs `compared`, for example in a worker. None runs it in this process.
 
     Raises:
         QmError: 404 folder_not_found, 422 repository_empty, and the errors of git and of the
@@ -99,8 +101,8 @@ def compared(
 
     Args:
         folder: the repository.
-        decisions: as api.find_decisions returns them.
-        served: as api.served_decisions returns them.
+        decisions: decisions from api.find_decisions.
+        served: rows from api.served_decisions.
         data_dir: see `refresh`.
 
     Raises:

@@ -1,4 +1,6 @@
-"""Checks of the form `ruff`: a rule that ruff evaluates, with none of the project's settings."""
+"""Evaluates checks of the form `ruff`: runs ruff with one or more rules, and ignores the project's
+own settings.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,13 @@ _TIMEOUT_S: Final = 20
 
 
 def broken_rules(path: str, content: bytes, rules: Collection[str]) -> Iterator[tuple[str, int]]:
-    """Yields the rules that a file breaks, each with the line. A rule stands for those below it
-    (`S`).
+    """Yields the rules that a file violates, each with the line. A prefix such as `S` stands for
+    all rules that begin with it.
 
     Args:
         path: path of the file.
-        content: its bytes; the file itself is not opened.
-        rules: ids of rules, such as `T201`.
+        content: bytes of the file. The file itself is not opened.
+        rules: ids of rules, such as `T201`, or prefixes of ids.
 
     Raises:
         QmError: 422 check_invalid: ruff is missing, or does not know a rule.

@@ -1,4 +1,6 @@
-"""Scopes of decisions as people write them, and as the database stores them."""
+"""Converts scopes of decisions between the text that people write and the form that the database
+stores.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,9 @@ _WORDS: Final = ("path", "module", "language")
 
 
 def read_scope(text: str) -> dict[str, str]:
-    """Reads a scope: ``global``, a language, a module with dots, or a glob of paths.
+    """Parses a scope: ``global``, a language, a dotted module name, or a path glob.
 
-    A kind may stand in front, as in ``module app.api``.
+    The kind of the scope may come first, as in ``module app.api``.
     """
     text = text.strip()
     kind, _, value = text.partition(" ")
@@ -29,7 +31,7 @@ def read_scope(text: str) -> dict[str, str]:
 
 
 def write_scope(scope: dict[str, str]) -> str:
-    """Writes a scope so that `read_scope` reads the same one."""
+    """Returns the text of a scope. `read_scope` turns this text back into the same scope."""
     if scope["kind"] == "global":
         return "global"
     if read_scope(scope["value"]) == scope:

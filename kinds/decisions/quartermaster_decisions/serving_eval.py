@@ -1,5 +1,8 @@
-"""How well what is served fits the later commits: the decisions that a commit exercises should be
-served for its files, and nothing for files that no decision is about.
+"""Measures whether the right decisions are served for the files of later commits.
+
+A commit exercises a decision if the decision's check has a case in the added lines. For each file,
+the service should serve the decisions that its commit exercises. If no decision applies to a file,
+the service should serve nothing.
 """
 
 from __future__ import annotations
@@ -34,13 +37,14 @@ Embed = Callable[[str], Sequence[float]]
 
 @dataclass(frozen=True)
 class FileQuestion:
-    """A file of a later commit.
+    """A file of a later commit, for which decisions are requested.
 
     Attributes:
         path: the file.
         task: the subject of the commit.
-        exercised: places in the list of candidates whose checks have a case in the added lines.
-        is_unrelated: whether no check is about the file, or has any case in it.
+        exercised: indexes of the candidates whose checks have a case in the added lines.
+        is_unrelated: whether no decision is about the file. No check has a case in it, and only
+            checks for the whole project apply to it.
         is_source: whether the file is written in a language that can be read.
     """
 
@@ -53,7 +57,7 @@ class FileQuestion:
 
 @dataclass
 class ServingMeasurement:
-    """What was measured; see `as_json`."""
+    """The measurements for all questions. `as_json` computes the figures from them."""
 
     decisions: int = 0
     gains: list[float] = field(default_factory=list[float])
@@ -62,7 +66,7 @@ class ServingMeasurement:
     seconds: list[float] = field(default_factory=list[float])
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the figures; a figure without cases is null."""
+        """Returns the figures. A figure is null if there were no cases."""
         every = self.silent[True] + self.silent[False]
         ordered = sorted(self.seconds)
         return {
@@ -85,7 +89,7 @@ def _mean(values: Sequence[float]) -> float | None:
 def held_out(
     repository: Repository, cut: float, step: Step
 ) -> tuple[list[DecisionCandidate], list[FileQuestion]]:
-    """Returns the candidates at a cut of the history, and questions from later commits.
+    """Mines candidates at a cut of the history, and makes questions from the later commits.
 
     Raises:
         QmError: 422 repository_empty, and the errors of git.
@@ -146,15 +150,16 @@ def _question(
 
 
 def load(caller: ApiCaller, candidates: Sequence[DecisionCandidate], name: str) -> list[int | None]:
-    """Stores candidates in a project and approves them, in an empty database.
+    """Stores candidates in a new project and approves them, in an empty database.
 
     Args:
-        caller: an administrator who is a person, in a throw-away database.
-        candidates: what is stored.
+        caller: calls the API of a temporary database as an administrator who is a person.
+        candidates: the candidates.
         name: name of the project.
 
     Returns:
-        The id of each decision; None for those that contradict an earlier one, or are refused.
+        The id of each decision. None if the decision was refused or contradicts an earlier
+        decision.
     """
     caller.call(core_api.add_project(name=name, root=f"/{name}"))
     caller.call(core_api.appoint_curator(name="local", curates="decisions"))
@@ -183,14 +188,15 @@ def ask(
     step: Step,
     embed: Embed | None = None,
 ) -> ServingMeasurement:
-    """Asks for the decisions of each file, and compares them with what its commit exercised.
+    """Requests the decisions for each file, and compares them with the decisions that its commit
+    exercised.
 
     Args:
-        caller: a member of the project.
+        caller: calls the API as a member of the project.
         questions: files of later commits.
-        ids: the decision of each candidate; see `load`.
-        step: told about the progress.
-        embed: makes the vector of a task; None searches by words only.
+        ids: the id of the decision for each candidate. See `load`.
+        step: called with the progress.
+        embed: computes the vector of a task. If None, decisions are found by words only.
     """
     measured = ServingMeasurement(decisions=sum(number is not None for number in ids))
     for number, question in enumerate(questions, start=1):
@@ -217,7 +223,7 @@ def ask(
 
 
 def ndcg(served: Sequence[int], wanted: set[int]) -> float:
-    """nDCG@8 where every wanted decision counts the same."""
+    """Returns the nDCG@8 of the served decisions. All wanted decisions count the same."""
     found = [rank for rank, one in enumerate(served[:_SERVED_DECISIONS]) if one in wanted]
     return _gain(found) / _gain(range(min(len(wanted), _SERVED_DECISIONS)))
 
@@ -227,7 +233,9 @@ def _gain(ranks: Iterable[int]) -> float:
 
 
 def embedder(caller: ApiCaller, model: EmbeddingModel, step: Step) -> Embed:
-    """Makes a model active in a throw-away database, and embeds the decisions in it."""
+    """Makes a model the active model of a temporary database, and embeds the decisions there.
+    Returns the function that embeds a task.
+    """
     caller.call(core_api.put_model(name=model.name, dimension=model.dimension, active=True))
     embed_names(caller, model, step)
     return lambda text: [float(one) for one in model.embed([model.goal_text(text)])[0]]

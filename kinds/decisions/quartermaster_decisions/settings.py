@@ -8,11 +8,18 @@ from quartermaster.settings.sections import LanguageModelSettings, Name, Section
 
 
 class Decisions(Section):
-    """Who proposes decisions besides the miners, and what of a repository may leave this machine.
+    """Settings that say who proposes decisions in addition to the miners, and which evidence may
+    leave this machine.
 
-    ``propose``: nobody, the agent that calls, or the model in ``llm``. ``may_leave``: counts and
-    names only, also excerpts of files and messages of commits, or also diffs. ``prompt`` is a file
-    with the placeholders {scope}, {known} and {evidence}; null means the shipped one.
+    ``propose`` says who proposes decisions: nobody, the calling agent, or the model in ``llm``.
+    ``may_leave`` says which evidence may leave this machine:
+
+    - ``structure``: counts and names only.
+    - ``excerpts``: also excerpts of files and commit messages.
+    - ``diffs``: also diffs.
+
+    ``prompt`` names a file with the placeholders {scope}, {known} and {evidence}. If it is null,
+    the default prompt is used.
     """
 
     propose: Literal["none", "agent", "model"] = "agent"

@@ -1,4 +1,4 @@
-"""What ``qm --help`` says about the commands of this kind."""
+"""The lines about the commands of this kind in ``qm --help``."""
 
 from __future__ import annotations
 

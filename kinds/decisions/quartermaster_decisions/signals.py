@@ -1,4 +1,4 @@
-"""Everything that miners may look at."""
+"""The data that the miners read."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from quartermaster_decisions.history import History
 
 @dataclass
 class Signals:
-    """The state of a code base at a commit, and how it came there.
+    """The state of a code base at a commit, and its history.
 
     Attributes:
         commit: the commit that was read.
         code: facts of the source files.
         history: the commits that were read.
-        blobs: id of the content of each file.
-        documents: texts of CONTRIBUTING, AGENTS, ADR and similar files, by path.
-        enforced: words for what linters of the project enforce already, such as `docstrings`.
+        blobs: git's id for the content of each file, by path.
+        documents: texts of files such as CONTRIBUTING, AGENTS and ADR, by path.
+        enforced: topics that the project's linters already enforce, such as `docstrings`.
     """
 
     commit: str

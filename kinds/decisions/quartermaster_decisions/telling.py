@@ -1,4 +1,4 @@
-"""Decisions in words, for models and for people."""
+"""Writes decisions as text for models and for people."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _NEGATION: Final = re.compile(
 
 
 def decisions_text(rows: Sequence[api.DecisionsForRow]) -> str:
-    """Returns the decisions as a model reads them: numbered instructions with places to copy
-    from.
+    """Returns the decisions as text for a model: numbered instructions, with places that serve as
+    examples.
     """
     if not rows:
         return "No decision applies. Follow the code around the place that you change."
@@ -25,14 +25,16 @@ def decisions_text(rows: Sequence[api.DecisionsForRow]) -> str:
 
 
 def instruction(row: Mapping[str, Any]) -> str:
-    """Returns the pattern as an instruction: one that names what is forbidden begins with AVOID."""
+    """Returns the pattern of a decision as an instruction. If the pattern describes something
+    forbidden, the instruction begins with AVOID.
+    """
     forbids = row["polarity"] == "avoid" and not _NEGATION.search(row["pattern"])
     return f"AVOID: {row['pattern']}" if forbids else str(row["pattern"])
 
 
 def alternative(row: Mapping[str, Any]) -> str:
-    """Returns what not to do, or what to do instead of what is forbidden; empty if nothing is
-    said.
+    """Returns what a decision says to avoid or, if its pattern is forbidden, what it says to do
+    instead. Returns an empty string if the decision does not say this.
     """
     word = "Instead" if row["polarity"] == "avoid" else "Not"
     return f"{word}: {row['instead'].rstrip('.')}." if row["instead"] else ""

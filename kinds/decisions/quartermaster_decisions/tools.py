@@ -1,4 +1,4 @@
-"""The MCP tools of decisions: what agents are told, and what they may propose."""
+"""The MCP tools of decisions: agents get decisions, propose them and rate them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DECISION_MEMBERS: Final[Schema] = {
     "rejected_alternatives": _TEXTS,
     "keywords": _TEXTS,
 }
-"""What a proposed decision says, besides its sources."""
+"""JSON Schema of the members of a proposed decision, except its sources."""
 PROPOSAL_ANNOTATIONS: Final = types.ToolAnnotations(destructive_hint=False, open_world_hint=False)
 
 GET: Final = types.Tool(
@@ -158,7 +158,7 @@ async def _rate(service: Service, caller: Caller, arguments: Arguments) -> types
 
 
 def candidate_of(arguments: Arguments) -> dict[str, Any]:
-    """Returns the candidate that an agent proposes, without secrets and personal data."""
+    """Returns the candidate that an agent proposes. Secrets and personal data are masked."""
     evidence = [
         {name: value for name, value in ref.items() if name != "detail"}
         | {"excerpt": masked(ref.get("detail", "")), "role": "supports"}
@@ -169,8 +169,8 @@ def candidate_of(arguments: Arguments) -> dict[str, Any]:
 
 
 def said(proposal: Arguments) -> dict[str, Any]:
-    """Returns what a proposal says, as the database judges it: its scope is read; secrets and
-    personal data are gone.
+    """Returns the texts, scope and polarity of a proposal, in the form that the database checks.
+    Secrets and personal data are masked.
     """
     texts = {
         name: masked(proposal[name])

@@ -1,4 +1,4 @@
-"""Compares decisions with the code when a project has a new commit."""
+"""Compares decisions with the code whenever a project has a new commit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ log = get_logger(part="decisions")
 
 
 async def keep_decisions_compared(service: Service) -> None:
-    """Compares the decisions of every project whose current commit is not the one of last time."""
+    """Compares the decisions of every project whose current commit has changed since the last
+    comparison.
+    """
     for row in await service.database.call(api.projects_to_refresh(), service.worker):
         try:
             await _refresh_if_new(service, row)
@@ -56,9 +58,10 @@ async def _refresh_if_new(service: Service, row: api.ProjectsToRefreshRow) -> No
 
 
 def _head(root: Path) -> str | None:
-    """Returns the current commit; None if the folder is not on this machine, or has no commit.
+    """Returns the current commit of a repository. Returns None if the folder does not exist on this
+    machine, or has no commit.
 
-    A folder that has become a link is another one than the administrator added.
+    If the folder was replaced with a link after the administrator added it, it is not read.
     """
     try:
         with open_repository(root) as repository:

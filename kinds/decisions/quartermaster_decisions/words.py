@@ -1,4 +1,4 @@
-"""How names, areas and numbers are written in the instructions of candidates."""
+"""Formats names, areas and numbers for the instructions of candidates."""
 
 from __future__ import annotations
 
@@ -13,16 +13,20 @@ LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 PLURALS: Final = {"class": "classes", "function": "functions", "method": "methods"}
 
 POSITIONAL_PARAMETERS: Final = frozenset({"", "request", "ctx", "info"})
-"""First parameters that frameworks pass by position: no code could leave them out."""
+"""First parameters that frameworks pass by position. All code has them, so they show no
+decision.
+"""
 
 
 def all_of(module: str, *names: str) -> tuple[str, ...]:
-    """Returns the full names of what a module offers."""
+    """Returns the full names of members of a module."""
     return tuple(f"{module}.{name}" for name in names)
 
 
 def short(name: str) -> str:
-    """Returns the last two parts of a full name, as people say it; a local root is left out."""
+    """Returns the last part of a full name. For a member of a class or of a local variable, returns
+    the last two parts.
+    """
     parts = name.removeprefix("~").removesuffix("()").split(".")
     if len(parts) > 1 and (parts[-2][:1].isupper() or name.startswith("~")):
         return ".".join(parts[-2:])
@@ -30,7 +34,7 @@ def short(name: str) -> str:
 
 
 def called(name: str) -> str:
-    """Returns the name in code marks, with the module from which it is taken."""
+    """Returns the name in backticks, followed by the module from which it is imported."""
     module, _, last = name.removeprefix("~").rpartition(".")
     if name.startswith("~") or not module:
         return f"`{name.removeprefix('~')}`"
@@ -41,7 +45,7 @@ def called(name: str) -> str:
 
 
 def area_of(scope: str, *, tests: bool | None = None) -> str:
-    """Returns an area at the beginning of an instruction: `In h/views: `."""
+    """Returns the beginning of an instruction for an area, such as `In h/views: `."""
     if scope == WHOLE_TREE:
         return "In tests: " if tests else ""
     place = scope.removesuffix("/**").removesuffix("/*.py")
@@ -57,29 +61,33 @@ _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def words_of(name: str) -> list[str]:
-    """Returns the words in a name, in lower case: `IndicoURLForm` has indico, url and form."""
+    """Returns the words in a name, in lower case. For `IndicoURLForm`, these are indico, url and
+    form.
+    """
     return [word.lower() for word in _WORDS.findall(name)]
 
 
 def area_word(scope: str) -> str:
-    """Returns the last name in an area: the word for which base rates are counted."""
+    """Returns the last name in the glob of an area. The table of base rates has separate rates for
+    such names.
+    """
     parts = [part for part in scope.split("/") if part not in {"**", "*.py"}]
     return parts[-1] if parts else "**"
 
 
 def is_implied(scope: str, name: str) -> bool:
-    """Returns whether an area is named after something: `Form` in `forms.py` goes without
-    saying.
-    """
+    """Returns whether the name of an area already implies a name, as `forms.py` implies `Form`."""
     word = area_word(scope).removesuffix(".py").lower().rstrip("s")
     return len(word) > 2 and word in name.rpartition(".")[2].lower()
 
 
 def share(followed: int, cases: int, what: str) -> str:
-    """`57 of 60 classes (95 %)`."""
+    """Returns a share in words, such as `57 of 60 classes (95 %)`."""
     return f"{followed} of {cases} {what} ({followed / cases:.0%})" if cases else f"no {what}"
 
 
 def sentence(area: str, text: str) -> str:
-    """Returns an instruction: after the area to which it applies, or else with a capital letter."""
+    """Returns an instruction as a sentence. It begins with the area if there is one, and otherwise
+    with a capital letter.
+    """
     return f"{area}{text}." if area else f"{text[:1].upper()}{text[1:]}."

@@ -1,1 +1,1 @@
-"""Knowledge: documentation of installed packages, and notes of experts."""
+"""Knowledge: the documentation of installed packages, and the notes of experts."""

@@ -1,4 +1,4 @@
-"""``qm ask``, which is also ``qm knowledge ask``: answers a question with cited notes."""
+"""``qm ask`` (the same as ``qm knowledge ask``): answers a question with cited notes."""
 
 from __future__ import annotations
 

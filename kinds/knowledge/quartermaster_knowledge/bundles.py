@@ -1,4 +1,4 @@
-"""Bundles: what was read of packages, as one file for a machine that does not have the packages."""
+"""Bundles: files that carry the documentation of packages to a machine without these packages."""
 
 from __future__ import annotations
 
@@ -36,16 +36,17 @@ _DAMAGE_REASON: Final = "it is damaged, or it is not a bundle"
 def write_bundle(
     file: Path, folder: Path, only: Sequence[str] = (), report: Report | None = None
 ) -> dict[str, Any]:
-    """Reads packages and writes what was read to a file; no database is needed.
+    """Reads packages, and writes their documentation to a file. Needs no database.
 
     Args:
-        file: the file, which is replaced when all is written.
+        file: the file. An existing file is replaced only after the new file is complete.
         folder: folder of packages.
-        only: names of distributions; empty means all of them.
-        report: function that is called with a step, and how many of how many are done.
+        only: names of distributions. Empty means all of them.
+        report: function that is called with the step, the number of finished packages, and the
+            number of all packages.
 
     Raises:
-        QmError: 404 library_not_installed, also if there are no packages; 404 file_not_found, if a
+        QmError: 404 library_not_installed, also if there are no packages; 404 file_not_found if a
             package cannot be read; 422 file_not_writable.
     """
     if file.is_dir():
@@ -71,7 +72,9 @@ def write_bundle(
 
 
 def _read(packages: Iterator[dict[str, Any]], folder: Path) -> Iterator[dict[str, Any]]:
-    """Yields the packages. What cannot be read must not be mistaken for what cannot be written."""
+    """Yields the packages. Converts errors in reading a package, so that the caller can distinguish
+    them from errors in writing the bundle.
+    """
     try:
         yield from packages
     except OSError as error:
@@ -93,19 +96,20 @@ def load_bundle(
     project: str | None = None,
     tell: Callable[[str], object] = lambda _: None,
 ) -> dict[str, Any]:
-    """Stores what a bundle contains; it replaces what a bundle of this name contained before.
+    """Stores the packages of a bundle. They replace the packages of an earlier bundle with the same
+    file name.
 
-    A mistake can be anywhere in the file, so the caller makes all of this one transaction.
+    The caller must run this in one transaction, because an error can be anywhere in the file.
 
     Args:
         database: the database.
         file: the bundle.
-        project: the project for whose members it is; None makes it readable for everybody.
-        tell: function that is called with a sentence if this waits for others. Only one
-            transaction at a time stores packages.
+        project: the project whose members may see the packages. If None, everybody may see them.
+        tell: function that is called with a sentence if this function has to wait, because only one
+            transaction at a time can store packages.
 
     Raises:
-        QmError: 404 file_not_found, 422 bundle_invalid, and whatever the database refuses.
+        QmError: 404 file_not_found, 422 bundle_invalid, and the errors of the database.
     """
     about: dict[str, Any] = {"folder": f"bundle:{file.name}", "project": project}
     waiting = Timer(PATIENCE_S, tell, [_WAITING_NOTE])
@@ -158,7 +162,9 @@ def _invalid(file: Path, because: str) -> QmError:
 
 
 def _lines(file: Path) -> Iterator[bytes]:
-    """Yields the lines of the bundle. A small file could unpack to more than the memory holds."""
+    """Yields the lines of the bundle. Refuses overlong lines, because a small file could unpack to
+    more data than fits into memory.
+    """
     with gzip.open(file) as lines:
         while line := lines.readline(LONGEST_LINE + 1):
             if len(line) > LONGEST_LINE:
@@ -167,8 +173,8 @@ def _lines(file: Path) -> Iterator[bytes]:
 
 
 def _checked(each: dict[str, Any]) -> dict[str, Any]:
-    """Returns a distribution of the bundle. The file comes from outside: secrets are masked
-    again.
+    """Returns a distribution of the bundle. Secrets are masked again, because the file may come
+    from anywhere.
     """
     unread = [masked_secrets(str(text)) for text in each.get("unread", ())]
     symbols = list(safe_rows(each["symbols"]))

@@ -1,4 +1,6 @@
-"""Call sites as findings of the quality score: what the project's packages do not have."""
+"""A scanner that reports, for the quality score, the use of names that the project's packages do
+not have.
+"""
 
 from __future__ import annotations
 
@@ -27,16 +29,17 @@ async def scan(
 ) -> Scan | None:
     """Compares a file with the packages of its project.
 
-    Only what an indexed library does not have is a finding: of others, it is not certain.
+    Reports only names that an indexed library is known not to have. For other libraries, a name
+    that is not found may still exist.
 
     Args:
-        database: where the packages are.
-        principal: who asks.
+        database: the database with the packages.
+        principal: the principal who asks.
         project: OWNER/NAME.
         content: the file.
 
     Returns:
-        None if no packages of the project are indexed from a folder of this machine.
+        The scan. None if no package folder on this machine is indexed for the project.
     """
     rows = await database.call(api.list_environments(), principal)
     folder = _folder_of(project, rows)
@@ -63,7 +66,9 @@ async def scan(
 
 
 def _folder_of(project: str, rows: Sequence[api.ListEnvironmentsRow]) -> Path | None:
-    """Returns the first folder of packages of a project: a bundle has none for the type checker."""
+    """Returns the first package folder of a project on this machine. A bundle does not count,
+    because the type checker needs a folder.
+    """
     folders = [row["folder"] for row in rows if row["project"] == project]
     # Path.is_dir would raise an error for the folder of somebody else.
     return next((Path(each) for each in folders if os.path.isdir(each)), None)  # noqa: PTH112

@@ -1,7 +1,6 @@
-"""Finds names, attributes and keywords that the installed packages do not have.
-
-A type checker (ty) finds them, from copies of the files, in a folder without settings; nothing of
-the project runs. The table of symbols then says what is really there.
+"""Finds uses of names, attributes and keywords that the installed packages do not have. The type
+checker ty finds these uses: it reads copies of the files in a folder without settings. No code of
+the project is executed. The table of symbols then says which names exist.
 """
 
 from __future__ import annotations
@@ -80,17 +79,18 @@ Members = Callable[[tuple[str, ...], str], "list[api.ListMembersRow]"]
 
 @dataclass(frozen=True)
 class Mistake:
-    """Something that does not exist.
+    """A use of a name that does not exist.
 
     Attributes:
-        path: file as it was given.
-        line, column: where the name stands, counted from 1.
+        path: path of the file, as the caller gave it.
+        line, column: place of the name, counted from 1.
         kind: attribute or keyword.
-        name: what does not exist.
-        owner: what does not have it.
-        nearest: what is there instead, the most similar first: name, signature, file and line.
-        is_known: whether what the owner has is known, so that the mistake is certain even if
-            nothing that it has is similar.
+        name: the name that does not exist.
+        owner: the module, class or function that does not have the name.
+        nearest: existing members with similar names, the most similar first: name, signature, file
+            and line.
+        is_known: whether the members of the owner are known. If so, the mistake is certain, even if
+            no member has a similar name.
     """
 
     path: str
@@ -105,14 +105,15 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a check found, and what it could not check.
+    """The mistakes that a check found, and the code that it could not check.
 
     Attributes:
-        mistakes: what does not exist, in order.
-        unparsed: why a file was not checked, by its path.
-        missing: modules that are imported and not installed: nothing of them was checked.
-        unread: further modules that were not found, such as compiled ones.
-        too_large: files of imported modules of the project that were too large to be read.
+        mistakes: the names that do not exist, ordered by file and line.
+        unparsed: the reason why a file was not checked, by its path.
+        missing: modules that files import but that are not installed. Uses of these modules were
+            not checked.
+        unread: other modules that were not found, such as compiled ones.
+        too_large: files of the project's imported modules that were too large to read.
     """
 
     mistakes: tuple[Mistake, ...]
@@ -123,7 +124,7 @@ class Checked:
 
 
 def mistake_text(each: Mistake) -> str:
-    """Returns a mistake in words, with the nearest that exists."""
+    """Describes a mistake as text, with the most similar name that exists."""
     what = f"{each.owner} has no {each.kind} {each.name}."
     if not each.nearest:
         return f"{what} It has nothing with a similar name." if each.is_known else what
@@ -141,11 +142,12 @@ async def check(
     """Checks files against the packages of an environment.
 
     Args:
-        files: bytes of each file by its path.
-        python: the environment.
-        members: function that takes imported modules and an owner, and lists what the owner has.
-        root: folder of the project: modules in it that the files import are read, too. None: the
-            files can import only each other.
+        files: content of each file, by its path.
+        python: folder of the environment.
+        members: function that takes the imported modules and the name of an owner (such as a
+            class), and returns the members of the owner.
+        root: folder of the project. Modules of the project that the files import are read as well.
+            If None, the files can import only each other.
 
     Raises:
         QmError: 503 checker_missing, 504 check_timeout.
@@ -187,7 +189,7 @@ async def _read(
     files: dict[str, bytes],
     *further: *Further,
 ) -> Value:
-    """Has a worker read files.
+    """Runs a function on files in a worker process.
 
     Raises:
         QmError: 504 check_timeout.
@@ -200,7 +202,9 @@ async def _read(
 
 
 def _refusal(path: str) -> str:
-    """Returns why a file is not checked, by its name; empty if it is."""
+    """Returns the reason why a file with this name cannot be checked. Returns an empty string if
+    the file can be checked.
+    """
     if UNSTORABLE_PATTERN.search(path):
         return "its name is not valid Unicode"
     # Beside the others, a file such as ty.toml would be the settings of the checker.
@@ -209,11 +213,11 @@ def _refusal(path: str) -> str:
 
 @dataclass(frozen=True)
 class Parsing:
-    """What files are.
+    """The result of parsing files.
 
     Attributes:
-        unparsed: why a file is not checked, by its path.
-        tops: the top modules that the others import, sorted.
+        unparsed: the reason why a file is not checked, by its path.
+        tops: the top-level modules that the other files import, sorted.
     """
 
     unparsed: dict[str, str]
@@ -224,7 +228,7 @@ def parse(files: dict[str, bytes]) -> Parsing:
     """Parses files. Runs in a worker.
 
     Args:
-        files: bytes of each file by its path.
+        files: content of each file, by its path.
     """
     unparsed: dict[str, str] = {}
     tops: set[str] = set()
@@ -240,11 +244,12 @@ def parse(files: dict[str, bytes]) -> Parsing:
 
 @dataclass(frozen=True)
 class Owners:
-    """Where the members of an owner are looked up.
+    """Where to look up the members of an owner (such as a class).
 
     Attributes:
-        modules: the top modules that the file imports, sorted.
-        names: the owner, or the bases of a class that the file itself defines.
+        modules: the top-level modules that the file imports, sorted.
+        names: the owner. If the file itself defines the owner as a class, the base classes of this
+            class.
     """
 
     modules: tuple[str, ...]
@@ -253,11 +258,11 @@ class Owners:
 
 @dataclass(frozen=True)
 class Attribute:
-    """An attribute of an imported module.
+    """The use of an attribute of an imported module.
 
     Attributes:
-        path, line, column: where it stands.
-        name: its name.
+        path, line, column: the place of the use.
+        name: name of the attribute.
         target: the module.
     """
 
@@ -271,14 +276,15 @@ class Attribute:
 def questions(
     files: dict[str, bytes], asked: list[tuple[str, str]]
 ) -> tuple[list[Owners], list[Attribute]]:
-    """Returns what has to be known of the packages to judge files. Runs in a worker.
+    """Returns the owners and attributes that must be looked up in the packages to judge files. Runs
+    in a worker.
 
     Args:
-        files: bytes of each file by its path; all can be parsed.
-        asked: path and owner of each mistake that is known.
+        files: content of each file, by its path. All files must be valid Python.
+        asked: file path and owner for each mistake that ty found.
 
     Returns:
-        The owners of the known mistakes, and attributes that may be further ones.
+        The owners of these mistakes, and uses of attributes that may be further mistakes.
     """
     trees = {path: ast.parse(data) for path, data in files.items()}
     imports = {path: imports_of(tree) for path, tree in trees.items()}
@@ -322,11 +328,11 @@ async def _diagnosed(
     python: Path,
     root: Path | None,
 ) -> tuple[list[Mistake], set[str], set[str]]:
-    """Returns what ty finds in each file, the modules that it did not find, and which of `tops` are
-    absent.
+    """Runs ty. Returns the mistakes in the files, the modules that ty did not find, and which of
+    `tops` are not installed.
 
-    One more file imports every top-level module, because of a module inside a package ty does not
-    say whether the package itself is there.
+    For a module inside a package, ty does not say whether the package itself exists. So an extra
+    file imports every top-level module.
     """
     ty = program("ty")
     if ty is None:
@@ -373,12 +379,12 @@ async def _diagnosed(
 def probes_of(
     files: dict[str, bytes], entries: dict[str, list[dict[str, Any]]]
 ) -> dict[str, Probe]:
-    """Returns the files that ask about keywords of calls that fit no overload, by their names. Runs
-    in a worker.
+    """Returns probe files for the calls that fit no overload, by the names of their files. A probe
+    file tests each keyword of such a call separately. Runs in a worker.
 
     Args:
-        files: bytes of each file by its name.
-        entries: what the checker says of them.
+        files: content of each file, by its name.
+        entries: the messages of the type checker about each file.
     """
     probes = {name: probe_of(data, entries.get(name, [])) for name, data in files.items()}
     return {name: probe for name, probe in probes.items() if probe.asked}
@@ -387,7 +393,7 @@ def probes_of(
 async def _run_ty(
     ty: str, folder: Path, python: Path, names: Iterable[str]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Returns what ty says of files in a folder, by their names.
+    """Returns the messages of ty about files in a folder, by the names of the files.
 
     Raises:
         QmError: 503 checker_missing, 504 check_timeout.
@@ -427,14 +433,16 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _place(path: str, root: Path) -> str:
-    """Returns where a file is copied: as they lie to each other, so that they can import each
-    other.
+    """Returns the path of the copy of a file. The copies keep their relative places, so that they
+    can import each other.
     """
     return Path(normpath(Path(path).absolute())).relative_to(root).as_posix()
 
 
 def _top_of(paths: Iterable[str]) -> Path:
-    """Returns the folder from which files are imported."""
+    """Returns the folder from which the files are imported: the deepest common folder that is not
+    inside a package.
+    """
     folders = [Path(normpath(Path(path).absolute())).parent for path in paths]
     root = Path(commonpath(folders)) if folders else Path()
     while (root / "__init__.py").exists():
@@ -443,8 +451,8 @@ def _top_of(paths: Iterable[str]) -> Path:
 
 
 def root_of(paths: Iterable[str]) -> Path:
-    """Returns the folder of the project that files belong to: the current folder, if all are
-    in it.
+    """Returns the project folder of the files. If all files are in the current folder, it is the
+    current folder.
     """
     top, here = _top_of(paths), Path.cwd()
     if top.is_relative_to(here):
@@ -456,10 +464,11 @@ def root_of(paths: Iterable[str]) -> Path:
 def _siblings(
     files: Mapping[str, bytes], root: Path
 ) -> tuple[dict[str, bytes], dict[str, PurePosixPath]]:
-    """Returns the modules of the project that files import, directly or not.
+    """Returns the modules of the project that files import, directly or indirectly.
 
     Returns:
-        Bytes by place, and the places of what was too large to be read, by the imported name.
+        The content of each module by its path, and the paths of modules that are too large, by the
+        imported name.
     """
     known = {_place(path, root): data for path, data in files.items()}
     too_large: dict[str, PurePosixPath] = {}
@@ -480,7 +489,9 @@ def _siblings(
 
 
 def _modules_near(importer: str, data: bytes, root: Path) -> Iterator[tuple[str, Path]]:
-    """Yields the modules that a file imports, and where they would lie in its project."""
+    """Yields the modules that a file imports, each with the path that it would have in the
+    project.
+    """
     try:
         tree = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -504,8 +515,8 @@ def _modules_near(importer: str, data: bytes, root: Path) -> Iterator[tuple[str,
 
 
 def _files_behind(place: Path, parts: Sequence[str]) -> Iterator[tuple[str, Path]]:
-    """Yields the files that Python reads to import a dotted name, with the names of their
-    modules.
+    """Yields the files that Python may read to import a dotted name, each with the name of its
+    module.
     """
     for number, part in enumerate(parts, 1):
         if part == "*":
@@ -532,9 +543,11 @@ def _keyword(path: str, line: int, column: int, name: str, owner: str) -> Mistak
 
 
 def _bare(owner: str) -> str:
-    """Returns the name of a class in a printed type, the first of a union; empty for other types.
+    """Returns the class name from a type in a message of ty. For a union, returns the first class
+    that is not `None`. Returns an empty string for other types.
 
-    What is None at first is often something else later, which a checker cannot see without types.
+    A variable that is first `None` usually gets another value later. Without annotations, a checker
+    cannot see this, so `None` is ignored.
     """
     first = next((each for each in owner.split(" | ") if each != "None"), "")
     name = first.removeprefix("type[").rstrip("]").partition("[")[0]
@@ -550,8 +563,8 @@ def _attributes(path: str, tree: ast.Module, imports: Imports) -> Iterator[Attri
 
 
 def _module_members(attributes: Iterable[Attribute], members: Members) -> Iterator[Mistake]:
-    """Yields attributes of imported modules that a type checker lets pass, as ``__getattr__``
-    does.
+    """Yields missing attributes of imported modules that the type checker accepts, for example
+    because of ``__getattr__``.
     """
     for each in attributes:
         rows = members((each.target.split(".")[0],), each.target)
@@ -563,8 +576,8 @@ def _module_members(attributes: Iterable[Attribute], members: Members) -> Iterat
 
 
 def _is_dynamic(rows: Sequence[api.ListMembersRow]) -> bool:
-    """Returns whether too little of a module is known, or it makes its members when they are asked
-    for.
+    """Returns whether a missing member proves nothing. This is so if too few members of the module
+    are known, or if the module creates its members on demand.
     """
     return len(rows) < 4 or any(
         row["name"] == "__getattr__" and row["file"].endswith(".pyi") for row in rows
@@ -572,7 +585,9 @@ def _is_dynamic(rows: Sequence[api.ListMembersRow]) -> bool:
 
 
 def _owners(owner: str, tree: ast.Module, imports: Imports) -> list[str]:
-    """Returns the owner, or the bases of a class that the program itself defines."""
+    """Returns the name of the owner. If the program itself defines the owner as a class, returns
+    the base classes of this class.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.name == owner:
             return [_absolute(ast.unparse(base), imports) for base in node.bases]
@@ -616,8 +631,8 @@ def _ranked(message: Mistake, rows: Sequence[api.ListMembersRow]) -> Mistake:
 
 
 def _likeness(wrong: str, row: Mapping[str, Any]) -> float:
-    """Returns how similar a name is to that of a member; what is private or deprecated counts
-    less.
+    """Returns how similar a wrong name is to the name of a member. Private and deprecated members
+    get a lower value.
     """
     right = str(row["name"])
     letters = SequenceMatcher(

@@ -1,4 +1,4 @@
-"""``qm docs``: what the installed packages offer."""
+"""``qm docs``: looks up and manages the documentation of installed packages."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def index_command(
 
 
 def root_of_project(rows: Sequence[Row], project: str) -> Path | None:
-    """Returns the folder of a project, NAME or OWNER/NAME, if it is on this machine."""
+    """Returns the folder of a project (NAME or OWNER/NAME), if the folder is on this machine."""
     named = (row for row in rows if project in {row["project"], f"{row['owner']}/{row['project']}"})
     return next((root for row in named if (root := Path(row["root"])).is_dir()), None)
 
@@ -153,14 +153,16 @@ def lookup_command(
 
 
 def _unread(row: Row) -> str:
-    """Returns the first things that could not be read; --json prints more."""
+    """Describes the first two modules or packages that could not be read. With --json, the command
+    prints all of them.
+    """
     names: list[str] = row["unread"]
     further = f"; {len(names) - 2} more (--json)" if len(names) > 2 else ""
     return "; ".join(names[:2]) + further
 
 
 def _row_text(row: Row) -> str:
-    """Returns an object in a few lines: where it is, how it is called, and what it does."""
+    """Describes an object in a few lines: its name and place, its signature, and its summary."""
     from quartermaster_knowledge.docstrings import summary
 
     place = f"{row['name']} ({row['score']:.3f}) {row['file']}:{row['line']}"
@@ -215,8 +217,8 @@ def remove_command(
 
 
 def _listed(qm: Decision, folder: str) -> str:
-    """Returns the listed folder that is meant: itself, or the folder of packages of an
-    environment.
+    """Returns the folder in the list of read folders that an argument names. If the argument is an
+    environment, returns its package folder.
     """
     from quartermaster_knowledge.environment import packages_folder
 
@@ -229,8 +231,8 @@ def _listed(qm: Decision, folder: str) -> str:
 
 
 def _undo(folder: str, project: str | None) -> str | None:
-    """Returns how to read a folder or a bundle again, for the same people; None if it is not
-    there.
+    """Returns the command that reads a folder or a bundle again for the same people. Returns None
+    if the folder does not exist.
     """
     bundle = folder.removeprefix("bundle:")
     if bundle == folder and not Path(folder).is_dir():

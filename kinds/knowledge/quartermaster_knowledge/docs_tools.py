@@ -1,4 +1,6 @@
-"""The tools that look up documentation of what is installed, also under Context7's names."""
+"""The MCP tools that look up the documentation of installed libraries. Some have the names of
+Context7's tools.
+"""
 
 from __future__ import annotations
 
@@ -61,13 +63,15 @@ async def lookup(
     version: str | None = None,
     project: str | None = None,
 ) -> types.CallToolResult:
-    """Answers a lookup within a number of tokens: from the installed version; if there is none,
-    from the notes of the experts and from documentation that was fetched.
+    """Answers a lookup with a text of limited length.
 
-    If a version is wanted that is not installed, the answer says so, and from which it is.
+    The answer comes from the installed version. If the library is not installed, the answer comes
+    from the experts' notes and from fetched documentation. If the caller wants a version that is
+    not installed, the answer says so, and names the version that the answer describes.
 
     Raises:
-        QmError: 404 library_not_found, which is also kept as a wish, and library_not_installed.
+        QmError: 404 library_not_found, after the lookup was recorded as a miss; 404
+            library_not_installed.
     """
     if not re.search(r"\w", library):
         raise QmError(
@@ -111,7 +115,9 @@ async def lookup(
 async def _versions_with(
     service: Service, caller: Caller, library: str, topic: str | None
 ) -> list[api.CompareVersionsRow]:
-    """The known versions, and which of them has the name that is asked for."""
+    """Returns the known versions of the library, and says for each version whether it has the
+    requested name.
+    """
     if not is_name(topic):
         return []
     return await service.database.call(
@@ -125,7 +131,9 @@ async def _vector_of(
     topic: str | None,
     versions: list[api.CompareVersionsRow],
 ) -> NDArray[np.float32] | None:
-    """The vector of the topic; None if it is a name that is looked up as it is."""
+    """Returns the vector of the topic. Returns None if the topic is a name that is looked up
+    literally.
+    """
     # A name that each version has is looked up as it is, unless it is an ordinary word.
     is_known = bool(versions) and all(row["has_it"] for row in versions)
     if not topic or (is_known and not is_word(topic)):
@@ -136,7 +144,7 @@ async def _vector_of(
 def _installed(
     library: str, rows: Sequence[Row], shown: Sequence[Row], notes: list[str]
 ) -> types.CallToolResult:
-    """The answer from the installed version."""
+    """Returns the answer to a lookup from the installed version of the library."""
     head = f"{rows[0]['distribution']} {rows[0]['version']} (installed)" if rows else library
     text = "\n\n".join([head, *notes, _QUOTATION_NOTICE, *(_entry(row) for row in shown)])
     body = {
@@ -151,7 +159,9 @@ def _installed(
 async def _reranked(
     service: Service, caller: Caller, topic: str, rows: Sequence[Row]
 ) -> Sequence[Row]:
-    """Returns the objects, after the embedding model has read the first of them."""
+    """Returns the objects after the embedding model has compared the first of them with the
+    topic.
+    """
     texts = texts_to_compare(rows)
     if not texts:
         return rows
@@ -173,10 +183,10 @@ async def _not_installed(
     budget: int,
     error: QmError,
 ) -> types.CallToolResult:
-    """Returns what is known about a library that is not installed.
+    """Returns notes and fetched documentation about a library that is not installed.
 
     Raises:
-        QmError: the given error, if nothing is known.
+        QmError: the given error, if there are neither notes nor documentation.
     """
     notes = await _notes(service, caller, library, topic)
     document, problem = await find_document(service, caller, identifier or library, topic)
@@ -209,7 +219,7 @@ async def _not_installed(
 async def _notes(
     service: Service, caller: Caller, library: str, topic: str | None
 ) -> list[dict[str, Any]]:
-    """Returns passages that answer the question, of notes about the library."""
+    """Returns passages about the topic from notes about the library."""
     name = library.rpartition("/")[2]
     asked = f"{name} {topic or ''}".strip()
     answer = await ask(service, caller.principal, asked, asked)
@@ -217,7 +227,9 @@ async def _notes(
 
 
 async def _record_step(service: Service, caller: Caller, library: str, rows: Sequence[Row]) -> None:
-    """Tells other packages of the lookup. Libraries are named as programs import them."""
+    """Informs other packages that a library was looked up. Reports the name that was requested and
+    the name with which programs import the library.
+    """
     asked = library.strip("/ ").partition(".")[0].lower()
     imported = {row["name"].partition(".")[0].lower() for row in rows[:1]}
     for subject in sorted({asked, *imported}):
@@ -229,7 +241,9 @@ async def _record_step(service: Service, caller: Caller, library: str, rows: Seq
 
 
 def _within(rows: Sequence[Row], budget: int) -> Sequence[Row]:
-    """Returns the first rows that fit; long passages are cut, so that several rows fit."""
+    """Returns the first rows that fit into the budget. Long passages are cut, so that several rows
+    fit.
+    """
     left = budget * _LETTERS_PER_TOKEN
     shown: list[Row] = []
     for place, row in enumerate(rows):
@@ -310,7 +324,9 @@ async def _docs_of(
     caller: Caller,
     arguments: Mapping[str, Any],
 ) -> types.CallToolResult:
-    """Answers a call of Context7's, in which two arguments are named differently."""
+    """Answers a call of one of Context7's tools. `identifier` and `topic` are the names of two
+    arguments, because these names differ between the tools.
+    """
     library, version = named_by(arguments[identifier])
     return await lookup(
         service,
@@ -324,16 +340,19 @@ async def _docs_of(
 
 
 def id_elsewhere(identifier: str) -> str | None:
-    """Returns the id at the Context7 server; None if it is an id of ours."""
+    """Returns the id in the form that the Context7 server expects. Returns None for an id of
+    Quartermaster itself.
+    """
     if identifier.startswith((_PREFIX, _FETCHED_PREFIX)) or _OWN_ID.fullmatch(identifier):
         return None
     return identifier_of(identifier)
 
 
 def named_by(identifier: str) -> tuple[str, str | None]:
-    """Returns the library of an id and the version that is wanted: ours, ``/library/version``, or
-    Context7's ``/organisation/project/version``. The organisation may be a scope (``@types``), with
-    a registry before it. Without a name, the library is empty.
+    """Returns the library and the version that an id names. The id has Quartermaster's form
+    (``/library/version``) or Context7's form (``/organisation/project/version``). The organisation
+    may be a scope (``@types``), and a registry may precede it. If the id names no library, the
+    library is an empty string.
     """
     path = identifier.strip("/ ")
     version = ""

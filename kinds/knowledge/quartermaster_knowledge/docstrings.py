@@ -1,4 +1,4 @@
-"""Reads docstrings of every style as plain text."""
+"""Converts docstrings of every common style to plain text."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _COMMENT_PATTERN: Final = re.compile(r"(?:^|\s)#:\s?(.*)$")
 
 
 def comment_at(lines: Sequence[str], line: int) -> str:
-    """Returns the comments ``#: ...`` above and beside a definition, which Sphinx takes as
-    documentation.
+    """Returns the ``#: ...`` comments above a definition and in its line. Sphinx treats these
+    comments as documentation.
 
     Args:
         lines: lines of the file.
-        line: number of the first line of the definition, from 1. It may be beyond the end, if a
-            stub has more lines than its module.
+        line: number of the first line of the definition, from 1. It may be larger than the number
+            of lines if a stub is longer than its module.
     """
     first = min(line - 1, len(lines))
     while first > 0 and lines[first - 1].lstrip().startswith("#:"):
@@ -51,7 +51,7 @@ def comment_at(lines: Sequence[str], line: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Returns the text of a docstring without roles, directives and links."""
+    """Returns the text of a docstring without the markup of roles, directives and links."""
     text = cleandoc(text)
     text = _ROLE.sub(lambda found: f"`{found[1].strip()}`", text)
     text = _DOUBLE_PATTERN.sub(r"`\1`", text)
@@ -61,12 +61,12 @@ def plain(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Returns the text without its examples."""
+    """Returns the text without its code examples."""
     return "\n".join(line for line in text.splitlines() if not _CODE.match(line))
 
 
 def sentences(text: str) -> list[str]:
-    """Returns the sentences of the prose, each as one line."""
+    """Returns the sentences of the prose, one line per sentence."""
     found = (" ".join(piece.split()) for piece in _SENTENCE.split(prose(text)))
     return [piece for piece in found if len(piece) > 2]
 
@@ -78,13 +78,13 @@ def summary(text: str) -> str:
 
 
 def parameter_notes(text: str) -> str:
-    """Returns what is said of parameters and errors, without their types."""
+    """Returns the descriptions of parameters and errors, without their types."""
     found = filter(None, map(_PARAMETER.match, text.splitlines()))
     return " ".join(f"{each[1] or each[2]}: {each[3]}" for each in found)[:2000]
 
 
 def anchors(text: str) -> Iterator[tuple[str, str]]:
-    """Yields each name in backquotes, with the sentence around it."""
+    """Yields each name in backticks, with the sentence that contains it."""
     for sentence in sentences(text):
         for name in {found[1] for found in _NAMED_PATTERN.finditer(sentence)}:
             yield name, sentence[:300]

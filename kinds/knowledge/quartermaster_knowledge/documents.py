@@ -1,4 +1,4 @@
-"""Documentation of libraries that are not installed: its cache, and what fills the cache."""
+"""Fetches and caches the documentation of libraries that are not installed."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ log = get_logger(part="documents")
 
 @dataclass(frozen=True)
 class Document:
-    """Documentation that may be shown.
+    """Documentation that may be shown to the caller.
 
     Attributes:
-        source: provider, title and address, in words.
+        source: the provider, the title and the address, as text.
         fetched: day on which it was fetched.
-        is_stale: whether it is old; a newer text is being fetched.
-        sections: its sections, those about the topic first.
+        is_stale: whether the documentation is old. If so, a newer text is being fetched.
+        sections: the sections of the text. Sections about the topic come first.
     """
 
     source: str
@@ -52,17 +52,17 @@ async def find_document(
 ) -> tuple[Document | None, str | None]:
     """Finds documentation in the cache, or fetches it.
 
-    Old documentation is returned at once, and fetched again afterwards.
+    Old documentation is returned immediately, and is fetched again afterwards.
 
     Args:
         service: the service.
-        caller: who asks; one request to a provider at a time.
+        caller: the caller. Each caller can have only one running request to providers at a time.
         library: name of the library, or its id at the Context7 server.
-        topic: what it is to be about, without secrets; it goes to the provider.
+        topic: the topic, without secrets. It is sent to the provider.
 
     Returns:
-        The documentation, and why none could be fetched: None if nobody was to be asked, or
-        somebody answered.
+        The documentation, and the reason why it could not be fetched. The reason is None if there
+        is no provider for the library, or if the provider answered.
     """
     provider = provider_of(service, library)
     if provider is None or not re.search(r"\w", library):
@@ -94,11 +94,12 @@ async def _fetch(
     etag: str | None = None,
     asked_by: str | None = None,
 ) -> None:
-    """Fetches documentation and keeps it, as a part of the share of whoever asked for it.
+    """Fetches documentation and stores it. The stored text counts towards the share of the
+    principal who requested it.
 
     Raises:
-        ProviderError: there is no answer; this is counted, unless only this question is refused.
-            Otherwise, whoever asks wrongly would have the provider paused for everybody.
+        ProviderError: the provider gave no answer. The failure is recorded, and pauses the provider
+            for everybody. If the provider refused only this request, the failure is not recorded.
     """
     try:
         fetched = await _providers(service).fetch(**key, etag=etag)
@@ -131,14 +132,14 @@ async def _fetch(
 
 
 def provider_of(service: Service, library: str) -> str | None:
-    """Returns the provider that is asked about a library that is not installed; None if there is
-    none.
+    """Returns the name of the provider for a library that is not installed. Returns None if there
+    is no provider.
     """
     return Providers(service.settings.of(Knowledge).documents).name_for(library)
 
 
 async def renew_documents(service: Service) -> None:
-    """Fetches old documentation again that somebody got."""
+    """Fetches cached documentation again if it is old and somebody has requested it."""
     silent: set[str] = set()
     for row in await service.database.call(api.claim_documents(), None):
         key = {"library": row["library"], "topic": row["topic"]}
@@ -151,7 +152,7 @@ async def renew_documents(service: Service) -> None:
 
 
 def _providers(service: Service) -> Providers:
-    """Returns the providers with their key.
+    """Returns the providers, with the key for Context7.
 
     Raises:
         ProviderError: the key cannot be read.
@@ -181,8 +182,8 @@ def _shown(row: api.FindDocumentRow, topic: str) -> Document | None:
 
 
 def within(document: Document, letters: int, encode: Encode | None) -> Iterator[str]:
-    """Yields the first sections that fit, checked once more, now with the encoder, if it is
-    there.
+    """Yields the first sections that fit into the limit. Masks and checks the sections again, this
+    time also with the encoder, if there is one.
     """
     for section in document.sections:
         text = sanitized(section[:letters].strip(), encode)

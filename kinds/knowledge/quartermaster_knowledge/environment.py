@@ -1,4 +1,6 @@
-"""Finds what is installed for an interpreter, from its files: the interpreter never runs."""
+"""Finds the packages that are installed for a Python interpreter. It reads only files and never
+runs the interpreter.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,11 @@ _OF_CHECKOUTS: Final = frozenset(
 
 @dataclass
 class _Budget:
-    """How much of what installers wrote is still read for an environment.
+    """Limits on the amount of the installers' metadata that may still be read for an environment.
 
     Attributes:
-        letters: number of characters.
-        files: number of files in lists.
+        letters: number of characters that may still be read.
+        files: number of files that lists may still name.
     """
 
     letters: int = _MOST_DESCRIBED
@@ -54,7 +56,9 @@ class _Budget:
 
 
 class _Described(Distribution):
-    """A distribution by what an installer wrote about it: plain files, read up to a limit."""
+    """A distribution as its installer's metadata describes it. The metadata files are read up to a
+    limit.
+    """
 
     def __init__(self, info: Path, budget: _Budget) -> None:
         self._info = info
@@ -77,7 +81,7 @@ class _Described(Distribution):
 
     @property
     def files(self) -> list[PackagePath] | None:
-        """What was installed; None if no list says so, or if the list is damaged."""
+        """The installed files. None if there is no list of them, or if the list is damaged."""
         try:
             return super().files
         except (csv.Error, OSError, TypeError, ValueError):
@@ -89,23 +93,25 @@ class _Described(Distribution):
 
 @dataclass(frozen=True)
 class InstalledDistribution:
-    """A distribution that is installed.
+    """An installed distribution.
 
     Attributes:
-        name: name as its metadata spells it.
-        version: its version.
-        summary: what it is for, in one line.
-        modules: names under which programs import it, or what it has stubs for, without stubs that
-            are not read. If it has only such stubs, their names as they are (``yaml-stubs``).
-        readme: its long description.
+        name: name as the metadata spells it.
+        version: version of the distribution.
+        summary: summary of the distribution, in one line.
+        modules: names with which programs import its modules. For stubs, the names of the modules
+            that they describe. Stubs that are not read are left out. A distribution with only such
+            stubs has the stubs' own names (``yaml-stubs``).
+        readme: the long description.
         digest: SHA-256 of all files that are read, and of the name and version.
-        size: how many bytes that are.
+        size: total size of these files in bytes.
         folder: the folder that contains its modules.
-        documents: paths of further documents in it.
-        compiled: names of compiled modules that have no stubs, so nothing can be read of them.
-        unread: why nothing of it is read; empty if it is read.
-        own: paths of its Python files below the folder: other distributions may have modules in
-            the same top-level package. None: all files of its modules are its own.
+        documents: paths of other documents in the distribution.
+        compiled: names of compiled modules without stubs, which cannot be read.
+        unread: reason why the distribution is not read. Empty if it is read.
+        own: paths of its Python files below the folder. These paths are needed because other
+            distributions may have modules in the same top-level package. None: all files of the
+            modules belong to the distribution.
     """
 
     name: str
@@ -123,7 +129,7 @@ class InstalledDistribution:
 
 
 class _Digest:
-    """The digest of files, and their size."""
+    """Computes the digest and the total size of files."""
 
     def __init__(self) -> None:
         self.hash = sha256()
@@ -137,11 +143,11 @@ class _Digest:
 
 
 def packages_folder(python: Path | None) -> Path:
-    """Returns the folder of packages of an interpreter.
+    """Returns the package folder of an interpreter.
 
     Args:
-        python: the interpreter, the folder of its environment or the folder of packages itself;
-            None: the environment ``.venv`` or ``venv`` in the current folder.
+        python: the interpreter, the folder of its environment, or the package folder itself. None
+            stands for the environment ``.venv`` or ``venv`` in the current folder.
 
     Raises:
         QmError: 404 environment_not_found.
@@ -154,7 +160,9 @@ def packages_folder(python: Path | None) -> Path:
 
 
 def _packages_of(path: Path) -> Path | None:
-    """Returns the folder of packages of an interpreter or environment, or the folder itself."""
+    """Returns the package folder of an interpreter or environment. Returns a package folder
+    unchanged.
+    """
     if path.is_file() or (path.is_symlink() and not path.is_dir()):
         if not _INTERPRETER.match(path.name):
             raise _not_found(f"{path} is not a Python interpreter.")
@@ -194,12 +202,12 @@ def _minor(path: Path) -> int:
 def installed(
     folder: Path, only: Collection[str] = (), within: Path | None = None
 ) -> Iterator[InstalledDistribution]:
-    """Yields all distributions in a folder of packages, each name once, in order.
+    """Yields all distributions in a package folder, ordered by name. Each name occurs once.
 
     Args:
-        folder: the folder.
-        only: normalised names of the distributions that are wanted; empty means all of them.
-        within: folder in which the sources of editable installs must lie; None: anywhere.
+        folder: the package folder.
+        only: normalised names of the wanted distributions. Empty means all of them.
+        within: folder that must contain the sources of editable installs. None allows any folder.
     """
     by_name: dict[str, tuple[Distribution, Message]] = {}
     budget = _Budget()
@@ -214,14 +222,15 @@ def installed(
 
 
 def state_of(folder: Path, within: Path | None = None) -> str:
-    """Returns what is installed in a folder of packages, as a digest that costs no reading of
+    """Returns a digest of the state of a package folder. The digest is computed without reading the
+    packages' files.
+
+    Installers rewrite the list of files (RECORD) of each package that they install or update. The
+    sources of editable installs change without an installer, so the digest includes each of their
     files.
 
-    Installers write the list of files (RECORD) of whatever they install or update. The sources of
-    editable installs change without an installer, so each file of them counts.
-
     Args:
-        folder: the folder.
+        folder: the package folder.
         within: see `installed`.
     """
     digest, budget = sha256(), _Budget()
@@ -236,13 +245,15 @@ def state_of(folder: Path, within: Path | None = None) -> str:
 
 
 def _line(name: str, known: os.stat_result) -> bytes:
-    """Returns what the state of an environment says of a file."""
+    """Returns the entry of a file in the state of an environment: its name, time of change, and
+    size.
+    """
     return os.fsencode(f"{name}\0{known.st_mtime_ns}\0{known.st_size}\n")
 
 
 def imported_by(root: Path) -> frozenset[str]:
-    """Returns top-level modules that the Python files of a project import; environments are left
-    out.
+    """Returns the top-level modules that the Python files of a project import. Environments in the
+    project are skipped.
     """
     found: set[str] = set()
     for path in islice(own_python_files(root, _MOST_SEEN), _MOST_FILES):
@@ -253,11 +264,11 @@ def imported_by(root: Path) -> frozenset[str]:
 
 
 def own_python_files(root: Path, most: float = inf) -> Iterator[Path]:
-    """Yields the Python files of a project, in order; environments are left out.
+    """Yields the Python files of a project, in order. Environments in the project are skipped.
 
     Args:
         root: folder of the project.
-        most: how many files and folders are looked at.
+        most: maximum number of files and folders to look at.
     """
     seen = 0
     for place, folders, names in os.walk(root):
@@ -269,7 +280,7 @@ def own_python_files(root: Path, most: float = inf) -> Iterator[Path]:
 
 
 def _own_folders(place: str, folders: Iterable[str]) -> list[str]:
-    """Returns the folders in a folder of a project that hold code of its own, in order."""
+    """Returns the subfolders of a project folder that contain the project's own code, in order."""
     return sorted(
         name
         for name in folders
@@ -281,21 +292,26 @@ def _own_folders(place: str, folders: Iterable[str]) -> list[str]:
 
 
 def normalised(name: str) -> str:
-    """Returns the name of a distribution as package indexes compare it."""
+    """Returns the name of a distribution in the normalised form by which package indexes compare
+    names.
+    """
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _metadata(found: Distribution) -> Message:
-    """Returns the metadata of a distribution: fields, and a long description as the payload."""
+    """Returns the metadata of a distribution: its fields, with the long description as the
+    payload.
+    """
     text = found.read_text("METADATA") or found.read_text("PKG-INFO") or ""
     return HeaderParser().parsestr(text)
 
 
 def sources_of(folder: Path, found: Distribution) -> dict[str, Path]:
-    """Returns where the modules of an editable install lie; empty if it is no editable install.
+    """Returns the places of the modules of an editable install. Returns an empty dict for other
+    installs.
 
-    Installers put a file with the suffix .pth beside the packages: it names the folder of the
-    sources, or it imports a finder that knows the place of each module.
+    For an editable install, installers put a .pth file beside the packages. The .pth file names the
+    folder of the sources, or imports a finder that knows the place of each module.
     """
     if '"editable"' not in (found.read_text("direct_url.json") or ""):
         return {}
@@ -321,8 +337,8 @@ def _linked_by(folder: Path, files: Sequence[PackagePath]) -> dict[str, Path]:
 
 
 def _modules_in(place: Path) -> dict[str, Path]:
-    """Returns the packages and modules in a folder of sources, without what belongs to a
-    checkout.
+    """Returns the packages and modules in a source folder. Skips tests, documentation and other
+    parts of a checkout.
     """
     return {
         path.stem: path
@@ -334,7 +350,7 @@ def _modules_in(place: Path) -> dict[str, Path]:
 
 
 def _files_of(sources: Mapping[str, Path]) -> Iterator[Path]:
-    """Returns the files of an editable install that are read."""
+    """Returns the source files of an editable install."""
     files = (
         each
         for path in sources.values()
@@ -347,7 +363,7 @@ def _files_of(sources: Mapping[str, Path]) -> Iterator[Path]:
 
 
 def _below(path: Path) -> Iterator[Path]:
-    """Yields the files in a folder, in order, without what is linked there."""
+    """Yields the files in a folder, in order. Does not follow links to folders."""
     seen = 0
     for place, folders, names in os.walk(path):
         folders.sort()
@@ -359,8 +375,8 @@ def _below(path: Path) -> Iterator[Path]:
 
 
 def is_plain(path: Path, folder: Path) -> bool:
-    """Returns whether a file or folder below another can be read, and no link leads to it from
-    there.
+    """Returns whether a file or folder exists inside a folder, can be read, and is not reached
+    through a link.
     """
     try:
         real = os.path.realpath(path)
@@ -372,18 +388,20 @@ def is_plain(path: Path, folder: Path) -> bool:
 
 
 def _start_of(path: Path) -> bytes:
-    """Returns what a file begins with; a file with holes can be larger than the memory."""
+    """Returns the beginning of a file. The rest is not read, because a sparse file can be larger
+    than the memory.
+    """
     with path.open("rb") as file:
         return file.read(_MAX_LIST_BYTES)
 
 
 def _text_of(path: Path) -> str:
-    """Returns the text of a file. A database stores no zero byte."""
+    """Returns the text of a file. Replaces zero bytes, which the database cannot store."""
     return _start_of(path).decode("utf-8", "replace").replace("\0", "\ufffd")
 
 
 def _lie_outside(sources: Mapping[str, Path], within: Path | None) -> bool:
-    """Returns whether sources lie elsewhere than allowed."""
+    """Returns whether any of the sources lies outside the allowed folder."""
     if within is None:
         return False
     allowed = within.resolve()
@@ -448,10 +466,11 @@ def _read(
 
 
 def _are_needless(folder: Path, module: str) -> bool:
-    """Returns whether a module is stubs of a library that is installed with sources, or with stubs
-    of its own for what is compiled.
+    """Returns whether a module consists of stubs that are not needed.
 
-    Then stubs from elsewhere say the same with less documentation.
+    Separate stubs are not needed if the library itself is installed with sources, or with its own
+    stubs for compiled modules. The separate stubs then contain the same information with less
+    documentation.
     """
     name = module.removesuffix(STUBS)
     if name == module:
@@ -473,8 +492,8 @@ def _are_needless(folder: Path, module: str) -> bool:
 def _read_editable(
     sources: Mapping[str, Path], metadata: Message, within: Path | None
 ) -> InstalledDistribution:
-    """Returns what is installed as a link to its sources; those elsewhere than allowed are not
-    opened.
+    """Returns an editable install, read from its sources. Does not open sources outside the allowed
+    folder.
     """
     folder = next(iter(sources.values())).parent
     modules = tuple(sorted(name for name, path in sources.items() if path.parent == folder))
@@ -507,7 +526,7 @@ def _installed(
 
 
 def _field(value: object, most: int) -> str:
-    """Returns a field of one line, as the database can store it."""
+    """Returns a metadata field as one line that the database can store."""
     return CONTROL.sub("\ufffd", " ".join(str(value or "").split()))[:most]
 
 

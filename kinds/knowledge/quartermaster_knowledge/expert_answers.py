@@ -1,4 +1,4 @@
-"""Answers of the experts, checked before they go out."""
+"""Checks answers of the experts before they leave Quartermaster, and formats them as text."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def checked_answer(row: api.AskExpertRow, encode: Encode | None = None) -> dict[str, Any]:
-    """Returns the row of api.ask_expert without passages that may not go out.
+    """Returns the row of api.ask_expert without passages that must not be shown.
 
-    Notes of Quartermaster itself are checked by its tests, so only those of projects are checked
-    here.
+    Only notes of projects are checked here. Tests check the notes that come with Quartermaster.
 
     Args:
         row: the row.
-        encode: the embedding model's encoder, which is asked about sentences in doubt.
+        encode: the encoder of the embedding model. It judges sentences that the rules cannot
+            decide.
     """
     passages: list[dict[str, Any]] = []
     for passage in row["passages"]:
@@ -43,7 +43,7 @@ def checked_answer(row: api.AskExpertRow, encode: Encode | None = None) -> dict[
 
 
 def answer_text(answer: Row) -> str:
-    """Returns an answer in words: quoted passages with their sources."""
+    """Returns an answer as text: quoted passages with their sources."""
     waiting = waiting_text(answer)
     if answer["no_answer"]:
         if waiting:
@@ -70,8 +70,8 @@ def answer_text(answer: Row) -> str:
 
 
 def waiting_text(answer: Row) -> str:
-    """Returns why the same question may be answered better later; empty if all passages have
-    vectors.
+    """Returns a sentence that says why a later answer may be better: not all passages have vectors
+    yet. Returns an empty string if all passages have vectors.
     """
     if not answer["waiting"]:
         return ""
@@ -82,7 +82,9 @@ def waiting_text(answer: Row) -> str:
 
 
 async def keep_notes_loaded(service: Service) -> None:
-    """Loads the shipped notes if the database does not hold these."""
+    """Loads the notes that come with Quartermaster, unless the database already contains this
+    version of them.
+    """
     if not service.settings.of(Knowledge).notes:
         return
     digest = shipped_digest()

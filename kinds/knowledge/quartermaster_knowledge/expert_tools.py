@@ -1,4 +1,4 @@
-"""The MCP tools of the experts, and the one that begins a task."""
+"""The MCP tools that ask the experts, list them, and start a task."""
 
 from __future__ import annotations
 
@@ -92,14 +92,14 @@ START: Final = types.Tool(
 async def ask(
     service: Service, principal: Principal, question: str, meant: str, domain: str | None = None
 ) -> dict[str, Any]:
-    """Returns the answer of an expert, without what may not go out.
+    """Returns the answer of an expert, without passages that must not be shown.
 
     Args:
         service: the service.
-        principal: who asks.
-        question: the question, whose words are searched.
-        meant: the text whose meaning is compared.
-        domain: domain of the expert; None: the one that fits best.
+        principal: the principal who asks.
+        question: the question. Its words are searched.
+        meant: the text whose meaning is compared with the passages.
+        domain: domain of the expert. None selects the domain that fits best.
     """
     prepared = await service.retriever.prepare(principal, meant, reranks=False, advises=False)
     [row] = await service.database.call(
@@ -128,7 +128,9 @@ async def _experts(service: Service, caller: Caller, arguments: Arguments) -> ty
 
 
 def _late(row: api.ListExpertsRow) -> str:
-    """Says how many passages of a domain have no vector yet."""
+    """Returns a sentence that says how many passages of a domain have no vector yet. Returns an
+    empty string if all passages have vectors.
+    """
     waiting, passages = row["waiting"], row["passages"]
     return f" {waiting:,} of {passages:,} passages have no vector yet." if waiting else ""
 

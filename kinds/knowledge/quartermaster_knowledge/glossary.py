@@ -1,4 +1,4 @@
-"""What words of names mean, in the words that people ask with."""
+"""Explains the words in names, such as function names, with words that people use in questions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _glossary() -> dict[str, str]:
 
 
 def meaning_of(words: Iterable[str]) -> str:
-    """Returns what the words of a name mean; each word of the meaning once."""
+    """Returns the meanings of the words of a name. Each word of a meaning occurs once."""
     return " ".join(dict.fromkeys(part for word in words for part in _meaning(word).split()))
 
 

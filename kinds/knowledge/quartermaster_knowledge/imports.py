@@ -1,4 +1,4 @@
-"""What a file imports, and which names in it stand for that."""
+"""Finds the imports of a Python file, and the local names of the imported modules and objects."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _MOST_PARTS: Final = 20
 
 @dataclass(frozen=True)
 class Imports:
-    """What a file imports.
+    """The imports of a file.
 
     Attributes:
         modules: the top-level modules.
-        names: the path behind each name.
-        paths: all modules that are named.
-        stored: names that are given another value, too.
+        names: the full path for each imported name.
+        paths: the full names of all imported modules.
+        stored: names to which the file also assigns other values.
     """
 
     modules: frozenset[str]
@@ -27,7 +27,9 @@ class Imports:
     stored: frozenset[str]
 
     def path_of(self, node: ast.expr) -> str | None:
-        """Returns the path of a dotted name that starts with an import."""
+        """Returns the full path of a dotted expression that starts with an imported name. Returns
+        None for other expressions.
+        """
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -43,7 +45,7 @@ class Imports:
 
 
 def imports_of(tree: ast.Module) -> Imports:
-    """Returns what a file imports."""
+    """Returns the imports of a file."""
     modules: set[str] = set()
     names: dict[str, str] = {}
     paths: set[str] = set()

@@ -37,24 +37,26 @@ def index_environment(
 ) -> dict[str, Any]:
     """Stores every distribution of an environment that is not stored yet.
 
-    Each can be looked up as soon as it is stored.
+    Each distribution can be looked up as soon as it is stored.
 
     Args:
         database: the database.
-        folder: folder of packages.
-        project: the project that uses the environment; None makes it readable for everybody.
-        only: names of distributions; empty means all of them. The others stay as they are.
-        root: folder of the project; what its files import is read first, and the sources of
-            editable installs must lie in it.
-        report: function that is called with a step, and how many of how many are done.
+        folder: the package folder.
+        project: the project that uses the environment. If None, everybody may read the packages.
+        only: names of distributions. Empty means all of them. Other distributions stay unchanged.
+        root: folder of the project. Packages that its files import are read first. The sources of
+            editable installs must be inside this folder.
+        report: function that is called with the step, the number of finished packages, and the
+            number of all packages.
 
     Returns:
-        How many distributions the environment has, how many were read now, and how many objects.
+        The number of distributions in the environment, the number of distributions that this call
+        read, and the number of their objects.
 
     Raises:
-        QmError: 404 library_not_installed, if `only` names something else; 409 distribution_gone or
-            404 environment_not_found, if others keep removing what is stored; whatever the database
-            refuses.
+        QmError: 404 library_not_installed if `only` names a distribution that is not installed; 409
+            distribution_gone or 404 environment_not_found if others keep removing the stored data;
+            and the errors of the database.
     """
     about: dict[str, Any] = {"folder": str(folder), "project": project}
     for _ in range(_MOST_TRIES - 1):
@@ -102,7 +104,7 @@ def _index(
 def read_environment(
     folder: Path, only: Sequence[str] = (), report: Report | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Returns the rows of every distribution of an environment, as `store` takes them.
+    """Yields a row for every distribution of an environment, in the form that `store` expects.
 
     Raises:
         QmError: 404 library_not_installed.
@@ -113,7 +115,8 @@ def read_environment(
 def _readable(
     folder: Path, only: Sequence[str], within: Path | None = None
 ) -> list[InstalledDistribution]:
-    """Returns what has modules; if all of them are compiled, the status says that nothing was read.
+    """Returns the distributions that have modules. Includes distributions with only compiled
+    modules, which cannot be read, so that the status can name them.
 
     Raises:
         QmError: 404 library_not_installed.
@@ -135,10 +138,10 @@ def _readable(
 def store(
     database: ApiCaller, environment: int, distributions: Iterable[dict[str, Any]]
 ) -> tuple[int, list[bytes]]:
-    """Stores distributions that an environment holds.
+    """Stores distributions of an environment.
 
     Returns:
-        How many objects they have, and the digests of all that was read.
+        The number of stored objects, and the digests of the stored contents.
     """
     objects, contents = 0, list[bytes]()
     for batch in _batches(distributions):
@@ -150,11 +153,13 @@ def store(
 
 
 def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Yields a small batch, which can be looked up soon, and then larger ones, while others are
-    read.
+    """Yields the distributions in batches. The first batch is small, so that its objects can be
+    looked up soon. Later batches are larger, and are yielded while other distributions are read.
 
-    When the number of documents doubles, all of them are weighed again: batches that double cost
-    little more than a single one, and a batch waits for no more than twice what is stored.
+    When the number of documents has doubled, the database computes the weights of all documents
+    again. Each batch is twice as large as the previous batch. So these computations cost little
+    more than with a single batch. A batch never waits for more than twice the number of stored
+    objects.
     """
     batch: list[dict[str, Any]] = []
     waiting, enough = 0, _FIRST_BATCH

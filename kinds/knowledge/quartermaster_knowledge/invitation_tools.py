@@ -1,4 +1,6 @@
-"""The MCP tool for invitations and memberships, for principals without another door."""
+"""The MCP tool for invitations and memberships. It is for principals who can use Quartermaster only
+over MCP.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``qm knowledge``: asks the experts, and adds notes of a project."""
+"""``qm knowledge``: asks the experts, and manages the notes of a project."""
 
 from __future__ import annotations
 
@@ -84,10 +84,11 @@ def add_command(qm: Qm, files: Files, project: Project = None) -> Sequence[Row]:
 
 
 def _put(qm: Qm, files: list[Path], project: str | None) -> Sequence[Row]:
-    """Stores notes if no file has a mistake. The command fails if a note is quarantined.
+    """Stores notes, unless one of the files has a mistake. The command fails if a note is
+    quarantined.
 
     Raises:
-        QmError: 422 note_invalid, with the mistakes of all files; whatever the database refuses.
+        QmError: 422 note_invalid, with the mistakes in all files; and the errors of the database.
     """
     from quartermaster_knowledge.note_guard import admitted
 
@@ -105,10 +106,10 @@ def _put(qm: Qm, files: list[Path], project: str | None) -> Sequence[Row]:
 
 
 def _notes(qm: Qm, paths: list[Path]) -> list[Note]:
-    """Returns the notes in files.
+    """Returns the notes in the given files.
 
     Raises:
-        QmError: 422 note_invalid, with the mistakes of all files.
+        QmError: 422 note_invalid, with the mistakes in all files.
     """
     experts = qm.call(api.list_experts())
     domains = {
@@ -186,11 +187,13 @@ def _read(path: Path, domains: Mapping[str, str]) -> tuple[Note | None, list[Not
 
 
 def _placed(path: Path, fault: NoteProblem) -> str:
-    """Returns a fault with its place, as compilers write it."""
+    """Returns a fault with its place, in the format of compilers' messages."""
     place = f"{_shown(path)}:{fault.line}" if fault.line else _shown(path)
     return f"{place}: {fault.reason}"
 
 
 def _shown(path: Path) -> str:
-    """Returns a path in one line: a name with a line break could add lines of its own."""
+    """Returns a path as one line. A line break in the path could otherwise fake a line of the
+    output.
+    """
     return str(path).replace("\n", "\\n")

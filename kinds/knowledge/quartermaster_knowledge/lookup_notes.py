@@ -1,4 +1,6 @@
-"""Sentences about a lookup: a name that does not exist, and an order that may still change."""
+"""Writes notes about the result of a lookup: that a name does not exist, or that the order may
+still change.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +16,23 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def is_name(topic: str | None) -> TypeGuard[str]:
-    """Returns whether a topic may be the name of an object, so that versions can be compared."""
+    """Returns whether a topic can be the name of an object. Versions can be compared only for such
+    a topic.
+    """
     return bool(topic and _NAME.match(topic))
 
 
 def is_word(topic: str) -> bool:
-    """Returns whether a topic is one ordinary word, which is also searched if an object has this
-    name.
+    """Returns whether a topic is one ordinary word. Such a word is also searched for in texts, even
+    if an object has this name.
     """
     return bool(_WORD.match(topic)) and not _MARK.search(topic)
 
 
 def names_library(passage: Mapping[str, Any], library: str) -> bool:
-    """Returns whether a passage of api.ask_expert is from a note about a library: its title, its
-    source or what it cites names the library. In the text, the name may be an ordinary word.
+    """Returns whether a passage of api.ask_expert comes from a note about a library. The title, the
+    source or a cited file or library must name it. A name in the text does not count, because it
+    may be an ordinary word.
     """
     name = re.compile(rf"(?<![\w-]){re.escape(library)}(?![\w-])", re.IGNORECASE)
     named = (passage["title"], passage["source"], *passage["cites"])
@@ -37,14 +42,14 @@ def names_library(passage: Mapping[str, Any], library: str) -> bool:
 def notes_of_lookup(
     library: str, topic: str | None, versions: Rows, rows: Rows, wanted: str | None = None
 ) -> list[str]:
-    """Returns what a reader must know besides the objects that were found.
+    """Returns the sentences that a reader must know in addition to the objects.
 
     Args:
-        library: the name that was asked for.
-        topic: what was asked.
-        versions: rows of api.compare_versions; none if the topic is no name.
+        library: the requested name of the library.
+        topic: the topic of the lookup.
+        versions: rows of api.compare_versions. Empty if the topic cannot be a name.
         rows: rows of api.lookup_symbols.
-        wanted: the version that was asked for; None if no version was.
+        wanted: the requested version. None if the caller named no version.
     """
     if not rows:
         return []
@@ -66,7 +71,7 @@ def notes_of_lookup(
 
 
 def _without_zeros(version: str) -> str:
-    """1.2.0 is the same version as 1.2."""
+    """Returns a version without zeros at its end, because 1.2.0 is the same version as 1.2."""
     parts = version.split(".")
     while len(parts) > 1 and parts[-1] == "0":
         parts.pop()

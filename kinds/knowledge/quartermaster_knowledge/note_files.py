@@ -1,4 +1,6 @@
-"""Reads notes: Markdown files with front matter, cut into passages at their headings."""
+"""Reads notes: Markdown files with front matter. Each note is split into passages at its
+headings.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +47,11 @@ _HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +([^ ].*)$")
 
 
 class NoteProblem(NamedTuple):
-    """What is wrong with a note.
+    """A fault of a note.
 
     Attributes:
-        line: line of its file; 0 if the fault is not in a line.
-        reason: the fault, as a clause.
+        line: the line in the file. 0 if the fault is not in a particular line.
+        reason: description of the fault, as a clause.
     """
 
     line: int
@@ -61,12 +63,13 @@ class NoteProblem(NamedTuple):
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of a note below one heading.
+    """A passage: a part of a note below one heading.
 
     Attributes:
         heading: the heading.
-        text: the text, which is served.
-        asked: how people ask for it, in other words than the text; searched, and never served.
+        text: the text, which agents and people get.
+        asked: questions that people ask about the text, in other words. They are searched, but
+            never shown.
     """
 
     heading: str
@@ -76,17 +79,18 @@ class Passage:
 
 @dataclass(frozen=True)
 class Note:
-    """A note as it stands in its file.
+    """A note, with the content of its file.
 
     Attributes:
-        name: name of the note; for shipped notes, domain and file.
+        name: name of the note. For notes that come with Quartermaster: the domain and the name of
+            the file.
         domain: name of the domain, or another word for it.
-        title: what the note is about.
+        title: title of the note.
         version: version of the note.
-        source: the standards, books or manuals that it refers to.
-        verified: whether somebody compared it with its source.
+        source: the standards, books or manuals on which the note is based.
+        verified: whether somebody compared the note with its source.
         reviewed: day of the last review.
-        cites: files of the project and libraries with their version ("pydantic 2.5"); if one of
+        cites: files of the project, and libraries with their version ("pydantic 2.5"). If one of
             them changes, the note is stale.
         digest: SHA-256 of the file, in hexadecimal.
         passages: its passages.
@@ -104,7 +108,7 @@ class Note:
     passages: tuple[Passage, ...]
 
     def row(self) -> dict[str, Any]:
-        """Returns the note as knowledge.put_notes takes it."""
+        """Returns the note in the form that knowledge.put_notes expects."""
         return asdict(self)
 
 
@@ -116,7 +120,7 @@ def parse_note(name: str, data: bytes) -> Note:
         data: content of its file.
 
     Raises:
-        QmError: QM422 note_invalid; it names all faults with their lines.
+        QmError: QM422 note_invalid. The message names all faults and their lines.
     """
     note, faults = read_note(name, data)
     if note is None:
@@ -132,12 +136,13 @@ def parse_note(name: str, data: bytes) -> Note:
 def read_note(
     name: str, data: bytes, domains: Mapping[str, str] | None = None
 ) -> tuple[Note | None, list[NoteProblem]]:
-    """Returns the note, or None and everything that is wrong with its file.
+    """Returns the note. If the file has faults, returns None and the list of all faults.
 
     Args:
         name: name of the note.
         data: content of its file.
-        domains: name of the domain for each of the words for it, folded; None: not checked.
+        domains: maps each known word for a domain (see `folded`) to the name of the domain. None:
+            the domain is not checked.
     """
     faults: list[NoteProblem] = []
     if not all(_NAME.fullmatch(part) for part in name.split("/", 1)):
@@ -179,9 +184,11 @@ def shipped_notes() -> list[Note]:
 
 
 def loading() -> Iterator[dict[str, Any]]:
-    """Yields the arguments of the calls of api.load_notes that load all notes, in this order.
+    """Yields the arguments for the calls of api.load_notes that together load all notes. The calls
+    must be made in this order.
 
-    Each call has few notes: it ends within the time limit of statements on a busy machine, too.
+    Each call loads only a few notes. So it does not exceed the time limit of statements, even on a
+    busy machine.
     """
     notes = shipped_notes()
     names = [note.name for note in notes]
@@ -192,7 +199,7 @@ def loading() -> Iterator[dict[str, Any]]:
 
 
 def shipped_digest() -> str:
-    """Returns the digest of the files of all notes that come with Quartermaster."""
+    """Returns a digest of all note files that come with Quartermaster."""
     digest = hashlib.sha256()
     for path in _shipped():
         digest.update(f"{path.parent.name}/{path.stem}\0".encode())
@@ -205,12 +212,12 @@ def _shipped() -> list[Path]:
 
 
 def folded(domain: str) -> str:
-    """Returns the name of a domain without case, hyphens and underscores, which do not matter."""
+    """Returns a normalised form of a domain's name. Case, hyphens and underscores do not matter."""
     return " ".join(re.split(r"[\s_-]+", domain.lower())).strip()
 
 
 class _UnreadableError(Exception):
-    """A fault after which nothing else can be checked: its line and its reason."""
+    """A fault that prevents all other checks, with its line and its reason."""
 
 
 def _text(data: bytes) -> str:
@@ -227,7 +234,7 @@ def _text(data: bytes) -> str:
 
 
 def _parts(text: str) -> tuple[str, str]:
-    """Returns the front matter and what follows it."""
+    """Returns the front matter, and the text after it."""
     head, separator, body = text.removeprefix("---\n").partition("\n---\n")
     if not text.startswith("---\n") or not separator:
         raise _UnreadableError(1, "it does not begin with front matter between two lines of ---")
@@ -256,7 +263,9 @@ def _front(head: str) -> list[_FrontMatterMember]:
 
 
 class _FrontMatterMember(NamedTuple):
-    """A key of front matter with its value: a text or texts; None for anything else."""
+    """A key in front matter, with its value: a text or a list of texts. The value is None if the
+    front matter contains a value of another type.
+    """
 
     line: int
     key: str
@@ -264,7 +273,9 @@ class _FrontMatterMember(NamedTuple):
 
 
 def _value(node: yaml.Node) -> str | list[str] | None:
-    """Returns the text of a value as it is written, so that version 1.10 does not become 1.1."""
+    """Returns the text of a value exactly as it is written, so that version 1.10 does not become
+    1.1.
+    """
     if isinstance(node, yaml.ScalarNode):
         return "" if node.tag == _NULL else node.value.strip()
     if isinstance(node, yaml.SequenceNode):
@@ -276,7 +287,7 @@ def _value(node: yaml.Node) -> str | list[str] | None:
 def _faults(
     front: list[_FrontMatterMember], domains: Mapping[str, str] | None
 ) -> Iterator[NoteProblem]:
-    """Yields what is wrong with the keys and their values; a missing key is told at the first
+    """Yields the faults of the keys and of their values. A missing key is reported for the first
     line.
     """
     seen, meant = set[str](), set[str]()
@@ -297,7 +308,7 @@ def _faults(
 def _reasons(
     key: str, value: str | list[str] | None, domains: Mapping[str, str] | None
 ) -> Iterator[str]:
-    """Yields what is wrong with the value of a key."""
+    """Yields the faults of a key's value."""
     if key == "cites":
         yield from _reasons_of_cites(value)
     elif not isinstance(value, str):
@@ -339,7 +350,7 @@ def _is_date(text: str) -> bool:
 
 
 class _Line(NamedTuple):
-    """A line of a note."""
+    """A line of a note, and whether it belongs to a code block."""
 
     text: str
     is_code: bool
@@ -358,15 +369,15 @@ def _passages(title: str, body: str) -> Iterator[Passage]:
 
 
 def _unclosed(heading: str) -> str:
-    """Returns a heading without the signs that close it."""
+    """Returns a heading without the `#` signs at its end."""
     if not heading.endswith("#"):
         return heading.rstrip(" ")
     return heading.rstrip("#").rstrip(" ") or heading[0]
 
 
 def _lines(body: str) -> Iterator[_Line]:
-    """Yields the lines. Code ends at a fence of the same letter that is at least as long as its
-    first.
+    """Yields the lines of a note, and says for each line whether it belongs to a code block. A
+    block ends at a fence of the same character that is at least as long as the opening fence.
     """
     fence = ""
     for text in body.split("\n"):
@@ -379,8 +390,8 @@ def _lines(body: str) -> Iterator[_Line]:
 
 
 def _paragraphs(lines: list[_Line]) -> Iterator[str]:
-    """Yields the paragraphs, each in one line; one with code keeps its lines, empty ones as
-    well.
+    """Yields the paragraphs, each as one line. A paragraph with code keeps its lines, including
+    empty lines.
     """
     for is_blank, group in groupby(lines, lambda line: not (line.is_code or line.text.strip())):
         if not is_blank:
@@ -390,7 +401,7 @@ def _paragraphs(lines: list[_Line]) -> Iterator[str]:
 
 
 def _pieces(heading: str, lines: list[_Line]) -> Iterator[Passage]:
-    """Cuts a long text between its paragraphs."""
+    """Yields the passages of a section. A long section is split between its paragraphs."""
     piece, asked = "", ""
     for text in _paragraphs(lines):
         if not piece and text.startswith(_QUESTIONS_PREFIX):

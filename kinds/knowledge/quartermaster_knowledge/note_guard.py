@@ -1,4 +1,4 @@
-"""The guardrails of notes: what may come in, and what goes out."""
+"""The guardrails for notes. They check a note before it is stored, and again before it is shown."""
 
 from __future__ import annotations
 
@@ -26,15 +26,17 @@ _INSTRUCTIONS: Final = "It contains text that gives orders to an agent: {found}"
 
 
 def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None]:
-    """Returns the note as it may be stored, and why it must be quarantined.
+    """Returns the note in the form in which it may be stored, and the reason for a quarantine. The
+    reason is None if the note needs no quarantine.
 
-    Secrets and personal data are masked. A note with text that gives orders to an agent is
-    quarantined; such a note keeps its front matter only, and not even that if the text is there.
+    Secrets and personal data are masked. A note is quarantined if any of its texts gives
+    instructions to an agent. A quarantined note keeps only its front matter. If the instructions
+    are in the front matter, the note does not keep the title, the source and the citations either.
 
     Args:
         note: the note.
-        encode: the embedding model's encoder, which is asked about sentences in doubt. Without it,
-            some orders are missed that it would find.
+        encode: the encoder of the embedding model. It judges sentences that the rules cannot
+            decide. Without it, some instructions are not found.
     """
     clean = replace(
         note,
@@ -59,29 +61,29 @@ _WITHHELD_PASSAGE: Final = Passage("Withheld", "This note is quarantined.")
 
 
 def masked_passage(text: str) -> str:
-    """Returns a text about software with secrets and personal data masked."""
+    """Masks secrets and personal data in a text about software."""
     return masked(text, spared=_NOT_MASKED)
 
 
 def masked_note(text: str) -> str:
-    """Returns a text of a project's note with secrets, personal data and all mail addresses
-    masked.
-    """
+    """Masks secrets, personal data and all mail addresses in a text from a project's note."""
     return _MAIL.sub(_NO_MAIL, masked_passage(text))
 
 
 def indented(text: str) -> str:
-    """Returns the text with its further lines indented, so that none of them stands for our own
-    words.
+    """Returns the text with all lines except the first indented, so that no line looks like
+    Quartermaster's own text.
     """
     return "\n    ".join(text.splitlines())
 
 
 def quotable(text: str, encode: Encode | None = None) -> str | None:
-    """Returns the text of a passage as it may go out, or None if it gives orders to an agent.
+    """Returns the masked text of a passage. Returns None if the passage gives instructions to an
+    agent.
 
-    Whatever stored the passage, this is checked again. Each passage is looked at alone: the texts
-    around it change what is found, so with a neighbour of his own somebody could hide an order.
+    Every passage is checked again, however it was stored. Each passage is checked alone.
+    Neighbouring texts would affect the result, and an attacker could hide an instruction next to a
+    harmless passage.
 
     Args:
         text: the passage.
@@ -93,6 +95,8 @@ def quotable(text: str, encode: Encode | None = None) -> str | None:
 
 
 def quotable_note(text: str, encode: Encode | None = None) -> str | None:
-    """`quotable` for a passage of a project's note: mail addresses are masked as well."""
+    """Does the same as `quotable` for a passage from a project's note, and also masks mail
+    addresses.
+    """
     quoted = quotable(text, encode)
     return None if quoted is None else _MAIL.sub(_NO_MAIL, quoted)

@@ -1,7 +1,8 @@
-"""Finds the keywords that no overload of a function takes.
+"""Finds the keywords that no overload of a function accepts.
 
-Of a call that fits no overload, a type checker does not say which keyword is wrong. So the checker
-is asked about each keyword alone, with values of an unknown type: ``f(*any, wrong=any, **any)``.
+If a call fits no overload, a type checker does not say which keyword is wrong. So this module lets
+the checker test each keyword separately, with values of an unknown type: ``f(*any, wrong=any,
+**any)``.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ class Keyword:
     """A keyword of a call that fits no overload.
 
     Attributes:
-        place: where it stands.
-        name: its name.
-        owner: what is called.
+        place: place of the keyword in the file.
+        name: name of the keyword.
+        owner: the called function.
     """
 
     place: Place
@@ -38,18 +39,20 @@ class Keyword:
 
 @dataclass
 class Probe:
-    """A file in which each keyword has a call of its own.
+    """A probe file. It contains a separate test call for each keyword.
 
     Attributes:
-        data: the file.
-        asked: the place of each call, and the keyword that it is about.
+        data: content of the file.
+        asked: the place of each test call, and the keyword that the call tests.
     """
 
     data: bytes = b""
     asked: list[tuple[Place, Keyword]] = field(default_factory=list[tuple[Place, Keyword]])
 
     def not_taken(self, entries: Iterable[Mapping[str, Any]]) -> Iterator[Keyword]:
-        """Yields the keywords that no overload takes, from what a checker says of the file."""
+        """Yields the keywords that no overload accepts, according to the checker's messages about
+        the probe file.
+        """
         asked = dict(self.asked)
         for entry in entries:
             keyword = asked.get(place_of(entry))
@@ -58,17 +61,17 @@ class Probe:
 
 
 def place_of(entry: Mapping[str, Any]) -> Place:
-    """Returns the place that a checker tells."""
+    """Returns the place in a message of the checker."""
     begin, end = (entry["location"]["positions"][key] for key in ("begin", "end"))
     return begin["line"], begin["column"], end["line"], end["column"]
 
 
 def probe_of(data: bytes, entries: Sequence[Mapping[str, Any]]) -> Probe:
-    """Returns the file that asks about each keyword of the calls that fit no overload.
+    """Returns the probe file for the calls that fit no overload.
 
     Args:
-        data: the file, which can be parsed.
-        entries: what a checker says of it.
+        data: content of the file, which must be valid Python.
+        entries: the messages of the type checker about the file.
     """
     owners = {
         place_of(entry): found[1]
@@ -97,11 +100,12 @@ def probe_of(data: bytes, entries: Sequence[Mapping[str, Any]]) -> Probe:
 
 
 class _Prober(ast.NodeTransformer):
-    """Puts calls that ask about each keyword in the place of a call.
+    """Replaces each call that fits no overload with test calls, one per keyword.
 
     Args:
-        data: the file.
-        owners: what is called, by the place of the call; empty if the checker did not say.
+        data: content of the file.
+        owners: maps the place of each call to the called function. The function is empty if the
+            checker did not name it.
     """
 
     def __init__(self, data: bytes, owners: Mapping[Place, str]) -> None:
@@ -111,7 +115,9 @@ class _Prober(ast.NodeTransformer):
         self.keywords: dict[str, Keyword] = {}  # by the name of the unknown value
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """Called by ast for each call."""
+        """Replaces a call that fits no overload with one test call per keyword. ast calls this
+        method for each call in the file.
+        """
         # Columns take time: each line is decoded for them.
         is_near = (node.lineno, node.end_lineno) in self._spans
         owner = self._owners.get(_place(node, self._lines)) if is_near else None
@@ -136,7 +142,7 @@ class _Prober(ast.NodeTransformer):
 
 
 def _place(node: ast.expr | ast.keyword, lines: Sequence[bytes]) -> Place:
-    """Returns the place of a node; ast counts bytes, from 0."""
+    """Returns the place of a node, counted in characters from 1. ast counts bytes from 0."""
     last, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
     return (
         node.lineno,

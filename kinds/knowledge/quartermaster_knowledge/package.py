@@ -1,4 +1,6 @@
-"""What knowledge adds to Quartermaster: the door ``knowledge``, and work of the service."""
+"""Registers knowledge in Quartermaster: the door ``knowledge``, its tools, the background work and
+the scan.
+"""
 
 from __future__ import annotations
 

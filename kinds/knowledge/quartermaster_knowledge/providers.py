@@ -1,4 +1,6 @@
-"""Fetches documentation over HTTP: from a server with Context7's protocol, or an llms.txt."""
+"""Fetches documentation over HTTP, either from a server with Context7's protocol or from an
+llms.txt file.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,14 @@ _ABOUT_PROVIDER: Final = frozenset({401, 402, 403, 407, 408, 425, 429})
 
 
 class ProviderError(Exception):
-    """A provider gave no answer; the message says why.
+    """A provider gave no usable answer.
 
     Args:
-        message: why.
-        retry_after_s: how long the provider wants not to be asked; None if it did not say.
-        is_about_question: whether the same provider may well answer other questions.
+        message: the reason.
+        retry_after_s: the number of seconds after which the provider may be asked again. None if
+            the provider did not say.
+        is_about_question: whether only this request failed, so that the provider may still answer
+            other requests.
     """
 
     def __init__(
@@ -48,13 +52,13 @@ class ProviderError(Exception):
 
 @dataclass(frozen=True)
 class Fetched:
-    """What a provider answered.
+    """The answer of a provider.
 
     Attributes:
-        title: name of the library there.
-        url: where the text is from.
-        text: the text; empty if the provider has none, None if it has not changed.
-        etag: what the provider calls this text.
+        title: the provider's name of the library.
+        url: address of the text.
+        text: the text. Empty if the provider has none. None if the text has not changed.
+        etag: the provider's ETag of the text.
     """
 
     title: str
@@ -71,11 +75,12 @@ class _Answer:
 
 
 class Providers:
-    """The providers that the settings name.
+    """The documentation providers in the settings.
 
     Args:
         settings: the settings.
-        key: the key of the Context7 server; it goes nowhere else, and never appears in a message.
+        key: the key for the Context7 server. It is sent to no other server, and no message contains
+            it.
     """
 
     def __init__(self, settings: Documents, key: str | None = None) -> None:
@@ -85,13 +90,14 @@ class Providers:
 
     @property
     def timeout_s(self) -> float:
-        """Seconds for all requests of a lookup."""
+        """The time limit in seconds for all requests of one lookup."""
         return self._settings.timeout_s
 
     def name_for(self, library: str) -> str | None:
-        """Returns the provider that is asked about a library; None if there is none.
+        """Returns the name of the provider for a library. Returns None if there is no provider.
 
-        Each llms.txt is a provider of its own: one that fails does not stop the others.
+        Each llms.txt file counts as a separate provider. So if one of them fails, the others are
+        still used.
         """
         if (name := normalised(library)) in self._llms_txt:
             return f"{LLMS_TXT} of {name}"
@@ -101,12 +107,12 @@ class Providers:
         """Fetches the documentation of a library.
 
         Args:
-            library: its name, or its id at the Context7 server.
-            topic: what it is to be about; an llms.txt is always fetched whole.
-            etag: what the provider called the text that is known.
+            library: name of the library, or its id at the Context7 server.
+            topic: the topic of the documentation. An llms.txt file is always fetched completely.
+            etag: the provider's ETag of the text that is already stored.
 
         Raises:
-            ProviderError: there is no answer.
+            ProviderError: the provider gave no usable answer.
         """
         try:
             with anyio.fail_after(self._settings.timeout_s):
@@ -157,7 +163,7 @@ class Providers:
 async def _get(
     client: httpx2.AsyncClient, url: str, asked: dict[str, str], etag: str | None
 ) -> _Answer:
-    """Returns the answer to one request; redirects are not followed."""
+    """Sends one request and returns the answer. Redirects are not followed."""
     headers = {"if-none-match": etag} if etag else {}
     async with client.stream("GET", url, params=asked or None, headers=headers) as answer:
         status = answer.status_code
@@ -180,7 +186,7 @@ async def _get(
 
 
 def _sendable(etag: str | None) -> str | None:
-    """Returns what the provider calls a text, if it can be sent back in a header."""
+    """Returns an ETag. Returns None if the ETag cannot be sent back in a header."""
     return etag if etag and len(etag) <= 500 and etag.isascii() and etag.isprintable() else None
 
 
@@ -193,10 +199,9 @@ def _text(title: str, url: str, answer: _Answer) -> Fetched:
 
 
 def _best_of(library: str, body: bytes) -> tuple[str, str] | None:
-    """Returns id and title of the library that was meant.
-
-    The server sends whatever is similar. Documentation of another library misleads, so the title
-    or a part of the id must be the name.
+    """Returns the id and the title of the library with the given name. Returns None if the answer
+    does not contain this library. The server also returns libraries with similar names, whose
+    documentation would be misleading. So the title or a part of the id must be equal to the name.
     """
     try:
         found: Any = json.loads(body)
@@ -213,7 +218,7 @@ def _best_of(library: str, body: bytes) -> tuple[str, str] | None:
 
 
 def _one_line(title: str) -> str:
-    """Returns a title without signs that cannot be stored or printed."""
+    """Returns a title as one line, without characters that cannot be stored or printed."""
     return " ".join("".join(s if s.isprintable() else " " for s in title).split())
 
 
@@ -222,7 +227,7 @@ def _squeezed(name: str) -> str:
 
 
 def identifier_of(text: str) -> str | None:
-    """Returns a Context7 id, ``/organisation/project`` or ``/organisation/project/version``; None
-    if it is none.
+    """Returns a text that is a Context7 id (``/organisation/project`` or
+    ``/organisation/project/version``). Returns None for any other text.
     """
     return text if len(text) <= 200 and _ID.fullmatch(text) else None

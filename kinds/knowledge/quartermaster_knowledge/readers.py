@@ -1,4 +1,4 @@
-"""Reads distributions in other processes, which may use only so much memory and time."""
+"""Reads distributions in separate processes with limits on memory and CPU time."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _MOST_UNREAD: Final = 50
 
 @dataclass(frozen=True)
 class DistributionContents:
-    """What was read of a distribution."""
+    """The contents that a process has read from a distribution."""
 
     distribution: InstalledDistribution
     rows: list[dict[str, Any]]
     unread: list[str]
 
     def distribution_row(self) -> dict[str, Any]:
-        """Returns what the database stores."""
+        """Returns the row that the database stores."""
         return {
             "name": self.distribution.name,
             "version": self.distribution.version,
@@ -52,7 +52,9 @@ class DistributionContents:
 
 
 def read_all(distributions: Sequence[InstalledDistribution]) -> Iterator[DistributionContents]:
-    """Reads distributions side by side; each comes when it was read."""
+    """Reads several distributions in parallel. Yields each distribution as soon as it has been
+    read.
+    """
     count = min(cpu_count() or 1, 4, len(distributions))
     if not count:
         return
@@ -68,9 +70,10 @@ def read_all(distributions: Sequence[InstalledDistribution]) -> Iterator[Distrib
 
 
 class _Readers:
-    """Processes that read, each one distribution at a time.
+    """A pool of processes, each of which reads one distribution at a time.
 
-    So it is known which distribution makes its process fail, and the others are read.
+    If a distribution makes a process fail, the pool reports this for the distribution, and still
+    reads the other distributions.
     """
 
     def __init__(self, count: int) -> None:
@@ -79,7 +82,7 @@ class _Readers:
             self._idle.put(_new_process())
 
     def read(self, distribution: InstalledDistribution) -> DistributionContents:
-        """Reads a distribution in a process that is idle; there must be one."""
+        """Reads a distribution in an idle process. Waits until a process is idle."""
         process = self._idle.get()
         try:
             return process.submit(_read_within, distribution, MOST_SECONDS).result()
@@ -91,7 +94,7 @@ class _Readers:
             self._idle.put(process)
 
     def close(self) -> None:
-        """Ends the processes."""
+        """Ends all processes of the pool."""
         while not self._idle.empty():
             self._idle.get().shutdown()
 
@@ -111,7 +114,9 @@ def _reason(error: Exception) -> str:
 
 
 def _bound(most: int) -> None:
-    """Ends with the parent, and bounds the memory that this process maps after its start."""
+    """Prepares a reading process: ends it together with its parent, and limits the memory that it
+    can map.
+    """
     Thread(target=_end_with_parent, daemon=True).start()
     statm = Path("/proc/self/statm")
     mapped = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
@@ -119,7 +124,7 @@ def _bound(most: int) -> None:
 
 
 def _end_with_parent() -> None:
-    """Ends this process when its parent is gone: nobody takes what it reads."""
+    """Ends this process when its parent has ended, because nobody would use the results."""
     parent = parent_process()
     if parent is not None:
         parent.join()
@@ -139,7 +144,7 @@ def _limit(name: int, most: int) -> None:
 
 
 def read_distribution(distribution: InstalledDistribution) -> DistributionContents:
-    """Reads the objects of one distribution; its code does not run."""
+    """Reads the objects of one distribution. Its code is not executed."""
     # Trees of syntax have many cycles and die together: to collect them in between takes long.
     collects = gc.isenabled()
     gc.disable()

@@ -1,4 +1,4 @@
-"""Reads the objects of an installed distribution from its files: nothing of it is imported."""
+"""Reads the objects of an installed distribution from its files. None of its code is imported."""
 
 from __future__ import annotations
 
@@ -51,25 +51,25 @@ class Symbol:
     """An object of a distribution.
 
     Attributes:
-        path: the path under which programs should use it.
-        defined: the path of its definition.
+        path: the path with which programs should use the object.
+        defined: the path at which the object is defined.
         kind: module, class, function, method, property or attribute.
-        signature: call or type, as one line.
-        file: path below the folder of packages.
-        line: first line of the definition; 0 for a module.
+        signature: how the object is called, or its type, as one line.
+        file: path of the file, below the package folder.
+        line: first line of the definition. 0 for a module.
         summary: first sentence of the documentation.
-        passage: the documentation without markup of its own.
-        notes: what the documentation says of parameters.
+        passage: the documentation, without markup.
+        notes: the descriptions of parameters in the documentation.
         parameters: names of the parameters.
-        body: words of the code, such as the texts of errors.
-        mentions: sentences of other documentation that name it.
+        body: words in the code, such as error messages.
+        mentions: sentences in other documentation that name the object.
         paths: other paths of the same object.
-        public: whether a path has no private part.
-        exported: whether a module lists it in ``__all__``, or a package without such a list
+        public: whether the path has no private part.
+        exported: whether a module lists the object in ``__all__``, or a package without ``__all__``
             imports it.
-        mentioned: how often other objects, code and documents name it.
-        deprecated: the note of a deprecation; empty if it is not deprecated.
-        is_async: whether a call has to be awaited.
+        mentioned: how often other objects, code and documents name the object.
+        deprecated: the deprecation note. Empty if the object is not deprecated.
+        is_async: whether the result of a call must be awaited.
     """
 
     path: str
@@ -93,7 +93,7 @@ class Symbol:
 
 
 class _Finder(griffe.ModuleFinder):
-    """Finds all modules but tests, in one folder only: it follows neither links nor `.pth`.
+    """Finds all modules except tests in one folder. Follows neither links nor `.pth` files.
 
     Args:
         folder: the folder.
@@ -105,8 +105,8 @@ class _Finder(griffe.ModuleFinder):
         self._own = own
 
     def is_own(self, path: Path | Sequence[Path] | None) -> bool:
-        """Returns whether a file belongs to the distribution; a package without a file may be
-        shared.
+        """Returns whether a file belongs to the distribution. A package without a file does not
+        count, because distributions may share it.
         """
         if self._own is None:
             return True
@@ -114,7 +114,7 @@ class _Finder(griffe.ModuleFinder):
         return isinstance(path, Path) and path.relative_to(folder).as_posix() in self._own
 
     def _extend_from_pth_files(self) -> None:
-        """Adds no folders."""
+        """Does nothing, so that `.pth` files add no folders."""
 
     def _filter_py_modules(self, path: Path) -> Iterator[Path]:
         for place, folders, names in os.walk(path):
@@ -149,25 +149,27 @@ class _Finder(griffe.ModuleFinder):
 
 
 class _Replaced(griffe.Extension):
-    """Keeps the documentation of functions that a later definition replaces.
-
-    A name is defined twice by ``if TYPE_CHECKING`` and ``else``, and one of both is documented.
+    """Keeps the documentation of a function that a later definition replaces. Example: a name is
+    defined under ``if TYPE_CHECKING`` and again under ``else``, but only one of the two definitions
+    has documentation.
     """
 
     def __init__(self) -> None:
         self.of: dict[str, str] = {}
 
     def on_function_instance(self, *, func: griffe.Function, **_: object) -> None:
-        """Called by griffe for each definition."""
+        """Keeps the docstring of a function. griffe calls this method for each definition."""
         if func.docstring:
             self.of[func.path] = func.docstring.value
 
 
 class _Overloaded(griffe.Extension):
-    """Makes one function of overloads without an implementation, which stubs contain."""
+    """Adds a function for overloads without an implementation. Stubs contain such overloads."""
 
     def on_members(self, *, obj: griffe.Object, **_: object) -> None:
-        """Called by griffe when a module or class has been read."""
+        """Adds the functions whose overloads have no implementation. griffe calls this method after
+        it has read a module or a class.
+        """
         if isinstance(obj, griffe.Module | griffe.Class):
             for name, overloads in obj.overloads.items():
                 if overloads and name not in obj.members:
@@ -176,7 +178,7 @@ class _Overloaded(griffe.Extension):
 
 
 def _files_of(module: griffe.Module) -> Iterator[Path]:
-    """Yields the files of a module and of all modules below it that were read."""
+    """Yields the files of a module and of all its submodules that were read."""
     if isinstance(module.filepath, Path):
         yield module.filepath
     for member in module.members.values():
@@ -185,7 +187,7 @@ def _files_of(module: griffe.Module) -> Iterator[Path]:
 
 
 def _unparsed(path: Path) -> int | None:
-    """Returns the line at which a file cannot be parsed; None if all of it can."""
+    """Returns the line at which parsing a file fails. Returns None if the file can be parsed."""
     try:
         ast.parse(path.read_bytes())
     except SyntaxError as error:
@@ -199,10 +201,10 @@ class PackageReader:
     """Reads one distribution.
 
     Args:
-        folder: the folder that contains the packages.
+        folder: the package folder.
         tops: names of the top-level packages and modules.
-        own: paths of the Python files that belong to the distribution, below the folder; None:
-            all files of these packages and modules.
+        own: paths of the Python files that belong to the distribution, below the folder. None
+            stands for all files of these packages and modules.
     """
 
     def __init__(
@@ -229,7 +231,7 @@ class PackageReader:
         self._loader.finder = self._finder
 
     def read(self) -> list[Symbol]:
-        """Returns all objects, each once."""
+        """Returns all objects of the distribution. Each object occurs once."""
         modules = [module for top in self._tops if (module := self._load(top)) is not None]
         self._loader.resolve_aliases(implicit=False, external=False)
         for module in modules:
@@ -267,7 +269,7 @@ class PackageReader:
         return loaded
 
     def _say_what_is_wrong(self, top: griffe.Module) -> None:
-        """Says which modules cannot be parsed: griffe leaves them out without a word."""
+        """Records which modules cannot be parsed. griffe skips them silently."""
         read = set(_files_of(top))
         for parts, path in self._finder.submodules(top):
             if path not in read and (line := _unparsed(path)):
@@ -294,16 +296,16 @@ class PackageReader:
                 self._add(member, below)
 
     def _assigned(self, member: griffe.Attribute, path: str) -> str | None:
-        """Returns the object of the same distribution of which an attribute is only another
-        name.
+        """Returns the path of the object that an attribute only gives another name. Returns None if
+        the attribute does not name an object of the same distribution.
         """
         target = self._behind(member.value)
         known = isinstance(target, griffe.Module | griffe.Class | griffe.Function)
         return target.path if known and target.path != path else None
 
     def _behind(self, expression: object) -> griffe.Object | None:
-        """Returns what a name in code stands for; None if it is no name, or of another
-        distribution.
+        """Returns the object for a name in code. Returns None for other expressions, and for
+        objects of other distributions.
         """
         if not isinstance(expression, griffe.ExprName | griffe.ExprAttribute):
             return None
@@ -357,7 +359,7 @@ class PackageReader:
         return where.relative_to(self._folder).as_posix()
 
     def _collect_aliases(self, owner: griffe.Module | griffe.Class, path: str, depth: int) -> None:
-        """Re-exports: what a module offers of other modules."""
+        """Records the re-exports of a module: objects of other modules that it offers."""
         for name, member in owner.members.items():
             below = f"{path}.{name}"
             if isinstance(member, griffe.Alias):
@@ -372,7 +374,9 @@ class PackageReader:
     def _offers(
         self, owner: griffe.Module | griffe.Class, name: str, member: griffe.Alias, target: str
     ) -> bool:
-        """Returns whether an import is part of what its module offers, and not only used there."""
+        """Returns whether a module imports a name in order to offer it to others, and not only to
+        use it itself.
+        """
         if isinstance(owner, griffe.Class):
             return True
         if owner.exports is not None:
@@ -390,7 +394,7 @@ class PackageReader:
         return path if path in self._symbols else None
 
     def _point(self, target: str, path: str) -> None:
-        """Notes a further path of an object, and of its members."""
+        """Records an additional path of an object and of its members."""
         if target == path or target not in self._symbols:
             return
         self._aliases[target].add(path)
@@ -401,10 +405,11 @@ class PackageReader:
                     self._aliases[f"{target}.{name}"].add(f"{path}.{name}")
 
     def _inherit(self) -> None:
-        """Members that public subclasses inherit have a path there, too.
+        """Adds the paths of inherited members: a member of a base class also has a path in each
+        subclass.
 
-        Only the paths known before count: classes inside their own base inherit each other, and
-        their paths would double with each of them.
+        A class can be inside its own base class. So only paths that are known at the start are
+        used. If new paths were used as well, the number of paths would double with each such class.
         """
         known = {path: sorted(others) for path, others in self._aliases.items()}
         for path, item in list(self._objects.items()):
@@ -428,7 +433,9 @@ class PackageReader:
             return []
 
     def _name_instances(self) -> None:
-        """What an object of a module has: ``logger = Logger()`` has the members of its class."""
+        """Adds the paths of members of module-level objects. For example, after ``logger =
+        Logger()``, the members of the class also have paths that begin with ``logger``.
+        """
         for path, item in self._objects.items():
             if not isinstance(item, griffe.Attribute) or not isinstance(item.parent, griffe.Module):
                 continue
@@ -461,7 +468,9 @@ class PackageReader:
         self._tell_who_raises()
 
     def _borrow(self, symbol: Symbol) -> None:
-        """A method without documentation has that of the method it overrides."""
+        """Gives a method without documentation the documentation of the method that it
+        overrides.
+        """
         owner, _, name = symbol.defined.rpartition(".")
         item = self._objects.get(owner)
         if not isinstance(item, griffe.Class):
@@ -473,10 +482,11 @@ class PackageReader:
                 return
 
     def _borrow_from_twins(self) -> None:
-        """What has no documentation takes that of the one other object of its name.
+        """Gives an object without documentation the documentation of the only other object with the
+        same name.
 
-        Such twins are an asynchronous class beside a synchronous one, and a function beside the
-        method that it calls.
+        For example, an asynchronous class gets the documentation of its synchronous counterpart,
+        and a function gets that of the method that it calls.
         """
         documented: dict[str, list[Symbol]] = defaultdict(list)
         for symbol in self._symbols.values():
@@ -495,7 +505,7 @@ class PackageReader:
                 _take(symbol, beside[0])
 
     def _tell_who_raises(self) -> None:
-        """An error without documentation is known by what raises it."""
+        """Describes an error class without documentation by the functions that raise it."""
         for symbol in self._symbols.values():
             name = symbol.path.rpartition(".")[2]
             if symbol.kind != "class" or symbol.passage or name not in self._raised:
@@ -514,7 +524,7 @@ class PackageReader:
         return _is_private(path), of_instance, unlisted, renamed, path.count("."), len(path), path
 
     def _mention(self) -> None:
-        """Collects the sentences in which other documentation and code name an object."""
+        """Collects the sentences in other documentation and in code that name each object."""
         by_name = self._by_name()
         for symbol in self._symbols.values():
             for name, sentence in anchors(symbol.passage):
@@ -525,7 +535,7 @@ class PackageReader:
                     self._credit_successor(by_name, line)
 
     def _credit_successor(self, by_name: dict[str, list[Symbol]], line: str) -> None:
-        """Credits what a message recommends instead of something else."""
+        """Counts a mention of an object that a message recommends as a replacement."""
         if "nstead" not in line and "eplaced by" not in line and "favor" not in line:
             return
         for found in _INSTEAD_PATTERN.finditer(line):
@@ -557,14 +567,16 @@ class PackageReader:
                     symbol.mentions.append(sentence)
 
     def read_document(self, text: str) -> None:
-        """Credits the objects that a document of the distribution names."""
+        """Counts the mentions of objects in a document of the distribution."""
         by_name = self._by_name()
         for name, sentence in anchors(text):
             self._credit(by_name, name, sentence, None)
 
 
 def _documentation(item: griffe.Object) -> str:
-    """Returns the documentation of an object; that of a class can stand at its ``__init__``."""
+    """Returns the documentation of an object. If the documentation of a class is short, adds the
+    documentation of its ``__init__``.
+    """
     text = plain(item.docstring.value) if item.docstring else ""
     made_by = item.members.get("__init__") if isinstance(item, griffe.Class) else None
     if (
@@ -577,14 +589,16 @@ def _documentation(item: griffe.Object) -> str:
 
 
 def _comment_of(item: griffe.Object) -> str:
-    """Returns what comments at the definition say; griffe reads no comments."""
+    """Returns the text of the comments at a definition, which griffe does not read."""
     if not item.lineno or isinstance(item, griffe.Module):
         return ""
     return plain(comment_at(item.module.lines, item.lineno))
 
 
 def _deprecation(item: griffe.Object, text: str) -> str:
-    """Returns what a decorator, a directive or the first words of the documentation say."""
+    """Returns the deprecation note of an object: from a decorator, from a directive, or from the
+    first words of the documentation.
+    """
     decorators = item.decorators if isinstance(item, griffe.Class | griffe.Function) else ()
     for decorator in decorators:
         if decorator.callable_path.rpartition(".")[2] == "deprecated":
@@ -605,7 +619,7 @@ def _deprecation(item: griffe.Object, text: str) -> str:
 
 
 def _first_text(value: str | griffe.Expr) -> str:
-    """Returns the text that a decorator is called with."""
+    """Returns the first argument of a decorator, if it is a text."""
     first = value.arguments[0] if isinstance(value, griffe.ExprCall) and value.arguments else ""
     try:
         said = ast.literal_eval(str(first))
@@ -615,7 +629,7 @@ def _first_text(value: str | griffe.Expr) -> str:
 
 
 def _take(symbol: Symbol, other: Symbol) -> None:
-    """Gives a symbol the documentation of another."""
+    """Copies the documentation of another symbol to a symbol."""
     symbol.summary, symbol.passage, symbol.notes = other.summary, other.passage, other.notes
 
 

@@ -1,4 +1,4 @@
-"""Turns symbols into the rows and cards that the database stores."""
+"""Converts symbols into the rows and cards that the database stores."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ _EARLIER_PATTERN: Final = re.compile(r"\.(_?compat|legacy|deprecated|v\d+)\.")
 
 
 def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
-    """Returns one row for each symbol; those that are public have what their card needs, too."""
+    """Returns one row for each symbol. Rows of public symbols also contain the data for their
+    card.
+    """
     symbols = [symbol for symbol in symbols if len(symbol.path.encode()) <= _LONGEST_PATH]
     members: dict[str, list[str]] = defaultdict(list)
     for symbol in symbols:
@@ -74,9 +76,11 @@ def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
 
 
 def safe_rows(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yields the rows without secrets, and without what the database cannot store.
+    """Yields the rows after masking secrets and replacing characters that the database cannot
+    store.
 
-    What has a secret in its name is left out: without it, two objects could have one name.
+    An object with a secret in its name is left out, because after masking two objects could have
+    the same name.
     """
     for start in range(0, len(rows), _BATCH):
         yield from _safe(rows[start : start + _BATCH])
@@ -97,11 +101,11 @@ def _safe(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
 
 
 def without_places(rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
-    """Returns the rows without paths of this machine, which installers write into some packages.
+    """Removes paths of this machine, which some packages contain, from the rows.
 
     Args:
         rows: the rows.
-        folder: the folder of packages.
+        folder: the package folder.
     """
     places = _places(folder)
     shown = re.compile(rf"(?<![\w.~-])({'|'.join(map(re.escape, places))})(?![\w.-])")
@@ -118,8 +122,8 @@ def without_places(rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[st
 
 
 def _places(folder: Path) -> dict[str, str]:
-    """Returns what stands for folders of this machine, the longest first. What all machines have
-    stays.
+    """Returns the replacements for folders of this machine, longest path first. Folders that exist
+    on all machines are not replaced.
     """
     places: dict[str, str] = {}
     environment = Path(*folder.parts[:-3])
@@ -151,8 +155,8 @@ def _has_card(symbol: Symbol) -> bool:
 
 
 def embedding_text(symbol: Symbol, members: Sequence[str]) -> str:
-    """Returns what the vector of a symbol is made of: its name in words, where it is, and what it
-    does.
+    """Returns the text from which the vector of a symbol is computed: the words of its name, its
+    owner, and its purpose.
     """
     parts = symbol.path.split(".")
     name, owner = name_words(parts[-1]), name_words(".".join(parts[-2:-1]))

@@ -12,10 +12,11 @@ from quartermaster.settings.sections import Locator, Name, Names, Section, is_sa
 
 
 class Documents(Section):
-    """Where documentation of libraries that are not installed is fetched; nowhere by default.
+    """Settings that name the sources of documentation for libraries that are not installed. By
+    default, no documentation is fetched.
 
-    ``llms_txt`` contains the address of a library's llms.txt by the name of the library.
-    ``networks`` may be reached besides public addresses.
+    ``llms_txt`` maps the name of a library to the address of its llms.txt file. ``networks`` lists
+    private networks that may be reached in addition to public addresses.
     """
 
     context7_url: Name | None = None
@@ -38,8 +39,8 @@ class Documents(Section):
 
 
 class Knowledge(Section):
-    """Whether the experts know the notes that come with Quartermaster, and where documentation is
-    fetched.
+    """Settings of this kind: whether the experts use the notes that come with Quartermaster, and
+    where documentation comes from.
     """
 
     notes: bool = True

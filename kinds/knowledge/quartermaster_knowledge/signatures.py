@@ -1,4 +1,4 @@
-"""Writes signatures in one line."""
+"""Formats signatures as one line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DOC: Final = re.compile(
 
 
 def signature_of(item: griffe.Object) -> str:
-    """Returns the call or the type of an object."""
+    """Returns the signature of a function or a class, or the type of another object."""
     if isinstance(item, griffe.Function):
         if "property" in item.labels:
             return f"{item.name}: {_short(item.returns)}" if item.returns else item.name
@@ -38,7 +38,7 @@ def signature_of(item: griffe.Object) -> str:
 
 
 def shortened(text: str, longest: int = _MAX_CHARACTERS) -> str:
-    """Returns the text, or its first whole words and a mark that it goes on."""
+    """Returns the text. If it is too long, returns its first whole words and an ellipsis."""
     if len(text) <= longest:
         return text
     head = text[: longest - 1]
@@ -47,8 +47,8 @@ def shortened(text: str, longest: int = _MAX_CHARACTERS) -> str:
 
 
 def shortened_around(signature: str, parameter: str, longest: int) -> str:
-    """Returns the signature, or its name and what stands around a parameter, with marks where it is
-    cut.
+    """Returns the signature. If it is too long, returns the name and the part around a parameter,
+    with ellipses at the cuts.
     """
     if len(signature) <= longest:
         return signature
@@ -65,9 +65,7 @@ def shortened_around(signature: str, parameter: str, longest: int) -> str:
 
 
 def parameters_of(item: griffe.Object) -> tuple[str, ...]:
-    """Returns the names of the parameters of a function and of its overloads, without self
-    and cls.
-    """
+    """Returns the names of the parameters of a function and its overloads, without self and cls."""
     function = item.members.get("__init__") if isinstance(item, griffe.Class) else item
     if not isinstance(function, griffe.Function):
         return ()
@@ -76,7 +74,9 @@ def parameters_of(item: griffe.Object) -> tuple[str, ...]:
 
 
 def typed_docs(function: griffe.Function) -> str:
-    """Returns what annotations say by ``Annotated[..., Doc("...")]``."""
+    """Returns the documentation of parameters in annotations of the form ``Annotated[...,
+    Doc("...")]``.
+    """
     notes: list[str] = []
     for parameter in function.parameters:
         text = str(parameter.annotation or "")

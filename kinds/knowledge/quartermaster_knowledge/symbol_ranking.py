@@ -1,4 +1,4 @@
-"""The order of the objects that a lookup in the documentation finds, for commands."""
+"""Sorts the objects that a documentation lookup finds, for commands."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 def rerank_symbols(
     qm: Command, model: EmbeddingModel | None, topic: str, rows: Sequence[Row]
 ) -> Sequence[Row]:
-    """Returns the objects of a lookup, after a model has read the first of them.
+    """Returns the objects of a lookup in a new order, after the model has compared the first of
+    them with the topic again.
 
     Args:
-        qm: command whose database is asked.
-        model: the active model; None leaves the objects as they are.
-        topic: what was asked.
+        qm: the command whose database is used.
+        model: the active model. If None, the order stays the same.
+        topic: the topic of the lookup.
         rows: rows of api.lookup_symbols.
     """
     from quartermaster.models.late_interaction import compare_tokens, reordered, texts_to_compare

@@ -1,4 +1,4 @@
-"""What start_task returns, checked and in words."""
+"""Checks the result of start_task, and formats it as text."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ _CACHED_TEXTS: Final = 4096
 
 
 def checked_parts(rows: Sequence[Row], encode: Encode | None = None) -> Sequence[Row]:
-    """Returns the rows of api.start_task without texts that may not go out, and with short scores.
+    """Returns the rows of api.start_task with rounded scores, and without texts that must not be
+    shown.
 
-    Notes of Quartermaster itself are checked by its tests, so only those of projects are checked
-    here, and symbols and the parts of other kinds.
+    Only notes of projects, symbols, and the parts of other kinds are checked here. Tests check the
+    notes that come with Quartermaster.
 
     Args:
         rows: the rows.
-        encode: the embedding model's encoder, which is asked about sentences of notes in doubt. It
-            would take too long for all symbols.
+        encode: the encoder of the embedding model. It judges sentences in notes that the rules
+            cannot decide. It is not used for symbols, because it would take too long.
     """
     checked: list[Row] = []
     for row in rows:
@@ -57,8 +58,8 @@ _quotable_note = lru_cache(_CACHED_TEXTS)(quotable_note)
 
 
 def parts_text(rows: Sequence[Row]) -> str:
-    """Returns the rows of api.start_task in words, grouped by part; a part of another kind has its
-    name as title.
+    """Returns the rows of api.start_task as text, grouped by part. For a part of another kind, the
+    title is the name of the part.
     """
     lines: list[str] = []
     own = _TITLES | _LEFT_OUT
@@ -73,8 +74,8 @@ def parts_text(rows: Sequence[Row]) -> str:
 
 
 def _score(row: Row) -> str:
-    """Returns the score of a row that was found by a search: others have none that could be
-    compared.
+    """Returns the score of a row as text. Returns an empty string for rows that no search found,
+    because their scores cannot be compared.
     """
     score = row.get("score") if row["part"] in _SCORED_PARTS else None
     return "" if score is None else f" ({score:.3f})"

@@ -1,4 +1,4 @@
-"""``qm task``: what you need first when you begin a task."""
+"""``qm task``: shows the information that you need at the start of a task."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def _from_database(qm: Qm, asked: Row) -> Sequence[Row]:
 
 
 def _roots(qm: Qm, project: str | None) -> dict[Path, str]:
-    """Returns the folders on this machine of the projects that may be meant, each with
-    OWNER/NAME.
+    """Returns the folders of the projects that the command may be about, each with OWNER/NAME. Only
+    folders on this machine count.
     """
     roots = {
         root: name
@@ -82,7 +82,9 @@ def _roots(qm: Qm, project: str | None) -> dict[Path, str]:
 
 
 def _missing(roots: Collection[Path], paths: Sequence[str]) -> list[str]:
-    """Says which paths do not exist yet, if it is known in which folder they would be."""
+    """Returns a sentence for each path that does not exist yet. If the number of known project
+    folders is not one, returns an empty list.
+    """
     if len(roots) != 1:
         return []
     [root] = roots

@@ -1,4 +1,6 @@
-"""How long a tool took, in its answer: clients see when it becomes slow."""
+"""Adds the elapsed time to the answers of tools, so that clients notice when a tool becomes
+slow.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ Answer = Callable[[Service, Caller, Mapping[str, Any]], Awaitable[types.CallTool
 
 
 def timed(definition: types.Tool, answer: Answer) -> KindTool:
-    """Returns a tool whose answers tell programs their time in milliseconds."""
+    """Returns a tool whose answers contain the elapsed time in milliseconds."""
 
     async def timed_answer(
         service: Service, caller: Caller, arguments: Mapping[str, Any]

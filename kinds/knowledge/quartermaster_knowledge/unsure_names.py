@@ -1,4 +1,6 @@
-"""What the check of call sites cannot know: it must say so, or it seems to have checked it."""
+"""Finds the names that the check of call sites cannot judge. The check must report these names;
+otherwise, it would seem to have checked them.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,15 @@ _ANY_PATTERN: Final = re.compile(r"[(,] ?\*\*\w")
 def unsure_names(
     data: bytes, mistakes: Collection[tuple[int, str]], members: Members
 ) -> Iterator[tuple[str, str]]:
-    """Yields keywords and names that may exist or not, each with the reason.
+    """Yields keywords and names that may or may not exist, each with the reason.
 
-    Only functions and modules that the file imports are looked at.
+    Only imported functions and modules are considered.
 
     Args:
-        data: a file that can be parsed.
-        mistakes: line and name of what does not exist.
-        members: function that takes imported modules and an owner, and lists what the owner has.
+        data: content of a file, which must be valid Python.
+        mistakes: line and name of each mistake that the check has found.
+        members: function that takes the imported modules and the name of an owner (such as a
+            class), and returns the members of the owner.
     """
     tree = ast.parse(data)
     imports = imports_of(tree)

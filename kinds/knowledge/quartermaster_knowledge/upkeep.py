@@ -1,4 +1,4 @@
-"""Reads environments again when something was installed, updated or removed."""
+"""Reads environments again after packages in them were installed, updated or removed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = get_logger(part="knowledge")
 
 
 async def keep_environments_read(service: Service) -> None:
-    """Reads every environment again that has changed since all of it was read."""
+    """Reads every environment that has changed since it was last read completely."""
     for row in await service.database.call(api.environments_to_watch(), service.worker):
         try:
             await _read_if_changed(service, row)
@@ -48,7 +48,7 @@ async def _read_if_changed(service: Service, row: api.EnvironmentsToWatchRow) ->
 
 
 def _may_be_read(folder: Path, root: str | None) -> bool:
-    """Returns whether an administrator named the folder, or it lies in the folder of the
-    project.
+    """Returns whether a folder may be read: an administrator named it, or it is inside the folder
+    of the project.
     """
     return folder.is_dir() and (root is None or folder.resolve().is_relative_to(root))

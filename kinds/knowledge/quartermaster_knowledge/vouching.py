@@ -1,4 +1,4 @@
-"""Who says that a note was compared with its source."""
+"""Says whether a note was compared with its source."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 def verification_text(passage: Mapping[str, Any]) -> str:
-    """Returns whether the note of a passage was compared with its source, and who says so; empty if
-    Quartermaster itself does.
+    """Says whether the note of a passage was compared with its source, and who claims this. Returns
+    an empty string if the comparison needs no mention.
 
     Args:
-        passage: a passage of api.ask_expert.
+        passage: a passage from api.ask_expert.
     """
     if passage["verified"]:
         return ""

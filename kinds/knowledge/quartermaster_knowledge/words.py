@@ -21,12 +21,16 @@ _MAX_CHARACTERS: Final = 600
 
 
 def name_words(name: str) -> str:
-    """Returns the words of a name: `model_dumpJSON` is `model dump json`."""
+    """Returns the words of a name, separated by spaces. For `model_dumpJSON`, returns `model dump
+    json`.
+    """
     return " ".join(part.lower() for part in _PART.findall(name))
 
 
 def body_words(lines: Sequence[str]) -> str:
-    """Returns what code says in words: texts, comments, and the names of what it calls."""
+    """Returns the words in code: the words of its strings, its comments, and the names of the
+    functions that it calls.
+    """
     code = _DOCSTRING.sub("", "\n".join(lines[:120]), count=1)
     texts = [found[1][1:-1] for found in _TEXT.finditer(code) if " " in found[1] or "-" in found[1]]
     comments = [found[1] for found in _COMMENT.finditer(code)]

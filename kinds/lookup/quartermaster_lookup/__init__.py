@@ -1,1 +1,3 @@
-"""Lookup tables: files of rows, answers to queries, the request log and the shadow."""
+"""Lookup tables: loads rows from files, answers queries, logs requests, and tries out other
+settings (shadows).
+"""

@@ -1,4 +1,4 @@
-"""A cache of answers, which are valid until something that they depend on changes."""
+"""A cache of answers. An answer is valid until something that it depends on changes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class LookupAnswer:
     """The answer to one query.
 
     Attributes:
-        rows: the rows from the database, best first; the caller must not change them.
-        error: slug, message and hint of the error in the query; None if there is no error.
+        rows: the rows from the database, best first. The caller must not change them.
+        error: slug, message and hint of the error in the query. None if there is no error.
         is_cached: whether the answer came from the cache.
-        retired: the retired rows that the query names, instead of any row.
+        retired: the retired rows that the query names. If there are any, `rows` is empty.
     """
 
     rows: Sequence[Row]
@@ -31,18 +31,19 @@ class LookupAnswer:
 
 
 class AnswerCache:
-    """The latest answers.
+    """Caches the latest answers.
 
-    The key contains the state of the table, which covers its version, its weights and what the
-    caller may see. A change produces different keys, and the answers under the old keys expire.
+    The key of an answer contains the version of the table, its weights and the rights of the
+    caller. If one of these changes, the key changes, too. The answers under the old key are then
+    not used any more, and expire.
 
     Args:
-        rows: largest number of cached rows, where each answer counts as one more row; 0 disables
-            the cache.
+        rows: maximum number of cached rows. Each answer counts as the number of its rows plus one.
+            0 disables the cache.
         ttl_s: seconds after which an answer expires.
 
     Attributes:
-        hits, misses: number of queries that were found in the cache, and that were not.
+        hits, misses: number of queries with and without an answer in the cache.
     """
 
     def __init__(self, rows: int, ttl_s: float) -> None:
@@ -53,11 +54,11 @@ class AnswerCache:
 
     @property
     def rows(self) -> int:
-        """The number of cached rows, where each answer counts as one more row."""
+        """The number of cached rows, plus one for each answer."""
         return int(self._answers.currsize)
 
     def find(self, key: bytes) -> LookupAnswer | None:
-        """Returns the answer under a key, or None."""
+        """Returns the answer under a key, or None if there is none."""
         answer = self._answers.get(key)
         if answer is None:
             self.misses += 1
@@ -75,10 +76,10 @@ def key_of(state: str, operation: str, options: Mapping[str, object], query: obj
     """Builds a key from everything that an answer depends on.
 
     Args:
-        state: state of the table for the caller, as api.lookup_state returns it.
+        state: state of the table for the caller, from api.lookup_state.
         operation: name of the api function.
-        options: the function's arguments for all queries.
-        query: the query as it was sent.
+        options: arguments of the function that apply to all queries.
+        query: the query as the client sent it.
     """
     parts: list[Any] = [state, operation, options, query]
     return sha256(json.dumps(parts, sort_keys=True).encode()).digest()

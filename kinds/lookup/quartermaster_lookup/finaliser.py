@@ -1,7 +1,7 @@
-"""Chooses among candidates with a language model, which cannot invent candidates.
+"""Lets a language model choose among candidates. The model cannot invent candidates.
 
-The model sees numbered lines and answers with numbers. Since it never sees ids, it cannot invent
-any, and a number that is not on the list is rejected. A request contains up to three strings.
+The model gets numbered lines and answers with numbers. It never gets ids, so it cannot invent any.
+A number that is not on the list is rejected. A request contains up to three strings.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Input:
 
     @property
     def names(self) -> list[str]:
-        """What the model reads of each candidate."""
+        """The text that the model gets for each candidate."""
         return [
             row["value"] if row["name"] == row["value"] else f"{row['value']} (also: {row['name']})"
             for row in self.rows
@@ -81,9 +81,9 @@ class Chosen:
     """The model's choices for some strings.
 
     Attributes:
-        choices: the choices for each string, best first; empty if no candidate fits.
+        choices: the choices for each string, best first. Empty if no candidate fits.
         model: name of the model on the server.
-        is_repaired: whether the first answer could not be used.
+        is_repaired: whether the first answer was unusable.
         input_tokens, output_tokens: numbers of tokens in all requests.
         elapsed_ms: duration in milliseconds.
     """
@@ -103,12 +103,12 @@ class Chosen:
 
 @dataclass(frozen=True)
 class FinalisedString:
-    """What became of one string.
+    """The result for one string.
 
     Attributes:
-        choices: the choices, best first; empty if no candidate fits, or if none was made.
-        chosen: the choices of the request that the string was part of; None if none was made.
-        note: reason why no choice was made; None if the model chose.
+        choices: the choices, best first. Empty if no candidate fits or the model did not choose.
+        chosen: the choices for all strings of the same request. None if the model did not choose.
+        note: the reason why the model did not choose. None if it chose.
     """
 
     choices: tuple[CandidateChoice, ...] = ()
@@ -118,7 +118,9 @@ class FinalisedString:
     def final(
         self, chosen: Chosen, rows: Sequence[Mapping[str, Any]], *names: str
     ) -> dict[str, Any]:
-        """Returns the choices with these members of their rows, and how they came about."""
+        """Returns the choices, with the given members of their rows, and facts about the
+        request.
+        """
         choices = [
             {name: rows[choice.index][name] for name in names} | {"reason": choice.reason}
             for choice in self.choices
@@ -128,11 +130,12 @@ class FinalisedString:
 
 
 class Finaliser:
-    """Sends a request to a language model, and repeats it once if the answer is unusable.
+    """Lets a language model choose. If the answer of the model is unusable, sends the request once
+    more.
 
     Args:
         model: the language model.
-        most: largest number of candidates to show to the model.
+        most: maximum number of candidates that the model gets.
         timeout_s: timeout in seconds for both requests together.
     """
 
@@ -142,12 +145,12 @@ class Finaliser:
         self._timeout_s = timeout_s
 
     async def choose(self, inputs: Sequence[Input], context: str | None) -> Chosen:
-        """Chooses the candidates that each of a few strings may mean, with reasons, in one request.
+        """Chooses, in one request, the candidates to which each string may refer, with reasons.
 
         Args:
-            inputs: the strings with their candidates; candidates after the first `most` are not
-                shown.
-            context: what the strings are about, in a sentence or two.
+            inputs: the strings with their candidates. The model gets only the first `most`
+                candidates.
+            context: description of the strings and their subject, in a sentence or two.
 
         Raises:
             QmError: the errors of `LanguageModel.complete`, 502 llm_answer_invalid, 504
@@ -199,7 +202,7 @@ class Finaliser:
 
 @asynccontextmanager
 async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[Finaliser | None]:
-    """Opens the finaliser in the settings; None if no model is set.
+    """Opens the finaliser that the settings describe. Yields None if the settings name no model.
 
     Raises:
         QmError: the errors of `open_model`.
@@ -211,16 +214,17 @@ async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[F
 async def finalise(
     finaliser: Finaliser | None, table: str | None, inputs: Sequence[Input], context: str | None
 ) -> list[FinalisedString]:
-    """Lets the language model choose among the candidates of strings, a few in each request.
+    """Lets the language model choose among the candidates of strings, a few strings in each
+    request.
 
     Args:
-        finaliser: the finaliser; None if no language model is configured.
-        table: name of the lookup table, for the log; None for all tables.
+        finaliser: the finaliser. None if no language model is configured.
+        table: name of the lookup table, for the log. None for all tables.
         inputs: the strings with their candidates.
-        context: what the strings are about.
+        context: description of the strings and their subject.
 
     Returns:
-        What became of each string. A request that fails concerns only its own strings.
+        The result for each string. If a request fails, only its own strings have no choices.
     """
     if finaliser is None:
         note = "Not finalised: no language model is configured (reconcile.llm)."
@@ -244,7 +248,7 @@ async def finalise(
 async def _finalise(
     finaliser: Finaliser, table: str | None, inputs: Sequence[Input], context: str | None
 ) -> list[FinalisedString]:
-    """Lets the model choose for a few strings, and logs what it chose."""
+    """Lets the model choose for a few strings, and logs its choices."""
     try:
         chosen = await finaliser.choose(inputs, context)
     except QmError as error:
@@ -271,7 +275,9 @@ async def _finalise(
 def _question(
     queries: Sequence[str], candidates: Sequence[Sequence[str]], context: str | None
 ) -> str:
-    """Returns the strings with their candidates, which are numbered over all strings."""
+    """Returns the prompt: the strings with their candidates. The numbers of the candidates continue
+    from string to string.
+    """
     number = itertools.count(1)
     lines = [f"Context: {json.dumps(context[:500], ensure_ascii=False)}"] if context else []
     for query, names in zip(queries, candidates, strict=True):
@@ -301,7 +307,9 @@ def _schema(count: int) -> dict[str, Any]:
 def _choices(
     text: str, schema: dict[str, Any], counts: Sequence[int]
 ) -> tuple[tuple[CandidateChoice, ...], ...] | str:
-    """Returns the choices in an answer for each string, or the problem with the answer."""
+    """Returns the choices for each string. If the answer is unusable, returns a description of the
+    problem.
+    """
     try:
         answer: Any = json.loads(text)
     except ValueError:

@@ -35,7 +35,7 @@ _LOOKUP: Final = takes(
 
 
 async def look_up(service: Service, request: Request) -> Response:
-    """Answers queries to a lookup table, in their order.
+    """Answers queries to a lookup table. The answers have the order of the queries.
 
     Raises:
         QmError: QM400 json_invalid, QM422 argument_invalid, and the errors of
@@ -56,8 +56,8 @@ def lookup_route(service: Service, authorised: Callable[[ASGIApp], ASGIApp]) -> 
     """Returns the route of the endpoint.
 
     Args:
-        service: service that answers.
-        authorised: function that puts an application behind the check of keys and tokens.
+        service: the service that answers.
+        authorised: function that wraps an application with the check of keys and tokens.
     """
     options = service.settings.server
     answer = authorised(request_response(partial(look_up, service)))

@@ -1,4 +1,4 @@
-"""Answers queries to lookup tables for all doors."""
+"""Answers queries to lookup tables that arrive through any door."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class LookupAnswers:
         options: settings for the cache and the log.
         limits: limits on the queries from one principal.
         meters: counters for the metrics.
-        embedder: embedder for queries to tables whose names have vectors; None answers without
-            vectors.
+        embedder: embedder for queries to tables whose names have vectors. If None, vectors are not
+            used.
 
     Attributes:
         cache: cache of answers.
@@ -74,7 +74,7 @@ class LookupAnswers:
         self.observer = Observer(database, meters, keeps_queries=options.keep_queries)
 
     async def run(self) -> NoReturn:
-        """Writes the log and send queries to the shadow until cancelled."""
+        """Writes the log, and sends queries to the shadow, until it is cancelled."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.observer.shadow.run)
             tasks.start_soon(self.observer.log.run)
@@ -90,7 +90,8 @@ class LookupAnswers:
         door: Door,
         **options: object,
     ) -> list[LookupAnswer]:
-        """Answers queries in their order; an invalid query does not affect the others.
+        """Answers queries. The answers have the order of the queries. An invalid query does not
+        affect the other queries.
 
         Args:
             principal: the principal on whose behalf the queries are answered.
@@ -98,8 +99,8 @@ class LookupAnswers:
             queries: the queries, each a string or an object with the members query, language,
                 domain, properties, strict, threshold and limit of api.search_lookups.
             door: door through which the queries came.
-            options: further arguments of api.search_lookups by name, for all of them: k_final,
-                k_fuzzy, active_only, explain.
+            options: other arguments of api.search_lookups, by name. They apply to all queries:
+                k_final, k_fuzzy, active_only, explain.
 
         Raises:
             QmError: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid, QM429
@@ -117,14 +118,15 @@ class LookupAnswers:
         door: Door,
         k_final: int,
     ) -> list[LookupAnswer]:
-        """Answers a batch from the reconciliation API in its order.
+        """Answers a batch of queries from the reconciliation API. The answers have the order of the
+        queries.
 
         Args:
             principal: the principal on whose behalf the queries are answered.
-            table: name of a lookup table; None for all tables that the principal may see.
+            table: name of a lookup table. None stands for all tables that the principal may see.
             queries: the queries, each an object in the format of api.reconcile_lookups.
             door: door through which the queries came.
-            k_final: largest number of rows for a query that does not state a limit.
+            k_final: largest number of rows for a query that states no limit.
 
         Raises:
             QmError: QM404 unsupported_table, QM413 batch_too_large, QM429 rate_limited, QM503
@@ -137,7 +139,9 @@ class LookupAnswers:
 
     @contextmanager
     def _limited(self, principal: Principal, door: Door) -> Generator[None]:
-        """Spends from the principal's limit, and counts a failure."""
+        """Counts the request against the principal's limit. If the request fails, counts the
+        failure.
+        """
         self._limit.spend(principal)
         try:
             yield
@@ -188,8 +192,8 @@ class LookupAnswers:
         table: str | None,
         given: Mapping[str, Any],
     ) -> Sequence[Row]:
-        """Asks the database; the halves of a batch are answered at the same time, each on a
-        connection of its own.
+        """Sends the queries to the database. The two halves of a batch are answered in parallel,
+        each on its own connection.
         """
         queries: Sequence[Query] = given["queries"]
         if not _MIN_PARALLEL_BATCH <= len(queries) <= _MAX_CACHED_BATCH:
@@ -213,7 +217,9 @@ class LookupAnswers:
         return [*found[0], *found[1]]
 
     def _remembered(self, keys: Sequence[bytes]) -> dict[bytes, LookupAnswer]:
-        """Returns cached answers; a query that occurs twice is looked up only once."""
+        """Returns the answers to the queries that are in the cache. A query that occurs several
+        times is looked up in the cache only once.
+        """
         found = {key: self.cache.find(key) for key in dict.fromkeys(keys)}
         known = {key: replace(answer, is_cached=True) for key, answer in found.items() if answer}
         self._meters.cache.labels("hit").inc(len(known))
@@ -224,7 +230,7 @@ class LookupAnswers:
 async def query_vectors(
     embedder: AsyncEmbedder, queries: Sequence[str | Mapping[str, Any]], who: str
 ) -> list[str | None] | None:
-    """Returns the vector of each query; None for a query without text.
+    """Returns the vector of each query. A query without text has the vector None.
 
     Args:
         embedder: embedder of the active model.
@@ -232,7 +238,8 @@ async def query_vectors(
         who: name of the principal who asks.
 
     Returns:
-        The vectors; None if the model fails, in which case the answers are worse.
+        The vectors. None if the model fails; then the answers are worse, because they are found
+        only by words.
     """
     texts = [_text(query) for query in queries]
     asked = [*dict.fromkeys(text for text in texts if text)]

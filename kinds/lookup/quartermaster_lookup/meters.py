@@ -1,4 +1,4 @@
-"""Meters that count what happens with lookup tables."""
+"""The metrics of lookup tables."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from quartermaster.core.meters import FAST_S, PREFIX, Meters
 
 
 class LookupMeters:
-    """The counters and histograms of lookup tables. The values of labels are doors and tables.
+    """The counters and histograms for requests to lookup tables, labelled with doors and tables.
 
     Args:
-        meters: the meters of the process, which these are added to.
+        meters: the meters of the process, to which these meters are added.
 
     Attributes:
-        refusals: counter of requests that were refused because there were too many of them.
+        refusals: counter of requests that were refused because the principal sent too many.
     """
 
     def __init__(self, meters: Meters) -> None:

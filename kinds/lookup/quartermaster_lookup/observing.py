@@ -1,4 +1,4 @@
-"""Counts and logs requests to lookup tables, and samples some for the shadow."""
+"""Counts and logs requests to lookup tables, and sends a sample of the queries to the shadow."""
 
 from __future__ import annotations
 
@@ -40,13 +40,14 @@ log = get_logger(part="lookup")
 
 
 class RequestLog:
-    """Stores receipts of lookups in the database in batches.
+    """Stores records of lookups in the database, in batches.
 
-    In an outage receipts wait. If more than 50,000 are waiting, the oldest are dropped and counted.
+    In an outage, the records wait in memory. If more than 50,000 records are waiting, the oldest
+    ones are dropped and counted.
 
     Args:
         database: the database with the log.
-        meters: counters of dropped receipts.
+        meters: counters of dropped records.
     """
 
     def __init__(self, database: Database, meters: LookupMeters) -> None:
@@ -59,12 +60,12 @@ class RequestLog:
         return len(self._waiting)
 
     def add(self, records: list[Record]) -> None:
-        """Adds records for api.record_lookups; never blocks."""
+        """Adds records for service.record_lookups. Never blocks."""
         self._waiting.extend(records)
         self._drop(len(self._waiting) - _MOST_WAITING)
 
     async def run(self) -> NoReturn:
-        """Writes records until cancelled, and then writes the remaining records."""
+        """Writes records until it is cancelled. Then writes the remaining records."""
         try:
             while True:
                 await anyio.sleep(_EVERY_S)
@@ -74,7 +75,7 @@ class RequestLog:
                 await self.flush()
 
     async def flush(self) -> None:
-        """Writes the waiting receipts; in an outage, they keep waiting."""
+        """Writes the waiting records. In an outage, they keep waiting."""
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
             try:
@@ -100,18 +101,20 @@ class RequestLog:
 
 
 def hash_of(query: str) -> str:
-    """Returns the hash of a query for logs: SHA-256 in hexadecimal, ignoring case and blanks."""
+    """Returns the hash of a query for logs: SHA-256 in hexadecimal. Case and repeated spaces do not
+    matter.
+    """
     return sha256(" ".join(query.lower().split()).encode(errors="replace")).hexdigest()
 
 
 def now() -> str:
-    """Returns the current time in the format of the records."""
+    """Returns the current time in the format of the log records."""
     return datetime.now(UTC).isoformat()
 
 
 @dataclass(frozen=True)
 class Answered:
-    """Answered queries in one request that were sampled for the shadow.
+    """The answered queries of one request that were chosen for the shadow.
 
     Attributes:
         principal: the principal that sent the request.
@@ -129,13 +132,14 @@ class Answered:
 
 
 class Shadow:
-    """Sends queries to the shadow and completes the records. Only one request is handled at a time,
-    so that no search has to wait.
+    """Sends queries to the shadow, and completes their records.
+
+    It handles only one request at a time, so that it does not slow down searches.
 
     Args:
-        database: the database that answers.
+        database: the database that contains the shadow.
         request_log: log that receives the completed records.
-        meters: counters of differing answers.
+        meters: counters of answers that differ.
     """
 
     def __init__(self, database: Database, request_log: RequestLog, meters: LookupMeters) -> None:
@@ -146,11 +150,13 @@ class Shadow:
         self._wake = anyio.Event()
 
     def draws(self, share: float, query: Mapping[str, Any]) -> bool:
-        """Tells whether a query belongs to the share for the shadow."""
+        """Returns whether a query is sent to the shadow. The choice is random, and the query must
+        have only members that the shadow accepts.
+        """
         return random.random() < share and query.keys() <= _MEMBERS  # noqa: S311
 
     def ask(self, answered: Answered) -> None:
-        """Queues queries for the shadow, or skips them if too many are waiting; never blocks."""
+        """Queues queries for the shadow. Skips them if too many are waiting. Never blocks."""
         if len(self._waiting) < _MAX_BATCHES_WAITING:
             self._waiting.append(answered)
             self._wake.set()
@@ -159,7 +165,7 @@ class Shadow:
         self._log.add(answered.records)
 
     async def run(self) -> NoReturn:
-        """Works until cancelled."""
+        """Sends queued queries to the shadow until it is cancelled."""
         while True:
             await self._wake.wait()
             self._wake = anyio.Event()
@@ -167,8 +173,8 @@ class Shadow:
                 await self.answer(self._waiting.popleft())
 
     async def answer(self, answered: Answered) -> None:
-        """Sends the queries to the shadow; a query that the shadow does not answer is logged
-        without an answer.
+        """Sends the queries to the shadow. If the shadow does not answer a query, the query is
+        logged without the shadow's answer.
         """
         for start in range(0, len(answered.queries), _QUERIES):
             records = answered.records[start : start + _QUERIES]
@@ -209,12 +215,12 @@ class Request:
 
     Attributes:
         principal: the principal that sent the request.
-        table: name of the table; None for all tables.
-        door: door of the request.
+        table: name of the table. None for all tables.
+        door: door through which the request came.
         queries: the strings or objects that were sent.
-        options: options for all queries.
+        options: options that apply to all queries.
         profile: profile whose weights scored the answers.
-        share: share of queries that the shadow also answers, 0 to 1.
+        share: share of the queries that the shadow also answers, from 0 to 1.
         seconds: duration in seconds.
     """
 
@@ -229,13 +235,12 @@ class Request:
 
 
 class Observer:
-    """Counts and logs requests; never blocks.
+    """Counts and logs requests. Never blocks.
 
     Args:
         database: the database with the log.
         meters: counters for the metrics.
-        keeps_queries: whether the log contains the queries
-            themselves besides their hashes.
+        keeps_queries: whether the log contains the queries themselves in addition to their hashes.
 
     Attributes:
         log: the request log, which the caller must run.
@@ -249,7 +254,7 @@ class Observer:
         self.shadow = Shadow(database, self.log, meters)
 
     def note(self, request: Request, answers: Sequence[LookupAnswer]) -> None:
-        """Records a request and its answers, one for each query."""
+        """Records a request and its answers. There is one answer per query."""
         self._meters.seconds.labels(request.door).observe(request.seconds)
         queries = [_as_object(query, request.table) for query in request.queries]
         pairs = zip(queries, answers, strict=True)
@@ -330,7 +335,9 @@ class Observer:
 
 
 def _asks_table(request: Request, answer: LookupAnswer) -> bool:
-    """Tells whether the database searched a single table, so that the shadow can search it too."""
+    """Returns whether the answer comes from a search of the database in a single table. The shadow
+    can be compared only with such answers.
+    """
     return request.table is not None and answer.error is None and not answer.is_cached
 
 
@@ -346,7 +353,9 @@ def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, A
 
 
 def _raw(scores: Mapping[str, Any]) -> dict[str, float]:
-    """Returns the scores from each channel, without an explanation, which may quote names."""
+    """Returns the scores of a row by channel. Leaves out the explanation, because the explanation
+    may quote names.
+    """
     return {name: scores[name] for name in _RAW_SCORES if scores.get(name) is not None}
 
 

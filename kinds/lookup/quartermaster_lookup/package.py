@@ -1,4 +1,4 @@
-"""What lookup tables add to Quartermaster: answers in the service, the reconciliation API and its
+"""Registers lookup tables in Quartermaster: the answers in the service, the reconciliation API, its
 MCP server, and an endpoint for programs.
 """
 

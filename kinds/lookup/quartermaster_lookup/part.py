@@ -1,4 +1,4 @@
-"""What a running service keeps for lookup tables."""
+"""The objects that a running service keeps for lookup tables."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from quartermaster_lookup.lookup_answers import LookupAnswers
 
 @dataclass(frozen=True)
 class Lookups:
-    """What a service keeps for lookup tables.
+    """The objects that a service keeps for lookup tables.
 
     Attributes:
         answers: object that answers queries for all doors.
-        finaliser: object that chooses among these answers; None if no language model is configured.
+        finaliser: object that lets a language model choose among these answers. None if no language
+            model is configured.
     """
 
     answers: LookupAnswers

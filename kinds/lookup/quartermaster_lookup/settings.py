@@ -17,7 +17,7 @@ from quartermaster.settings.sections import (
 
 
 class Lookup(Section):
-    """The cache for lookup tables, and whether their queries are stored."""
+    """Settings of lookup tables: the size of the cache, and whether queries are stored."""
 
     cache_rows: NotNegative = 50_000
     cache_ttl_s: Seconds = 86_400
@@ -25,7 +25,7 @@ class Lookup(Section):
 
 
 class Llm(LanguageModelSettings):
-    """The language model that chooses among the first candidates and gives a reason."""
+    """The language model that chooses among the first candidates, and gives reasons."""
 
     timeout_s: Seconds = 10
     candidates: Annotated[int, Field(ge=5, le=10)] = 10
@@ -33,10 +33,12 @@ class Llm(LanguageModelSettings):
 
 
 class Reconcile(Section):
-    """Time limits for the tools of ``/mcp/reconcile`` in milliseconds, and the language model.
+    """Settings of reconciliation: the time limits of the tools at ``/mcp/reconcile``, in
+    milliseconds, and the language model.
 
-    ``open_as`` is the principal for HTTP requests without a key; if it is null, such requests get
-    only a manifest. ``server_id`` is the name under which ``/mcp/reconcile`` introduces itself.
+    ``open_as`` names the principal for HTTP requests without a key. If it is null, such requests
+    get only a manifest. ``server_id`` is the name that the MCP server at ``/mcp/reconcile`` reports
+    to clients.
     """
 
     server_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")] = (

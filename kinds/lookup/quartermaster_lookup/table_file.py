@@ -1,4 +1,6 @@
-"""Reads lookup table rows from CSV and JSON Lines: the whole file, or an error with the line."""
+"""Reads the rows of lookup tables from CSV and JSON Lines files. If a line is invalid, the
+functions raise an error that names the line, and return no rows.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +34,15 @@ Json = TypeVar("Json", list[object], dict[str, Any])
 
 
 def read_rows(path: Path) -> Sequence[Row]:
-    """Reads rows in the format of api.load_lookup, with their lines and, if given, their tables.
+    """Returns the rows of a file, in the form that api.load_lookup expects.
 
-    Columns other than id, value, aliases, language, active, domain, provenance and properties
-    (props) become properties. Aliases are a JSON list or are separated by ``|``.
+    Each row has the number of its line and, if the file names it, its table. Columns other than id,
+    value, aliases, language, active, domain, provenance and properties (or props) become
+    properties. Aliases are a JSON list, or a text in which they are separated by ``|``.
 
     Args:
-        path: path of the file; .jsonl and .ndjson mean JSON Lines, everything else CSV with a
-            header; see `csv_entries`.
+        path: path of the file. The suffixes .jsonl and .ndjson stand for JSON Lines. All other
+            files are CSV with a header; see `csv_entries`.
 
     Raises:
         QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line.
@@ -62,7 +65,7 @@ def read_rows(path: Path) -> Sequence[Row]:
 
 
 def row_of(path: Path, line: int, entry: Mapping[str, Any]) -> Row:
-    """Builds a row from the columns in a file or a query.
+    """Builds a row from the columns of a file or of a query.
 
     Raises:
         QmError: QM422 lookup_file_invalid.
@@ -91,7 +94,7 @@ def row_of(path: Path, line: int, entry: Mapping[str, Any]) -> Row:
 
 
 def _check_storable(path: Path, line: int, row: Row) -> None:
-    """Refuses what the database cannot store or does not allow."""
+    """Refuses a row that the database cannot store or does not allow."""
     for name, longest in _MAX_CHARACTERS.items():
         for text in _texts(row.get(name)):
             if len(text) > longest:
@@ -109,7 +112,7 @@ def _check_storable(path: Path, line: int, row: Row) -> None:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Yields every text in a JSON value, names of members included."""
+    """Yields every text in a JSON value, including the names of members."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -126,10 +129,11 @@ def _refuse_constant(name: str) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Reads the text in a UTF-8 file.
+    """Returns the text of a UTF-8 file.
 
     Raises:
-        QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line of the invalid byte.
+        QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line that contains the
+            invalid byte.
     """
     try:
         content = path.read_bytes()
@@ -147,20 +151,21 @@ def read_text(path: Path) -> str:
 def bad_line(
     path: Path, line: int, what: str, hint: str = "Correct the line and load the file again."
 ) -> QmError:
-    """Returns the error for a line."""
+    """Returns the error for an invalid line of a file."""
     return QmError(
         422, "lookup_file_invalid", f"{path}, line {line}: {what}; nothing was loaded", hint
     )
 
 
 def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields line and columns of each row in a CSV file with a header.
+    """Yields the line number and the columns of each row in a CSV file with a header.
 
-    Columns are separated by commas, semicolons, tabs or ``|``, as the header shows.
+    The header decides whether columns are separated by commas, semicolons, tabs or ``|``.
 
     Raises:
-        QmError: QM422 lookup_file_invalid if the file is not strictly CSV: a quote is not closed, a
-            row and the header have different lengths, or two columns have the same name.
+        QmError: QM422 lookup_file_invalid if the file is not strict CSV: a quote is not closed, a
+            row has a different number of columns than the header, or two columns have the same
+            name.
     """
     csv.field_size_limit(1 << 24)
     separator = _separator(text)
@@ -188,7 +193,9 @@ def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _require_quotes_around(path: Path, text: str, separator: str) -> None:
-    """Refuses a quote inside a value without quotes around it, which the csv module accepts."""
+    """Refuses a value that contains a quote but is not in quotes. The csv module would accept such
+    a value.
+    """
     cell = re.compile(
         rf'(?:"[^"]*+(?:""[^"]*+)*+"|[^"{separator}\r\n]*+)(?:{re.escape(separator)}|\r?\n|\r|\Z)'
     )
@@ -286,7 +293,9 @@ def _object(path: Path, line: int, name: str, value: object) -> dict[str, Any]:
 def _of_json(
     path: Path, line: int, name: str, value: object, kind: Callable[[], Json], what: str
 ) -> Json:
-    """Returns a value, which may be written as JSON; an empty one if there is none."""
+    """Returns the value of a member. A text is parsed as JSON. If there is no value, returns an
+    empty value.
+    """
     try:
         found: object = (
             json.loads(value, parse_constant=_refuse_constant)

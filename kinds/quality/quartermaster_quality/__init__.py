@@ -1,1 +1,1 @@
-"""Code quality: scanners, scores, gates."""
+"""The kind ``quality``: scanners, scores and gates for code."""

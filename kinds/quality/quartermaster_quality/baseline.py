@@ -1,4 +1,4 @@
-"""A commit of a project: what new code is compared with, and which files have changed."""
+"""Compares a project with one of its commits: which code is new, and which files have changed."""
 
 from __future__ import annotations
 
@@ -43,19 +43,20 @@ async def scan_new_code(
     names: Sequence[str],
     base: str | None = None,
 ) -> str:
-    """Scans a file and, as far as it matters, its version in a commit, with which its new code is
-    compared from now on.
+    """Scans a file and its version in a commit, and stores that version as the baseline of the
+    file.
 
-    Without a commit, all code is new.
+    Only some scanners scan the version in the commit: those whose findings count in the present
+    version, and those that measure it. Without a commit, all code is new.
 
     Args:
         bench, principal, project: as for `ProjectScanner.scan`.
         content: the file as it is now.
         names: names of scanners.
-        base: the commit; None: the last one.
+        base: name of the commit; None: the last commit.
 
     Returns:
-        Why more lines than necessary count as new; empty if they do not.
+        The reason why unchanged lines may count as new; empty if none do.
 
     Raises:
         QmError: QM404 commit_not_found, and the errors of `ProjectScanner.scan`.
@@ -100,12 +101,13 @@ async def _new_lines(before: bytes, after: bytes) -> NewLines:
 
 
 def committed(root: Path, path: str, base: str | None = None) -> tuple[str, Content | None]:
-    """Returns a commit (empty if there is none) and a file as it is there.
+    """Returns the hash of a commit, and a file's version in this commit. The hash is empty if there
+    is no commit; the file is None if the commit does not contain it.
 
     Args:
         root: root of the project.
         path: path of the file.
-        base: name of the commit; None: the last one.
+        base: name of the commit; None: the last commit.
 
     Raises:
         QmError: QM404 commit_not_found.
@@ -127,8 +129,8 @@ def committed(root: Path, path: str, base: str | None = None) -> tuple[str, Cont
 
 
 def _blobs(root: Path, commit: str) -> dict[str, str]:
-    """Returns the hashes in a commit of the files that are there now, by path; empty for a new
-    file.
+    """Maps the path of each file in the working directory to the hash of its version in a commit.
+    The hash of a new file is empty.
     """
     with open_repository(root) as repository:
         known = {entry.path: entry.blob for entry in repository.tree(commit)}
@@ -151,7 +153,9 @@ def _commit(repository: Repository, base: str | None) -> str | None:
 
 
 def last_commit(root: Path) -> str | None:
-    """Returns the last commit of a project; None if there is none, or no repository."""
+    """Returns the hash of a project's last commit; None if the project has no commit or no
+    repository.
+    """
     try:
         with open_repository(root) as repository:
             return repository.head
@@ -164,8 +168,8 @@ class Changed:
     """The source files that differ from a commit.
 
     Attributes:
-        hashes: their present hashes, by path.
-        own: the top names of the project's own modules.
+        hashes: maps the path of each file to its present hash.
+        own: the names of the project's own modules and packages.
     """
 
     hashes: dict[str, str]
@@ -175,15 +179,17 @@ class Changed:
 async def changed_in_session(
     bench: ProjectScanner, project: Project
 ) -> tuple[dict[str, dict[str, Any]] | None, str]:
-    """Returns the source files that differ from the commit on which the session began, or from the
-    last one if that commit is gone, with their present hash and the libraries that they import.
+    """Returns the source files that differ from the commit at which the session began. Each file
+    has its present hash and the libraries that it imports. If that commit no longer exists, the
+    files are compared with the last commit.
 
     Args:
-        bench: remembers what files import.
+        bench: the project scanner, which caches the imports of files.
         project: the project.
 
     Returns:
-        The files; None without a commit. And why the imports of some are not known.
+        The files (None if there is no commit), and the reason why the imports of some files are
+        unknown.
     """
     changed = await run_sync(_changed_in_session, project)
     if changed is None:
@@ -217,7 +223,9 @@ async def changed_in_session(
 
 
 def _first(guard: ProjectFileAccess, paths: Sequence[str]) -> dict[str, Content | None]:
-    """Returns the first of some files, as many as are read at once; None for one that is gone."""
+    """Reads files in order, until they have as many bytes as a worker reads at once. A file that
+    cannot be read is None.
+    """
     found: dict[str, Content | None] = {}
     left = _MOST_AT_ONCE
     for path in paths:
@@ -238,11 +246,11 @@ def _changed_in_session(project: Project) -> Changed | None:
 
 
 def changed_files(guard: ProjectFileAccess, base: str | None = None) -> Changed | None:
-    """Returns the source files that differ from a commit; None without a commit.
+    """Returns the source files that differ from a commit; None if there is no commit.
 
     Args:
-        guard: of the project.
-        base: name of the commit; None: the last one.
+        guard: opens the files of the project.
+        base: name of the commit; None: the last commit.
 
     Raises:
         QmError: QM404 commit_not_found.
@@ -273,8 +281,10 @@ def changed_files(guard: ProjectFileAccess, base: str | None = None) -> Changed 
 
 
 def refused_files(root: Path) -> dict[str, str]:
-    """Returns why source files of a repository are never judged: names that the guard refuses, and
-    folders that may not be read, whose paths end with ``/``.
+    """Returns the files and folders of a project that are never judged, each with the reason.
+
+    These are source files whose names the guard refuses, and folders that the guard refuses to
+    read. The paths of folders end with ``/``.
 
     Args:
         root: top folder of the repository.

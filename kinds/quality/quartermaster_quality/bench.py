@@ -1,4 +1,4 @@
-"""The bench: reads a file of a project, has it scanned, and stores what was found."""
+"""Scans the files of projects and stores the findings."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ log = get_logger(part="quality")
 
 @dataclass(frozen=True)
 class Project:
-    """A project as the bench needs it.
+    """The facts about a project that `ProjectScanner` uses.
 
     Attributes:
         name: OWNER/NAME.
-        guard: opens its files.
-        base_commit: the commit on which the session of the call began; None if nobody knows.
-        environment: folder of packages that was named for the project; None if none was.
+        guard: opens the files of the project.
+        base_commit: the commit at which the session of the call began; None if it is unknown.
+        environment: the folder of packages that was set for the project; None if none was set.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Scanned:
 
     Attributes:
         content: the file as it was read.
-        reused: scanners whose stored scans are still right.
+        reused: the scanners whose stored scans are still valid.
     """
 
     content: Content
@@ -80,11 +80,11 @@ class Scanned:
 
 @dataclass
 class _Around:
-    """What scanners of a file depend on, besides its bytes.
+    """Everything that the scans of a file depend on, except the bytes of the file.
 
     Attributes:
-        hashes: a hash of it, by the name of the scanner.
-        extra: what scanners take of it, by their names.
+        hashes: maps the name of a scanner to a hash of everything that its scan depends on.
+        extra: maps the name of a scanner to the additional data that the scanner gets.
     """
 
     hashes: dict[str, str] = field(default_factory=dict[str, str])
@@ -99,9 +99,9 @@ class ProjectScanner:
         scanners: the scanners.
 
     Attributes:
-        database: where the scans are stored.
+        database: the database in which the scans are stored.
         scanners: the scanners.
-        imported: the modules that files import, by the hashes of the files.
+        imported: maps the hash of a file to the modules that the file imports.
     """
 
     def __init__(self, service: Service, scanners: Scanners | None = None) -> None:
@@ -115,7 +115,7 @@ class ProjectScanner:
         self._indexers = ProjectWorkers(is_restricted=True)
 
     async def aclose(self) -> None:
-        """Ends all processes."""
+        """Stops all processes in which scanners run."""
         await self.scanners.aclose()
         await close_readers()
         await self._indexers.aclose()
@@ -125,7 +125,8 @@ class ProjectScanner:
 
         Args:
             principal: who calls.
-            arguments: of the call; ``project`` and ``session`` are used.
+            arguments: arguments of the call. ``project`` and ``session`` are used; without them, an
+                absolute ``file_path``.
 
         Raises:
             QmError: QM404 project_not_found, QM409 project_ambiguous.
@@ -146,7 +147,9 @@ class ProjectScanner:
         )
 
     async def _containing(self, principal: Principal, path: str) -> str | None:
-        """Returns the project whose root contains an absolute path; None if there is none."""
+        """Returns the project whose root contains an absolute path; None if there is no such
+        project.
+        """
         if not Path(path).is_absolute():
             return None
         rows = await self.database.call(core_api.list_projects(), principal)
@@ -159,7 +162,7 @@ class ProjectScanner:
     async def scan(
         self, principal: Principal, project: Project, path: str, names: Sequence[str]
     ) -> Scanned:
-        """Scans a file, as far as that was not done before, and stores the scans.
+        """Scans a file, and stores the results. A stored scan that is still valid is used again.
 
         Args:
             principal: who asks.
@@ -182,13 +185,14 @@ class ProjectScanner:
         new_lines: Sequence[int] | None = None,
         since: Mapping[str, str] | None = None,
     ) -> Scanned:
-        """Scans the bytes of a file, whatever the file contains now.
+        """Scans bytes that were read from a file, even if the file has changed since.
 
         Args:
             principal, project, names: see `scan`.
-            content: path and bytes.
-            new_lines: numbers of the lines whose coverage is measured apart.
-            since: the hashes of files in a commit, by path; what differs will be scanned, too.
+            content: the path of the file, and the bytes.
+            new_lines: numbers of the new lines, whose coverage is measured separately.
+            since: maps paths to the hashes of files in a commit. The files that differ will be
+                scanned, too.
 
         Raises:
             QmError: see `scan`.
@@ -247,7 +251,7 @@ class ProjectScanner:
         names: Sequence[str],
         new_lines: Sequence[int] | None,
     ) -> _Around:
-        """Reads what scanners of a file depend on, besides its bytes."""
+        """Reads everything that the scans of a file depend on, except the bytes of the file."""
         around = _Around()
 
         async def mirror() -> None:
@@ -282,8 +286,8 @@ class ProjectScanner:
         settings: ScanOptions,
         are_types_read: bool,
     ) -> list[Scan]:
-        """Returns what other packages find in the file, and what is wrong in a configuration
-        file.
+        """Scans a file with the scanners of other packages and, if it is a configuration file, with
+        the checkers for such files.
         """
         scans: list[Scan] = []
         for package in kind_packages() if are_types_read else ():
@@ -314,12 +318,13 @@ class ProjectScanner:
     async def impact(
         self, project: Project, path: str, change: ChangeType
     ) -> tuple[Impact, list[str]]:
-        """Returns what a change of a file touches, and the modules of the files that import it.
+        """Returns the effects of a change of a file, and the modules of the files that import the
+        file.
 
         Args:
             project: the project.
             path: path of the file, below the root.
-            change: what happens to it.
+            change: the type of change.
 
         Raises:
             QmError: QM403 path_denied, QM413 project_too_large.
@@ -349,12 +354,12 @@ class ProjectScanner:
 
 
 class Fingerprints:
-    """Makes fingerprints of findings. A fingerprint stays the same if the line moves, and nobody
-    can compute from it what the line contains.
+    """Makes fingerprints of findings. A finding keeps its fingerprint if its line moves. The
+    contents of the line cannot be computed from the fingerprint.
 
     Args:
         key: secret of this installation.
-        source: the file.
+        source: the file with the findings.
     """
 
     def __init__(self, key: bytes, source: SourceFile) -> None:
@@ -363,7 +368,9 @@ class Fingerprints:
         self._seen: Counter[tuple[str, str]] = Counter()
 
     def of(self, finding: Finding) -> str:
-        """Returns the fingerprint of a finding; findings are given in the order of their lines."""
+        """Returns the fingerprint of a finding. The caller must pass all findings of the file in
+        the order of their lines, because equal lines are counted.
+        """
         line = self._lines[finding.line - 1] if 0 < finding.line <= len(self._lines) else ""
         text = " ".join(line.split())
         self._seen[finding.rule, text] += 1
@@ -372,11 +379,11 @@ class Fingerprints:
 
 
 def stored(scan: Scan, fingerprints: Fingerprints) -> dict[str, Any]:
-    """Returns a scan as api.store_scans takes it, without its key.
+    """Returns a scan in the form that service.store_scans expects, without its key.
 
     Args:
         scan: the scan.
-        fingerprints: of the same file.
+        fingerprints: makes the fingerprints; it was created for the same file.
     """
     findings = sorted(scan.findings, key=lambda finding: (finding.line, finding.rule))
     return {
@@ -396,10 +403,10 @@ def stored(scan: Scan, fingerprints: Fingerprints) -> dict[str, Any]:
 
 
 async def side_by_side(*works: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Does works at the same time. The first error ends the others, and is raised as it is.
+    """Runs functions concurrently. The first error cancels the others and is raised unchanged.
 
     Args:
-        works: the works.
+        works: the functions.
     """
     try:
         async with anyio.create_task_group() as tasks:
@@ -417,7 +424,9 @@ def _pyproject(guard: ProjectFileAccess) -> bytes:
 
 
 def _key(tool: str, version: str, config: str, context: str = "") -> dict[str, str]:
-    """Returns what a scan depends on, besides the bytes of the file."""
+    """Returns the key of a scan, which identifies everything that the scan depends on, except the
+    bytes of the file.
+    """
     hashes = {"config_hash": config, "context_hash": context}
     return {"tool": tool, "tool_version": version, **hashes}
 
@@ -430,7 +439,7 @@ _BENCHES: Final[RunVar[dict[Path, ProjectScanner]]] = RunVar("benches")
 
 
 def bench_of(service: Service) -> ProjectScanner:
-    """Returns the bench of a service; it is made when it is first needed."""
+    """Returns the project scanner of a service. The first call creates it."""
     benches = _BENCHES.get(dict[Path, ProjectScanner]())
     if service.data_dir not in benches:
         bench = benches[service.data_dir] = ProjectScanner(service)

@@ -35,14 +35,14 @@ _VERBS: Final = {
     "tapps_impact_analysis": "impact",
     "tapps_project_profile": "profile",
 }
-"""The commands that record the same step of a session as a tool."""
+"""The command that records the same step of a session as a tool, by the name of the tool."""
 
 noun = Noun("Check the quality of code: scores, security scans, gates.")
 
 
 def _call(qm: Local, tool: str, /, **arguments: object) -> Row:
-    """Returns the answer of a tool of the running Quartermaster. If several projects fit, the one
-    that contains the working directory is meant.
+    """Calls a tool of the running Quartermaster and returns its answer. If several projects fit,
+    the project that contains the working directory is used.
 
     Raises:
         QmError: the tool failed, or no Quartermaster is running.
@@ -73,7 +73,9 @@ def _answer(qm: Local, tool: str, given: dict[str, object]) -> Row:
 
 
 def _name_project(qm: Local, given: str | None, row: Row) -> None:
-    """Names the project that an answer is about, because its folder may be another one."""
+    """Prints which project an answer is about, because another project may contain the working
+    directory.
+    """
     if given is None:
         qm.note(f"Project: {row['project']}. For another, use --project, or: qm project add PATH.")
 
@@ -85,7 +87,9 @@ def _absolute(path: str) -> str:
 def _each(
     qm: Local, tool: str, paths: list[str], show: Callable[[Row, str], None], **given: object
 ) -> Sequence[Row]:
-    """Returns the answers of a tool about files. Each is shown when it is there."""
+    """Calls a tool for each file, and returns the answers. Prints each answer as soon as it
+    arrives.
+    """
     rows: list[Row] = []
     for path in paths:
         rows.append(_call(qm, tool, file_path=_absolute(path), **given))
@@ -157,15 +161,15 @@ def scan_command(qm: Local, paths: Paths) -> Row:
 
 
 def _files(paths: list[str], *, refused: bool = False) -> list[str]:
-    """Returns the files that are named, and the Python files in folders that are named.
+    """Returns the given files, and the Python files in the given folders.
 
     Args:
         paths: files and folders.
-        refused: name those, too, that will not be read, and folders that may not be.
+        refused: whether to return also files and folders that may not be read.
 
     Raises:
-        QmError: QM404 file_not_found; QM403 path_denied if there are such files and they are not
-            to be named.
+        QmError: QM404 file_not_found; QM403 path_denied if a file or folder may not be read and
+            ``refused`` is false.
     """
     from quartermaster.projects.guard import ProjectFileAccess, printable, real_folder
     from quartermaster.projects.project_files import walk
@@ -194,8 +198,8 @@ def _files(paths: list[str], *, refused: bool = False) -> list[str]:
 
 
 def _no_refused(problems: dict[str, str]) -> None:
-    """Stops if there are files that cannot be judged because of their names, or folders that may
-    not be read.
+    """Raises an error if the guard refuses the names of some files, or refuses to read some
+    folders.
 
     Raises:
         QmError: QM403 path_denied.
@@ -255,7 +259,9 @@ def _show_gate(row: Row, path: str) -> None:
 
 
 def _findings(row: Row, path: str) -> Iterator[str]:
-    """Yields the serious findings of a file that was judged, and how many others there are."""
+    """Yields a line for each serious finding of a judged file, and a line with the number of other
+    findings.
+    """
     for one in row["findings"]:
         yield f"line {one['line']}, {one['severity']} {one['rule']}: {one['message']}"
     if others := row["finding_count"] - len(row["findings"]):
@@ -280,8 +286,8 @@ def _verdict(row: Row) -> str:
 
 
 def _changed(since: str | None) -> list[str]:
-    """Returns the source files of the repository around the working directory that differ from a
-    commit.
+    """Returns the source files that differ from a commit, in the repository that contains the
+    working directory.
 
     Raises:
         QmError: QM404 repository_not_found or commit_not_found, QM403 path_denied.
@@ -351,7 +357,7 @@ def checklist_command(
 
 
 def _show_missing(step: Row) -> None:
-    """A step of the checklist, with the command by which a person takes it."""
+    """Prints a missing step of the checklist, with the command that performs it."""
     verb = _VERBS.get(step["tool"])
     if verb is None:
         say(f"missing: {step['reason']}")

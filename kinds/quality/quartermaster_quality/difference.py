@@ -1,4 +1,5 @@
-"""Compares two versions of a file by lines, in a time that only their lengths determine.
+"""Compares two versions of a file line by line. The time depends only on the lengths of the
+versions.
 
 Runs in a worker.
 """
@@ -19,11 +20,11 @@ _TOO_LONG: Final = (
 
 @dataclass(frozen=True)
 class NewLines:
-    """The lines of a version that another version does not have.
+    """The lines of one version that are not in another version.
 
     Attributes:
-        numbers: their numbers, from 1.
-        reason: why some lines were not compared and count as new; empty if all were.
+        numbers: the line numbers, counted from 1.
+        reason: why some lines were not compared and so count as new; empty if all were compared.
     """
 
     numbers: list[int]
@@ -31,7 +32,7 @@ class NewLines:
 
 
 def new_lines(before: bytes, after: bytes) -> NewLines:
-    """Returns the lines that are in the second version only: as few as possible.
+    """Returns the smallest set of lines that are only in the second version.
 
     Args:
         before: the first version.
@@ -46,10 +47,11 @@ def new_lines(before: bytes, after: bytes) -> NewLines:
 def unchanged_lines(
     old: Sequence[bytes], new: Sequence[bytes]
 ) -> tuple[list[tuple[int, int]], str]:
-    """Returns the lines that both versions have in the same order: as many as possible.
+    """Returns a longest sequence of lines that both versions contain in the same order.
 
     Returns:
-        Their numbers in both versions, from 0, and why they may be too few; empty if they are not.
+        The pairs of line numbers in the two versions, counted from 0, and the reason why some lines
+        may be missing. The reason is empty if no lines are missing.
     """
     head, tail = _common_ends(old, new)
     # What is in one version only needs no comparison.
@@ -68,7 +70,9 @@ def unchanged_lines(
 
 
 def _common_ends(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
-    """Returns the number of equal lines at the start, and at the end."""
+    """Returns the number of equal lines at the start of two versions, and the number at their
+    end.
+    """
     most = min(len(old), len(new))
     head = 0
     while head < most and old[head] == new[head]:
@@ -80,8 +84,9 @@ def _common_ends(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
 
 
 def _longest_common(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]]:
-    """Returns a longest common subsequence, by the algorithm of Hyyrö (2004), which computes the
-    table of lengths a row at a time: a bit of a row is 0 where the length grows.
+    """Returns a longest common subsequence, by the algorithm of Hyyrö (2004). The algorithm
+    computes the table of subsequence lengths row by row. Each row is a bit mask, in which a bit is
+    0 where the length grows.
     """
     places: dict[bytes, int] = {}
     for j, line in enumerate(new):

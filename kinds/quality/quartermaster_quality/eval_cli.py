@@ -1,4 +1,4 @@
-"""``qm eval quality``."""
+"""The command ``qm eval quality``, which measures how well security scans find weaknesses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a change of one file touches: importers, callers, tests, and files that change with it."""
+"""Finds the effects of a change of one file: importers, uses, tests, and files that often change
+with the file.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ _MOST_SHOWN: Final = 200
 
 
 class ChangeType(StrEnum):
-    """What happens to the file."""
+    """The type of change of a file."""
 
     ADDED = "added"
     MODIFIED = "modified"
@@ -35,12 +37,12 @@ class ChangeType(StrEnum):
 
 @dataclass(frozen=True)
 class Importer:
-    """A file that imports the changed one.
+    """A file that imports the changed file, directly or through other files.
 
     Attributes:
         path: the file.
-        distance: 1 if it imports the changed file itself, 2 if it imports one that does, and so on.
-        line: line of the import; None for a larger distance.
+        distance: 1 for a direct import, 2 for an import through one other file, and so on.
+        line: line of a direct import; otherwise None.
     """
 
     path: str
@@ -50,12 +52,12 @@ class Importer:
 
 @dataclass(frozen=True)
 class UsageSite:
-    """A place where something that the changed file defines is used.
+    """A place that uses a definition of the changed file.
 
     Attributes:
         path: the file.
         line: the line.
-        name: the name, as the changed file defines it.
+        name: name of the definition in the changed file.
     """
 
     path: str
@@ -65,12 +67,12 @@ class UsageSite:
 
 @dataclass(frozen=True)
 class Companion:
-    """A file that was often changed in the same commits.
+    """A file that was often changed in the same commits as the changed file.
 
     Attributes:
         path: the file.
         support: number of common commits.
-        confidence: share of the changed file's commits.
+        confidence: ``support`` divided by the number of commits of the changed file.
     """
 
     path: str
@@ -80,17 +82,18 @@ class Companion:
 
 @dataclass(frozen=True)
 class Impact:
-    """What a change touches.
+    """The effects of a change of a file.
 
     Attributes:
         path: the changed file.
-        change_type: what happens to it.
-        importers: files that import it, the nearest first.
-        uses: places where its definitions are used.
-        tests: test files that reach it.
-        companions: files that change with it.
-        broken: places that no longer work; only if the file is removed.
-        gaps: what could not be seen, one sentence each.
+        change_type: the type of change.
+        importers: files that import the changed file, directly or through other files; nearest
+            first.
+        uses: places that use definitions of the changed file.
+        tests: test files that import the changed file or are named after it.
+        companions: files that often change in the same commits.
+        broken: imports that stop working; filled only if the file is removed.
+        gaps: one sentence for each part of the project that could not be analyzed.
     """
 
     path: str
@@ -109,13 +112,13 @@ def impact(
     path: str,
     change_type: ChangeType = ChangeType.MODIFIED,
 ) -> Impact:
-    """Finds out what a change of a file touches, as the files of the project say it.
+    """Returns the effects of a change of a file, according to the source files of the project.
 
     Args:
-        guard: of the project.
-        index: its imports, up to date.
+        guard: checks the path of the file.
+        index: the up-to-date imports of the project.
         path: the file, below the root.
-        change_type: what happens to it.
+        change_type: the type of change.
 
     Raises:
         QmError: QM403 path_denied.
@@ -141,8 +144,8 @@ def impact(
 
 
 def touched(root: Path, path: str, change_type: ChangeType) -> tuple[Impact, list[str]]:
-    """Returns what a change of a file touches, and the modules of the files that import it. Runs in
-    a worker, which remembers what it has read.
+    """Returns the effects of a change of a file, and the modules of the files that import the file.
+    Runs in a worker, which caches the imports that it has read.
 
     Args:
         root: root of the project.
@@ -165,11 +168,11 @@ def _index_of(root: Path) -> ImportIndex:
 
 
 def with_companions(guard: ProjectFileAccess, found: Impact) -> Impact:
-    """Adds the files that changed in the same commits.
+    """Adds the files that were often changed in the same commits as the changed file.
 
     Args:
-        guard: of the project.
-        found: what a change touches.
+        guard: guard of the project.
+        found: the result to which the files are added.
     """
     gaps: list[str] = []
     companions = tuple(_companions(guard, found.path, gaps))
@@ -177,7 +180,7 @@ def with_companions(guard: ProjectFileAccess, found: Impact) -> Impact:
 
 
 def _module(index: ImportIndex, path: str) -> str | None:
-    """Returns the module that a file is, or would be if it were there."""
+    """Returns the name of a file's module. The file need not exist."""
     found = index.module_of(path)
     if found:
         return found
@@ -228,7 +231,7 @@ def _line(index: ImportIndex, path: str, module: str) -> int | None:
 
 
 def _uses(index: ImportIndex, path: str) -> Iterator[UsageSite]:
-    """Uses in other files, by the names under which they import the module or its definitions."""
+    """Yields the places in other files that use a definition of the changed module."""
     module = _module(index, path)
     defined = index.files[path].defined if path in index.files else {}
     if module is None:
@@ -250,7 +253,9 @@ def _uses(index: ImportIndex, path: str) -> Iterator[UsageSite]:
 def _local_names(
     facts: ModuleSymbols, module: str, defined: dict[str, int]
 ) -> Iterator[tuple[str, str]]:
-    """Local names, each with the definition it stands for; empty for the module itself."""
+    """Yields the local names in a file that refer to a module or its definitions, each with the
+    name of the definition. For the module itself, the name of the definition is empty.
+    """
     for found in facts.imports:
         if found.name and f"{found.module}.{found.name}" == module:
             yield found.alias, ""
@@ -274,7 +279,7 @@ def _used(written: str, local: dict[str, str], defined: dict[str, int]) -> str |
 
 
 def is_test(path: str) -> bool:
-    """Returns whether a file is a test by its name."""
+    """Returns whether a file is a test, judging by its name."""
     name = path.rpartition("/")[2]
     return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))
 
@@ -329,7 +334,7 @@ def _companions(guard: ProjectFileAccess, path: str, gaps: list[str]) -> Iterato
 
 
 def _commits(said: Iterator[bytes]) -> Iterator[set[str]]:
-    """Yields the files of each commit."""
+    """Yields the changed files of each commit, from the output of ``git log``."""
     files = set[str]()
     is_first = True
     for record in split(said, b"\0"):

@@ -1,4 +1,4 @@
-"""The libraries that Python files import, read from their syntax. Runs in a worker."""
+"""Finds the modules that Python files import, by their syntax. Runs in a worker."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ _MAX_NAME_CHARACTERS: Final = 200
 
 
 def imported_modules(files: Mapping[str, bytes]) -> dict[str, set[str]]:
-    """Returns the top modules that each file imports. Files of a newer Python are read, too.
+    """Returns the top-level modules that each file imports. Also reads files whose syntax is newer
+    than the running Python.
 
     Args:
-        files: the bytes of files, by any keys.
+        files: the contents of the files; the keys are chosen by the caller.
     """
     return {key: _imported(data) for key, data in files.items()}
 

@@ -1,6 +1,6 @@
-"""What the Python files of a project import, define and call, read from their text.
+"""Finds the names that the Python files of a project import, define and use, from their text.
 
-Nothing of the project is imported. Files that have not changed are not read again.
+No code of the project is imported. Files that have not changed are not read again.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _LOADERS: Final = frozenset({"__import__", "importlib.import_module", "import_mo
 
 @dataclass(frozen=True)
 class ImportBinding:
-    """An import.
+    """A name that an import statement binds.
 
     Attributes:
-        module: the module, absolute; for ``from a import b``, it is ``a``.
-        name: the name taken from it; empty if the module itself is imported.
+        module: absolute name of the module; for ``from a import b``, it is ``a``.
+        name: the name imported from the module; empty if the module itself is imported.
         alias: the local name.
         line: line of the statement.
     """
@@ -55,14 +55,14 @@ class NameUse:
 
 @dataclass
 class ModuleSymbols:
-    """What one file says.
+    """The imports, uses and definitions of one file.
 
     Attributes:
-        imports: its imports.
+        imports: the imports of the file.
         uses: uses of imported names.
-        defined: names that it defines at the top, with their lines.
-        has_dynamic_imports: whether it imports modules whose names only running it would tell.
-        is_readable: whether it could be parsed.
+        defined: maps each name that the file defines at the top level to its line.
+        has_dynamic_imports: whether the file computes the names of modules that it imports.
+        is_readable: whether the file could be read and parsed.
     """
 
     imports: list[ImportBinding] = field(default_factory=list[ImportBinding])
@@ -73,10 +73,10 @@ class ModuleSymbols:
 
 
 class ImportIndex:
-    """The imports of a project. `update` reads what has changed.
+    """The imports of a project. `update` reads the changed files.
 
     Args:
-        guard: of the project.
+        guard: opens the files of the project.
     """
 
     def __init__(self, guard: ProjectFileAccess) -> None:
@@ -87,7 +87,7 @@ class ImportIndex:
         self.graph = grimp.ImportGraph()
 
     def update(self, paths: Iterable[str]) -> None:
-        """Reads new and changed files and forgets those that are gone."""
+        """Reads new and changed files, and forgets files that no longer exist."""
         wanted = sorted(path for path in paths if path.endswith(tuple(PYTHON_SUFFIXES)))
         names = module_names(wanted)
         own = {path: name for name, path in names.items()}
@@ -106,11 +106,13 @@ class ImportIndex:
         self.graph = self._graph()
 
     def module_of(self, path: str) -> str | None:
-        """Returns the module that a file is."""
+        """Returns the name of a file's module; None if the file is not a module of the project."""
         return next((name for name, own in self.modules.items() if own == path), None)
 
     def resolved(self, found: ImportBinding) -> str | None:
-        """Returns the module of the project that an import loads, or None if it is another's."""
+        """Returns the project's module that an import loads; None if the import loads a module from
+        outside the project.
+        """
         candidates = [f"{found.module}.{found.name}"] if found.name else []
         module = found.module
         while module:
@@ -142,10 +144,12 @@ class ImportIndex:
 
 
 def module_names(paths: Iterable[str]) -> dict[str, str]:
-    """Returns the name under which each Python file is imported, with its path.
+    """Maps the name under which each Python file is imported to the path of the file.
 
-    A file in a package is named from the topmost folder with an ``__init__.py``. Other files are
-    named from the folder in which such packages lie, else from the root.
+    The name of a file in a package starts at the topmost folder with an ``__init__.py``. The name
+    of any other file starts at the folder that contains a topmost package and the file. If there
+    are several such folders, the nearest one is used. If there is none, the name starts at the
+    root.
     """
     files = sorted(paths)
     packages = {path.rpartition("/")[0] for path in files if _stem(path) == _INIT}
@@ -172,7 +176,7 @@ def _stem(path: str) -> str:
 
 
 def _start(folder: str, packages: set[str]) -> str:
-    """Returns the folder in which the topmost package around a folder lies."""
+    """Returns the folder that contains the topmost package to which a folder belongs."""
     while folder in packages and folder:
         folder = folder.rpartition("/")[0]
     return folder

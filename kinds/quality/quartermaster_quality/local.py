@@ -1,4 +1,4 @@
-"""Security scans of any files, without a project and without a database."""
+"""Scans any files for weaknesses, without a project and without a database."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _SECURITY_OF_RUFF: Final = "S"
 
 @dataclass(frozen=True)
 class Suppression:
-    """A word in a file that tells checkers to be silent.
+    """A comment or name in a file that tells checkers to hide findings.
 
     Attributes:
-        line: the line.
-        word: the word.
-        tools: the checkers of which it hides findings.
-        hides: number of these findings.
-        counts: how many of them count nevertheless.
-        message: what it hides, in one sentence.
+        line: line of the comment or name.
+        word: the text of the comment or name.
+        tools: the checkers whose findings the suppression hides.
+        hides: number of findings that the suppression would hide.
+        counts: number of these findings that count nevertheless.
+        message: the findings that the suppression hides, described in one sentence.
     """
 
     line: int
@@ -46,20 +46,20 @@ class Suppression:
     message: str
 
     def as_dict(self) -> dict[str, Any]:
-        """As ``qm quality scan --json`` prints it."""
+        """Returns the data that ``qm quality scan --json`` prints."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class FileScanResult:
-    """What is known about one file.
+    """The result of scanning one file.
 
     Attributes:
-        path: the file as it was named, with what cannot be printed escaped.
-        status: ok only if every checker has read the whole file.
+        path: the file's path as the caller gave it. Unprintable characters are escaped.
+        status: ``ok`` only if every checker has read the whole file.
         reason: why the status is not ok.
         findings: the findings that count.
-        suppressions: the words in the file that tell checkers to be silent.
+        suppressions: the comments and names in the file that tell checkers to hide findings.
     """
 
     path: str
@@ -69,7 +69,7 @@ class FileScanResult:
     suppressions: tuple[Suppression, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """As ``qm quality scan --json`` prints it."""
+        """Returns the data that ``qm quality scan --json`` prints."""
         return {
             "path": self.path,
             "status": self.status,
@@ -79,7 +79,7 @@ class FileScanResult:
 
 
 async def scan_files(paths: Sequence[str]) -> list[FileScanResult]:
-    """Scans files for weaknesses; every file has a result, in the order of the paths.
+    """Scans files for weaknesses. Returns one result per file, in the order of the paths.
 
     Args:
         paths: paths of files.
@@ -92,12 +92,13 @@ async def scan_each(
     scan: Callable[[Scanners, Given], Awaitable[Found]],
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Found]:
-    """Scans some things at a time. Returns what was found, in their order.
+    """Scans items concurrently, a few at a time. Returns the results in the order of the items.
 
     Args:
-        given: the things.
-        scan: scans one of them.
-        progress: called with the number of those that are done, and of all.
+        given: the items.
+        scan: scans one item.
+        progress: function that is called with the number of finished items and the number of all
+            items.
     """
     done: dict[int, Found] = {}
     limit = anyio.CapacityLimiter(_AT_A_TIME)
@@ -124,11 +125,11 @@ async def _scanned(scanners: Scanners, path: str) -> FileScanResult:
 
 
 def judged(path: str, scans: tuple[Scan, ...]) -> FileScanResult:
-    """Returns the result of a file from all of its scans.
+    """Combines the scans of a file into one result.
 
     Args:
-        path: the file as it was named.
-        scans: what each checker said.
+        path: the file's path as the caller gave it, with unprintable characters escaped.
+        scans: the scans of all checkers.
     """
     found = sorted(
         (finding for scan, finding in counted(scans) if _is_about_security(scan, finding)),
@@ -145,8 +146,8 @@ def judged(path: str, scans: tuple[Scan, ...]) -> FileScanResult:
 
 
 def _suppressions(scans: tuple[Scan, ...]) -> Iterator[Suppression]:
-    """Yields the words in a file, each with the findings about security that would count without
-    it.
+    """Yields the suppressions in a file, each with the number of security findings that it would
+    hide.
     """
     loud = (replace(scan, findings=tuple(map(_without_word, scan.findings))) for scan in scans)
     hidden = [
@@ -180,7 +181,7 @@ def _is_about_security(scan: Scan, finding: Finding) -> bool:
 
 
 def _shown_path(path: str) -> str:
-    """Returns the path on one line, in plain letters if it has others."""
+    """Returns the path on one line. Unprintable characters are escaped."""
     return path if path.isprintable() else repr(path)[1:-1]
 
 

@@ -1,4 +1,6 @@
-"""The mirrors of all projects: nobody changes a mirror while a type checker reads it."""
+"""Keeps a mirror of each project, in which type checkers read the project's files. A lock ensures
+that no mirror changes while a type checker reads it.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +26,18 @@ from quartermaster_quality.scanners.packages import Packages
 
 READERS: Final = frozenset({"mypy", "ty"})
 PATIENCE = 3
-"""How many times as much time as other scanners type checkers have."""
+"""Factor by which the time limit of type checkers is larger than that of other scanners."""
 # The first time, they read all that the file imports, packages too.
 _FIRST_SCAN_FACTOR: Final = 5
 _MOST_TOGETHER: Final = 200
 
 
 class Mirrors:
-    """The mirrors of one service.
+    """The mirrors of all projects of one service.
 
     Args:
-        folder: where they are; nobody else may write there. It is emptied.
+        folder: the folder of the mirrors, which is emptied at the start. Nothing else may write
+            there.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -51,7 +54,7 @@ class Mirrors:
     async def context(
         self, guard: ProjectFileAccess, content: Content, environment: Path | None = None
     ) -> str:
-        """Returns a hash of everything that a type checker reads besides a file.
+        """Returns a hash of everything that a type checker reads, except the checked file.
 
         Args:
             guard, content, environment: see `scan`.
@@ -69,16 +72,18 @@ class Mirrors:
         environment: Path | None = None,
         since: Mapping[str, str] | None = None,
     ) -> tuple[tuple[Scan, ...], str]:
-        """Has type checkers read a file, and returns the scans with their context.
+        """Runs type checkers on a file. Returns the scans and a hash of everything else that the
+        checkers read.
 
         Args:
             scanners: the scanners.
-            guard: of the project.
-            content: the file, whatever it contains now.
-            settings: what the scans depend on, besides the mirror.
+            guard: opens the files of the project.
+            content: the file as it was read, even if it has changed since.
+            settings: options of the scans.
             names: names of type checkers.
-            environment: the environment that was named for the project.
-            since: the hashes of files in a commit, by path. What differs will be scanned, too.
+            environment: the environment that was set for the project.
+            since: maps paths to the hashes of files in a commit. The files that differ will be
+                scanned, too.
         """
         async with self._lock(guard):
             mirror, context = await run_sync(self._updated, guard, content, environment)
@@ -125,8 +130,9 @@ class Mirrors:
         return mirror, sha256(context + installed.encode()).hexdigest()
 
     def _find_packages(self, guard: ProjectFileAccess, environment: Path | None) -> str:
-        """Returns what is installed for a project, as a digest. If it has changed, packages are
-        copied anew, to another folder, because type checkers remember what they have read.
+        """Returns a digest of the packages that are installed for a project. If the digest has
+        changed, discards the copies of the packages. New copies will go to another folder, because
+        type checkers cache what they have read.
         """
         source = packages_folder(guard.root, environment)
         state = installed_state(source) if source else ""
@@ -149,7 +155,9 @@ def _has_failed(scans: Sequence[Scan]) -> bool:
 
 
 def _near(path: str, changed: Mapping[str, str]) -> dict[str, str]:
-    """Returns the part of a change with a file; a large change has several."""
+    """Splits the changed files into parts of limited size, and returns the part that contains a
+    file, or would contain it by its path.
+    """
     paths = sorted(changed)
     start = bisect_left(paths, path) // _MOST_TOGETHER * _MOST_TOGETHER
     return {each: changed[each] for each in paths[start : start + _MOST_TOGETHER]}

@@ -1,4 +1,6 @@
-"""What code quality adds to Quartermaster: the door ``quality``."""
+"""Defines the parts that this kind adds to Quartermaster: the door ``quality`` with its tools, and
+background work.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +55,8 @@ async def _bound_memory(service: Service) -> None:
 
 
 async def _record_use(database: Database, principal: Principal, tool: str, subject: str) -> None:
-    """Records the use of another package's tool for the checklist; without a project, there is no
-    checklist.
+    """Records the use of another package's tool for the checklist. Without a project, nothing is
+    recorded.
     """
     try:
         await database.call(api.record_step(tool=tool, subject=subject), principal)

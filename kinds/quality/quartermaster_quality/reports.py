@@ -1,4 +1,4 @@
-"""Reports in the formats that people and programs read."""
+"""Renders reports in several formats, for people and for programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quartermaster import __version__
 Report = dict[str, Any]
 
 VERDICTS: Final = {True: "passed", False: "failed", None: "not checked"}
-"""What the member ``passed`` of a gate's answer means, in words."""
+"""The meaning, in words, of the member ``passed`` of a gate's answer."""
 _LEVELS: Final = {"low": "note", "medium": "warning", "high": "error", "critical": "error"}
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -24,10 +24,10 @@ _HTML: Final = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True
 
 
 def rendered(report: Report, form: str) -> str | Report:
-    """Returns a report in another format.
+    """Converts a report to another format.
 
     Args:
-        report: what api.quality_report returned.
+        report: the answer of api.quality_report.
         form: json, markdown, html or sarif.
     """
     match form:
@@ -66,7 +66,7 @@ def _markdown(report: Report) -> Iterable[str]:
 
 
 def _plain(text: str) -> str:
-    """Returns text that Markdown shows as it is."""
+    """Escapes a text so that Markdown shows it unchanged, on one line."""
     flat = " ".join(text.split())
     return "".join(f"\\{sign}" if sign in r"\`*_{}[]<>#|!" else sign for sign in flat)
 

@@ -1,4 +1,4 @@
-"""Measures security scans with files of which it is known whether they are vulnerable."""
+"""Measures security scans on files that are known to be vulnerable or safe."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Case = dict[str, Any]
 
 
 def read_cases(path: Path) -> list[Case]:
-    """Reads a corpus: JSON objects, one a line, with pair, cwe, label and code.
+    """Reads a corpus: one JSON object per line, with the members pair, cwe, label and code.
 
     Raises:
         QmError: QM422 corpus_invalid.
@@ -40,11 +40,12 @@ def read_cases(path: Path) -> list[Case]:
 
 
 async def measure(cases: list[Case], progress: Callable[[int, int], None]) -> dict[str, Any]:
-    """Scans all files with the security checkers. See `figures` for the answer.
+    """Scans all files with the security checkers. Returns the answer of `figures`.
 
     Args:
         cases: see `read_cases`.
-        progress: called with the number of files that are done, and of all.
+        progress: function that is called with the number of scanned files and the number of all
+            files.
     """
 
     async def one(scanners: Scanners, case: Case) -> tuple[Case, bool, bool]:
@@ -57,13 +58,14 @@ async def measure(cases: list[Case], progress: Callable[[int, int], None]) -> di
 
 
 def figures(done: Iterable[tuple[Case, bool, bool]]) -> dict[str, Any]:
-    """Returns the figures: for each class, and over all.
+    """Computes how well weaknesses were found, for each class and for all classes.
 
-    Youden's J of a class is the share of its vulnerable files that are alarmed, less the share of
-    its safe files that are.
+    Youden's J of a class is the share of its vulnerable files that were reported minus the share of
+    its safe files that were reported.
 
     Args:
-        done: each case, with whether it was alarmed, and whether every checker has read it.
+        done: for each case: the case, whether it was reported, and whether every checker has read
+            the whole file.
     """
     counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     unread = 0

@@ -1,4 +1,4 @@
-"""What ``qm --help`` says about the commands of this kind."""
+"""The texts that ``qm --help`` shows for the commands of this kind."""
 
 from __future__ import annotations
 

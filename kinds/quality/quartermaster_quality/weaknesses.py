@@ -1,4 +1,6 @@
-"""Weaknesses (CWE) about which the taint pass decides, with the narrower ones that it includes."""
+"""The weaknesses (CWE) that the taint pass judges. Each is listed with the narrower weaknesses that
+it includes.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +25,19 @@ RELATIVES: Final = {
     916: 328,
     1004: 614,
 }
-"""Numbers of weaknesses with that of the weakness under which they are treated. The table
-``quality.weakness`` contains the same."""
+"""For each weakness, the broader weakness as which it is treated, both as CWE numbers. The table
+``quality.weakness`` contains the same data.
+"""
 
 _REPLACED_SCANNERS: Final = frozenset({"bandit", "ruff"})
 _RANKS: Final = list(Severity)
 
 
 def counted(scans: tuple[Scan, ...]) -> list[tuple[Scan, Finding]]:
-    """Returns the findings of a file that count, as api.findings counts them: no hints, and where
-    the taint pass has a verdict, not those of the checkers that only see calls. What bandit and
-    ruff both report counts once, as the more severe one.
+    """Returns those findings of a file that count, by the same rules as api.findings. Hints do not
+    count. If the taint pass has read the whole file, it replaces bandit and ruff for the weaknesses
+    that it models. A finding that both bandit and ruff report counts once, with the higher
+    severity.
 
     Args:
         scans: all scans of the file.
@@ -60,7 +64,9 @@ def counted(scans: tuple[Scan, ...]) -> list[tuple[Scan, Finding]]:
 
 
 def _test(scan: Scan, finding: Finding) -> tuple[int, str] | None:
-    """Returns the line and the number of a test that bandit and ruff share: B101 is S101."""
+    """Returns the line of a finding from bandit or ruff, and the number of its test, which is the
+    same in both programs: B101 is S101. Returns None for a finding from another checker.
+    """
     if scan.tool in _REPLACED_SCANNERS and finding.rule[:1] in "BS" and finding.rule[1:].isdigit():
         return finding.line, finding.rule[1:]
     return None

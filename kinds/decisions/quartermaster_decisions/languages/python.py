@@ -1,4 +1,6 @@
-"""Reads Python with tree-sitter, which does not depend on the version of the interpreter."""
+"""Reads Python files with tree-sitter. So Quartermaster can also read files with syntax that its
+own Python version does not support.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ _LITERALS: Final = frozenset(
 
 
 class Python:
-    """The language Python."""
+    """Reads Python files."""
 
     name: str = "python"
     suffixes: tuple[str, ...] = (".py",)
@@ -131,7 +133,7 @@ class _FactReader:
         return sorted(self._found.get(kind, []), key=lambda node: node.start_byte)
 
     def _around(self, node: Node) -> Node | None:
-        """Returns the innermost class or function around a node."""
+        """Returns the innermost class or function that contains a node."""
         index = bisect_right(self._starts, node.start_byte) - 1
         while index >= 0:
             _, end, scope = self._scopes[index]
@@ -141,7 +143,7 @@ class _FactReader:
         return None
 
     def _place(self, node: Node) -> tuple[str, str]:
-        """Returns the names of the function and the class around a node."""
+        """Returns the names of the function and the class that contain a node."""
         function = owner = ""
         scope = self._around(node)
         while scope is not None and not owner:
@@ -192,14 +194,16 @@ class _FactReader:
             self._names.setdefault(_text(left), f"{self._facts.module}.{_text(left)}")
 
     def _assigned(self, value: Node | None) -> str:
-        """Returns what is called for a value, or the value if it is short."""
+        """Returns the name of the function whose call creates a value. If the value is not a call,
+        returns its source code if it is short.
+        """
         if value is not None and value.type == "call":
             return self._full(_target(value)) + "()"
         return _short(value)
 
     def _full(self, node: Node | None) -> str:
-        """Returns the full name of an expression of names and dots; `~` in front if its root is
-        local.
+        """Returns the full name of an expression such as `a.b().c`. The name begins with `~` if its
+        first part is a local variable.
         """
         # A loop, because a line may hold more calls than Python allows calls within calls.
         parts: list[str] = []
@@ -220,7 +224,7 @@ class _FactReader:
         return ""
 
     def _named(self, text: str) -> str:
-        """Returns the full name of what a single word means."""
+        """Returns the full name for a single identifier."""
         if (known := self._names.get(text)) is not None:
             return known
         # A class that nobody defines here comes from the module of which all is imported.
@@ -331,7 +335,7 @@ class _FactReader:
         return tuple(self._full(each) for each in values)
 
     def _loops(self) -> None:
-        """What is walked through, by function."""
+        """Records the objects over which each function iterates."""
         for node in self._ordered("loop"):
             name = self._full(_target(node.child_by_field_name("right")))
             function, _ = self._place(node)
@@ -340,7 +344,7 @@ class _FactReader:
 
 
 def _target(node: Node | None) -> Node | None:
-    """Returns what is called, or else the expression itself."""
+    """Returns the called function if the node is a call. Otherwise returns the node itself."""
     return _field(node, "function") if node is not None and node.type == "call" else node
 
 
@@ -355,7 +359,9 @@ def _text(node: Node | None) -> str:
 
 
 def _short(node: Node | None) -> str:
-    """Returns the source of a literal or a name, if it is short."""
+    """Returns the source code of a literal or a name. Returns an empty string if the code is too
+    long.
+    """
     if (
         node is None
         or node.type not in _LITERALS
@@ -379,7 +385,9 @@ def _keywords(call: Node) -> dict[str, str]:
 
 
 def _header(root: Node) -> str:
-    """Returns the first comment line that says something, if the file begins with one."""
+    """Returns the first line of the leading comment that describes the file. Returns an empty
+    string if the file does not begin with a comment.
+    """
     for child in root.children:
         text = _text(child).lstrip("# ").strip()
         if child.type != "comment":
@@ -390,7 +398,9 @@ def _header(root: Node) -> str:
 
 
 def _docstring(body: Node | None) -> str:
-    """Returns the first line of the docstring of a body; empty if there is none."""
+    """Returns the first line of the docstring in the body of a function or class. Returns an empty
+    string if there is no docstring.
+    """
     for child in body.named_children if body is not None else ():
         if child.type == "comment":
             continue

@@ -1,4 +1,4 @@
-"""The miners: each module of this folder finds decisions of one sort with its function `mine`."""
+"""The miners. The function `mine` of each module in this package finds one sort of decisions."""
 
 from __future__ import annotations
 

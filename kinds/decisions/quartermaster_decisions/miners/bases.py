@@ -1,7 +1,8 @@
-"""Base classes: the classes of an area, or those with a certain ending, derive from one class.
+"""Base classes: the classes of an area, or the classes with a certain suffix, derive from the same
+class.
 
-Only classes that the code base defines, or that few other areas use, are named. A base that is
-implied by a nearer one is left out.
+The miner proposes a base class only if the code base defines it, or if it is rare in other areas.
+If it proposes a class and a base class of it, it keeps only the class.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _LEAST_TREND: Final = 0.8
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each base class that nearly all classes of an area share."""
     for tests in (False, True):
         yield from _mine(signals.code, tests)
 
@@ -84,7 +85,7 @@ def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[ConsensusCa
 
 
 def _is_helper(code: CodeBase, facts: FileFacts, each: Class) -> bool:
-    """Returns classes that are bases themselves, and those that only hold values."""
+    """Returns whether other classes derive from a class, or the class only holds values."""
     if is_record(each) or code.descendants.get(f"{facts.module}.{each.name}"):
         return True
     names = {short(base) for base in code.ancestors(facts, each)}
@@ -92,14 +93,16 @@ def _is_helper(code: CodeBase, facts: FileFacts, each: Class) -> bool:
 
 
 def _is_passed_on(code: CodeBase, base: str) -> bool:
-    """Returns whether most classes derive from a class of a library by way of an own class."""
+    """Returns whether most classes derive from a library's class indirectly, through a class of the
+    code base.
+    """
     children = code.descendants.get(base, set())
     direct = sum(base in map(code.canonical, code.classes[one][1].bases) for one in children)
     return direct < len(children) / 2
 
 
 def _nearest(code: CodeBase, bases: list[str]) -> str:
-    """Returns the base that is derived from all others; own ones first."""
+    """Returns the base class with the fewest subclasses. Classes of the code base come first."""
     own = [base for base in bases if code.is_own(base)] or bases
     return min(own, key=lambda base: (len(code.descendants.get(base, ())), base))
 

@@ -1,10 +1,11 @@
-"""Calls in functions: functions of one name, or with one decorator, all call something.
+"""Calls in functions: all functions with the same name, or with the same decorator, call the same
+function.
 
-Functions count together if they have the same name (`notify`), begin with the same verb
-(`delete_...`), or have the same decorator. Own functions and methods count as what is called, also
-one of several that are named alike (`_get_check_for_user`, `_get_rw_check_for_user`), and what is
-reached through `self` or a parameter; what Python itself offers does not. A first parameter that
-all functions with a decorator have counts as well.
+Functions are counted together if they have the same name (`notify`), begin with the same verb
+(`delete_...`), or have the same decorator. Only calls of functions and methods of the code base
+count, also through `self` or a parameter. Functions with similar names (`_get_check_for_user`,
+`_get_rw_check_for_user`) can count as one function. The miner also proposes a first parameter that
+all functions with a decorator share.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _MOST_SAID: Final = 2
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each call that nearly all functions of a group make."""
     code = signals.code
     families = _families(code)
     methods = Counter(
@@ -62,7 +63,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _families(code: CodeBase) -> dict[tuple[str, str], list[str]]:
-    """Returns own functions of one module that begin and end with the same words."""
+    """Returns groups of functions of one module whose names begin and end with the same words."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name in code.functions:
         module, _, last = name.rpartition(".")
@@ -73,17 +74,21 @@ def _families(code: CodeBase) -> dict[tuple[str, str], list[str]]:
 
 
 def _family(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> set[str]:
-    """Returns the functions of which one is called; empty if it is one only."""
+    """Returns the functions of which a rule accepts any one. Returns an empty set if the rule names
+    a single function.
+    """
     return set(families[rule.has[1], rule.has[2]]) if rule.has[0] == "one_of" else set()
 
 
 def _is_repeated(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> bool:
-    """Returns whether all functions of its own family call a function, which says nothing."""
+    """Returns whether a rule is useless, because the functions of the group only call each
+    other.
+    """
     return rule.subject[-1] in {one.rpartition(".")[2] for one in _family(rule, families)}
 
 
 class _CallCases:
-    """Describes the functions of files by what they call."""
+    """Describes the functions in files by the functions that they call."""
 
     def __init__(
         self,
@@ -96,7 +101,7 @@ class _CallCases:
         self._methods = methods
 
     def of(self, facts: FileFacts) -> Iterator[ConsensusCase]:
-        """Yields the functions of a file."""
+        """Yields a case for each function of a file."""
         inside: dict[str, set[tuple[str, ...]]] = defaultdict(set)
         for call in facts.calls:
             inside[call.function].update(self._called(call.name))
@@ -171,7 +176,7 @@ def _candidate(
 
 
 def _what(code: CodeBase, kind: str, *rest: str) -> tuple[dict[str, Any], str]:
-    """Returns the functions that are meant: for the check, and in words."""
+    """Returns a description of the functions: once for the check, and once in words."""
     if rest[0] == "@":
         return {"decorators": code.variants(rest[1])}, f"each {kind} that has `@{short(rest[1])}`"
     if rest[0] == "starts":

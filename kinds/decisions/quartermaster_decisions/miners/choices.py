@@ -1,9 +1,10 @@
-"""Choices: where Python offers several ways to do something, the code base takes one of them.
+"""Choices: there are several ways to do something, and the code base always uses the same one.
 
-The groups of alternatives are listed here. An own function that stands for one of them (it is named
-after it, and calls it) is an alternative as well. A group counts in an area where at least 90 % of
-the uses are of one alternative. The lift is over how often other packages take it (table of base
-rates), and over the other areas: one area may refuse access where another one hides.
+This module lists the groups of alternatives. A function of the code base is an alternative as well
+if it calls a listed alternative and is named after it. A group yields a candidate in an area if one
+alternative has at least 90 % of the uses. The lift is the difference to the share in other packages
+(table of base rates) and in other areas. For example, one area may answer with 403, and another
+area with 404.
 """
 
 from __future__ import annotations
@@ -30,11 +31,12 @@ _PLAIN_WORDS: Final = frozenset({"get", "set", "new", "the", "self", "app", "cur
 
 
 class AlternativeGroup(NamedTuple):
-    """Alternatives: what they are for, and the names that are called (or raised) for each.
+    """Alternatives for one purpose, and the names that are called or raised for each of them.
 
     Attributes:
-        tests: whether tests are meant, or other files; None if both are.
-        by_area: whether areas may differ on purpose; elsewhere, an area that differs is only old.
+        tests: whether only tests count, or only other files. None if both count.
+        by_area: whether areas may differ on purpose. If false, an area that differs is taken for
+            older code.
     """
 
     purpose: str
@@ -255,12 +257,13 @@ GROUPS: Final = tuple(
 
 @dataclass
 class _Options:
-    """The alternatives of a group in a code base, own ones included.
+    """The alternatives of a group in a code base, including functions of the code base.
 
     Attributes:
-        of_name: alternative that is meant by a name.
-        names: the names by which an alternative is used.
-        homes: files in which own alternatives are defined; what they call there is not counted.
+        of_name: maps each name to the alternative to which it belongs.
+        names: maps each alternative to the names with which the code uses it.
+        homes: files that define the code base's own alternatives. Uses in these files are not
+            counted.
     """
 
     of_name: dict[str, str]
@@ -286,7 +289,9 @@ class _Options:
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each group of alternatives and each area that nearly always uses the
+    same alternative.
+    """
     code = signals.code
     libraries = {
         each.module.partition(".")[0] for facts in code.files.values() for each in facts.imports
@@ -311,20 +316,20 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _is_at_hand(names: tuple[str, ...], libraries: set[str]) -> bool:
-    """Returns whether a newcomer might take it: Python offers it, or the code base has its
-    library.
+    """Returns whether a newcomer might use an alternative, because Python offers it or because the
+    code base imports its library.
     """
     tops = {name.partition(".")[0] for name in names}
     return any(top[0] in "~*" or top in sys.stdlib_module_names or top in libraries for top in tops)
 
 
 def _is_wide(rule: Consensus, options: _Options) -> bool:
-    """Returns whether it holds for most uses, or for all that are new."""
+    """Returns whether most uses, or all uses in new code, follow a rule."""
     return rule.is_trend or rule.cases >= 0.6 * sum(options.uses.values())
 
 
 def count(code: CodeBase, group: AlternativeGroup) -> Counter[str]:
-    """Returns how often each alternative is used."""
+    """Returns how often the code uses each alternative."""
     options = _Options({name: option for option, names in group.options.items() for name in names})
     return Counter(one for facts in _files(code, group) for one in options.used(code, facts))
 
@@ -344,8 +349,8 @@ def _cases(code: CodeBase, group: AlternativeGroup, options: _Options):
 
 
 def _options(code: CodeBase, group: AlternativeGroup) -> _Options:
-    """Returns the listed alternatives, and own functions that stand for one of them and are used
-    more.
+    """Returns the listed alternatives, and the functions of the code base that are used as one of
+    them.
     """
     options = _Options({name: option for option, names in group.options.items() for name in names})
     if group.tests:
@@ -374,8 +379,8 @@ def _options(code: CodeBase, group: AlternativeGroup) -> _Options:
 
 
 def _own(code: CodeBase, group: AlternativeGroup, listed: dict[str, str]) -> dict[str, str]:
-    """Returns own functions, and methods of own classes, that stand for an alternative, with their
-    file.
+    """Returns the functions and methods of the code base that serve as an alternative, each with
+    its file.
     """
     found: dict[str, str] = {}
     purpose = set(words_of(group.purpose)) - _PLAIN_WORDS
@@ -422,7 +427,9 @@ def _candidate(
     lift: float,
     usual: float,
 ) -> DecisionCandidate:
-    """`at_hand` are the alternatives that a newcomer might take."""
+    """Returns the candidate for a rule. `at_hand` lists the other alternatives that a newcomer
+    might use.
+    """
     option = str(rule.has)
     others = [one for one in group.options if one != option]
     rejected = sorted(at_hand, key=lambda one: (-len(options.names[one]), one))[:2]

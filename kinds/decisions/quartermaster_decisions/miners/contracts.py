@@ -1,4 +1,4 @@
-"""Contracts that tests enforce: a test that walks through all classes, routes or files."""
+"""Contracts that tests enforce: a test iterates over all classes, routes or files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ _PREFIX: Final = re.compile(r"^(test_it_|test_that_|test_|check_)")
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each test that iterates over classes, routes or files of the code
+    base.
+    """
     for facts in signals.code.files.values():
         if not is_test(facts.path):
             continue

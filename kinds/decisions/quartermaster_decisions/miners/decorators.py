@@ -1,10 +1,11 @@
-"""Decorators: the functions of an area have the same decorator, or one decorator goes with another.
+"""Decorators: the functions of an area have the same decorator, or two decorators are used
+together.
 
-A decorator of the class counts for its methods. Decorators that only describe the syntax of a
-function (`property`, `staticmethod`, fixtures) are left out. Where functions have one of several
-decorators of the same module that are named alike (`authorize`, `authorize_read`), this counts too,
-and so does an own decorator that an area takes where others take that of a library (`shop_view` for
-`view`).
+A decorator of a class counts for its methods. Decorators that only change the syntax of a function
+(`property`, `staticmethod`, fixtures) are left out. Two other patterns count as well. First, the
+functions have one of several decorators from the same module with similar names (`authorize`,
+`authorize_read`). Second, an area uses a decorator of the code base (`shop_view`), and other areas
+use a library's decorator (`view`).
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ _LEAST_TREND: Final = 0.8
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each decorator that nearly all functions or classes of an area
+    have.
+    """
     code = signals.code
     for tests in (False, True):
         rules = list(
@@ -64,7 +67,9 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _of_rivals(code: CodeBase) -> Iterator[DecisionCandidate]:
-    """Yields decorators whose names end in the same word: an area takes the own one."""
+    """Yields candidates for areas that use a decorator of the code base instead of a library's
+    decorator with a similar name.
+    """
     rivals, given = _rivals(code)
 
     def alike(facts: FileFacts) -> Iterator[ConsensusCase]:
@@ -100,7 +105,9 @@ def _of_rivals(code: CodeBase) -> Iterator[DecisionCandidate]:
 
 
 def _rivals(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Returns the decorators whose names end in each word, and the keywords that each is given."""
+    """Returns two mappings: from each word to the decorators whose names end in it, and from each
+    decorator to its keyword arguments.
+    """
     rivals: dict[str, set[str]] = defaultdict(set)
     given: dict[str, set[str]] = defaultdict(set)
     for facts in code.mined(tests=False):
@@ -146,7 +153,7 @@ def _of_families(code: CodeBase, tests: bool) -> Iterator[DecisionCandidate]:
 
 
 def _family(name: str) -> tuple[str, str]:
-    """Returns the module of a decorator, and the first word of its name."""
+    """Returns the module of a decorator, and the first part of its name."""
     module, _, last = name.rpartition(".")
     return module, last.partition("_")[0]
 
@@ -181,7 +188,9 @@ def _names(code: CodeBase, decorators: Sequence[Decorator]) -> frozenset[str]:
 
 
 def _is_trivial(rule: Consensus) -> bool:
-    """Fixtures and parametrised tests go with each other by their nature."""
+    """Returns whether two decorators obviously belong together. Examples are two decorators of the
+    same library, and a fixture with parametrised tests.
+    """
     both = f"{rule.subject} {rule.has}"
     tops = [one.partition(".")[0] for one in (rule.subject[1], str(rule.has))]
     if len(rule.subject) == 2 and tops[0] == tops[1]:
@@ -197,7 +206,9 @@ def _candidate(
     family: Sequence[str] = (),
     among: Sequence[str] = (),
 ) -> DecisionCandidate:
-    """`family` are decorators of which one is wanted, `among` those that one of them stands for."""
+    """Returns the candidate for a rule. `family` lists the accepted decorators, if there are
+    several. `among` limits the rule to functions that already have one of its decorators.
+    """
     kind, with_, *rest = rule.subject
     name = family[0] if family else str(rule.has)
     listed = " or ".join(called(one) for one in family or [name])

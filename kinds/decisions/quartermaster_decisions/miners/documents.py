@@ -1,10 +1,9 @@
-"""Documents: what CONTRIBUTING, AGENTS, CLAUDE, .cursorrules and ADR files demand.
+"""Documents: rules from the files CONTRIBUTING, AGENTS, CLAUDE and .cursorrules, and from records
+of decisions (ADR).
 
-A sentence counts if it prescribes something and names code: in backticks, a name that several files
-use. In the record of an accepted decision (ADR), the bare name of a library that the code imports
-is enough. If it says to use one name and not
-another, both are counted in the code, and the counts stand beside the sentence: prose is often
-wrong.
+A sentence counts if it prescribes something and contains a name in backticks that several files
+use. In an accepted ADR, a library's name without backticks is enough if the code imports the
+library. The rationale says how many files use each name, because documents are often outdated.
 """
 
 from __future__ import annotations
@@ -61,12 +60,14 @@ _MAX_CANDIDATES: Final = 40
 
 
 def is_document(path: str) -> bool:
-    """Returns whether a file tells people or agents how to write code here."""
+    """Returns whether a file tells people or agents how to write code for this code base."""
     return bool(_NAMES.search(path)) and "node_modules/" not in path
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each sentence of a document that prescribes how to use a name in the
+    code.
+    """
     words = _code_words(signals)
     libraries = _libraries(signals)
     count = 0
@@ -90,8 +91,8 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _libraries(signals: Signals) -> frozenset[str]:
-    """Returns what the code imports that is neither its own nor in the standard library of Python:
-    its names are seldom words of a sentence.
+    """Returns the third-party libraries that the code imports. Their names seldom occur as plain
+    words in a sentence.
     """
     tops = {
         each.module.partition(".")[0]
@@ -103,7 +104,7 @@ def _libraries(signals: Signals) -> frozenset[str]:
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Yields the sentences of a document outside of code blocks, with their lines."""
+    """Yields the sentences of a document, each with its line. Code blocks are left out."""
     fenced = False
     paragraph: list[str] = []
     start = 0
@@ -141,7 +142,7 @@ def _prescribes(sentence: str) -> bool:
 
 
 def _names(sentence: str) -> list[str]:
-    """Returns the last name in each piece of code."""
+    """Returns the last name in each piece of code of a sentence."""
     return [
         name
         for one in _CODE.findall(sentence)
@@ -150,7 +151,7 @@ def _names(sentence: str) -> list[str]:
 
 
 def _code_words(signals: Signals) -> Counter[str]:
-    """In how many files each name is used."""
+    """Counts the files in which each name is used."""
     counts: Counter[str] = Counter()
     for facts in signals.code.files.values():
         names = {part for call in facts.calls for part in call.name.strip("~").split(".")}

@@ -1,4 +1,6 @@
-"""Errors: which errors an area raises, and into which own error a caught error is turned."""
+"""Errors: the errors that an area raises, and the errors of the code base that it raises instead of
+errors that it has caught.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ _INTERNAL_ERRORS: Final = frozenset({"NotImplementedError", "AssertionError", "S
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each area that nearly always raises the same error. Also yields one
+    for each caught error that code nearly always replaces with the same other error.
+    """
     code = signals.code
     files = list(code.mined(tests=False))
     best: dict[str, Consensus] = {}
@@ -50,7 +54,7 @@ def _raised(code: CodeBase, facts: FileFacts) -> Iterator[ConsensusCase]:
 
 
 def _family(code: CodeBase, base: str) -> list[str]:
-    """Returns a class and its subclasses, by all their names."""
+    """Returns all names of a class and of its subclasses."""
     return code.family(base, all_below=True)[:150]
 
 

@@ -1,4 +1,6 @@
-"""Factories: objects of a folder are created in that folder, and in tests by test factories."""
+"""Factories: functions that create objects of the classes of a folder, and test factories that
+create models for tests.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,14 @@ _MADE_PATTERN: Final = re.compile(r"(create|make|build|new|gen)_([a-z_]{3,40})$"
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields candidates for folders whose objects no other code creates, and for test factories."""
     yield from _own_folder(signals.code)
     yield from _in_tests(signals.code)
 
 
 def _own_folder(code: CodeBase) -> Iterator[DecisionCandidate]:
-    """Yields folders of classes (services, handlers) that nobody outside creates, though many use
-    them.
+    """Yields a candidate for each folder that creates nearly all objects of its own classes
+    (services, handlers), although many other files use these classes.
     """
     members: dict[str, list[str]] = defaultdict(list)
     for name, (facts, _) in code.classes.items():
@@ -76,7 +78,9 @@ def _own_folder(code: CodeBase) -> Iterator[DecisionCandidate]:
 
 
 def _by(found: Counter[str]) -> str:
-    """Returns how objects are had elsewhere, if many files ask for them."""
+    """Describes how other code gets the objects. Names the function that returns them, if other
+    code calls this function often.
+    """
     if sum(found.values()) < _LEAST_CALLS:
         return "ready-made"
     return f"with `{found.most_common(1)[0][0]}(...)`"
@@ -90,7 +94,7 @@ def _is_behaviour(code: CodeBase, name: str) -> bool:
 
 
 def _in_tests(code: CodeBase) -> Iterator[DecisionCandidate]:
-    """Yields models that tests create by a factory of the same name."""
+    """Yields a candidate if tests create models with factories of the same name."""
     made: Counter[str] = Counter()
     direct: Counter[str] = Counter()
     files: set[str] = set()

@@ -1,7 +1,8 @@
-"""Gateways: one own module alone uses a library, and the others use this module.
+"""Gateways: only one module of the code base uses a library, and the other modules use this module.
 
-The module must be made for it: it calls the library, uses few other libraries alone, and many
-modules import it. So `requests` is not imported anywhere, but `shop.http` is.
+For example, other modules import `shop.http` instead of `requests`. The module must exist for this
+purpose: it calls the library, and many modules import it. It may be the only importer of at most
+two libraries.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _STDLIB: Final = frozenset(
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each library that only one module imports, if many files use this
+    module.
+    """
     code = signals.code
     importers, users = _imported(code)
     alone = Counter(next(iter(paths)) for paths in importers.values() if len(paths) == 1)
@@ -40,7 +43,9 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _imported(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Returns the files that import each library, and each own module."""
+    """Returns the files that import each library, and the files that import each module of the code
+    base.
+    """
     importers: dict[str, set[str]] = defaultdict(set)
     users: dict[str, set[str]] = defaultdict(set)
     for facts in code.mined(tests=False):
@@ -56,8 +61,8 @@ def _imported(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]
 
 
 def _is_made_for(code: CodeBase, path: str, library: str) -> bool:
-    """Returns whether a third of the functions of a module call the library, or it is named after
-    it.
+    """Returns whether a module is named after a library, or at least a third of its functions call
+    the library.
     """
     facts = code.files[path]
     stem = facts.module.rpartition(".")[2]

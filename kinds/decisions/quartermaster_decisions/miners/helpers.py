@@ -1,9 +1,8 @@
-"""Helpers: what the code base offers to itself, and many of its files use.
-
-Nothing counts those who did the work by hand, so these come after what can be checked, and only the
-most used ones count: functions, methods that few classes have, objects that are reached through the
-request or the application, base classes, decorators, and fixtures of tests. A helper must be
-used in several files, and its name or its documentation must say what it is for.
+"""Finds helpers, which are parts of the code base that many of its files use. A helper is a
+function, a method that few classes have, an object of the request or the application, a base class,
+a decorator, or a test fixture. Several files must use it, and its name or its documentation must
+state its purpose. No check can find the places that do the same work without the helper. So helpers
+rank below candidates that a check can verify, and only the most used helpers become candidates.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _MAX_CANDIDATES: Final = {
     "test function": 3,
     "test base": 2,
 }
-"""How many helpers of each sort are named."""
+"""Largest number of candidates for helpers of each sort."""
 _WEIGHTS: Final = {"method": 0.8, "error": 0.8}
 _OF_TESTS: Final = 0.6
 _SHORTEST_NAME: Final = 4
@@ -51,7 +50,9 @@ _TEXTS: Final = {
     "fixture": ("take the fixture {}", "making one"),
     "error": ("raise {}", "another error for the same"),
 }
-"""What to do with each sort, and what not to do; all others are called."""
+"""For each sort of helper: the instruction, and what to avoid. The instruction for all other sorts
+is to call the helper.
+"""
 _PLAIN_MEMBERS: Final = frozenset(
     {"GET", "POST", "FILES", "META", "user", "db", "body", "headers", "args", "form", "cookies"}
     | {"json", "data", "values", "files", "params", "matchdict", "context", "path", "method"}
@@ -91,7 +92,7 @@ _MARKED_PATTERN: Final = re.compile(
 
 @dataclass
 class _Used:
-    """A helper: its sort, and where it is used."""
+    """A helper: its sort, its name, and where it is used."""
 
     sort: str
     name: str
@@ -109,7 +110,7 @@ class _Used:
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each of the most used helpers."""
     code = signals.code
     by_sort: dict[str, list[_Used]] = defaultdict(list)
     for used in (*_in_code(code), *_in_tests(code)):
@@ -123,7 +124,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _is_reported(code: CodeBase, used: _Used) -> bool:
-    """Returns whether its documentation or its name says what it is for."""
+    """Returns whether the documentation or the name of a helper states its purpose."""
     if used.sort == "function":
         return bool(_said(code, used)) or "_" in used.name.rpartition(".")[2]
     return len(used.name.rpartition(".")[2]) >= _SHORTEST_NAME
@@ -136,7 +137,7 @@ Use = tuple[str, str, int]
 def _collected(
     files: Iterable[FileFacts], found_in: Callable[[FileFacts], Iterable[Use]]
 ) -> dict[tuple[str, str], _Used]:
-    """Returns the helpers that files use, by sort and name."""
+    """Returns the helpers that the files use, by sort and name."""
     found: dict[tuple[str, str], _Used] = {}
     for facts in files:
         for sort, name, line in found_in(facts):
@@ -166,7 +167,7 @@ def _in_code(code: CodeBase) -> Iterable[_Used]:
 
 
 def _calls(code: CodeBase, facts: FileFacts, methods: Mapping[str, str]) -> Iterator[Use]:
-    """Yields functions of other files, and methods of their classes."""
+    """Yields the calls of functions that other files define, and of methods of their classes."""
     decorated = {one.line for one, _ in facts.decorated()}
     for each in facts.calls:
         name = code.canonical(each.name)
@@ -182,7 +183,7 @@ def _calls(code: CodeBase, facts: FileFacts, methods: Mapping[str, str]) -> Iter
 
 
 def _names(code: CodeBase, facts: FileFacts) -> Iterator[Use]:
-    """Yields errors, bases and decorators that other files define."""
+    """Yields the errors, base classes and decorators of other files that a file uses."""
     for each in facts.raises:
         name = code.canonical(each.name)
         if name in code.classes and code.classes[name][0].path != facts.path:
@@ -196,7 +197,7 @@ def _names(code: CodeBase, facts: FileFacts) -> Iterator[Use]:
 
 
 def _is_of_others(code: CodeBase, name: str, facts: FileFacts) -> bool:
-    """Returns whether a public function of another file is called."""
+    """Returns whether a name is a public function of another file."""
     known = code.functions.get(name)
     return (
         known is not None
@@ -208,14 +209,16 @@ def _is_of_others(code: CodeBase, name: str, facts: FileFacts) -> bool:
 
 
 def _is_on_other(code: CodeBase, name: str) -> bool:
-    """Returns whether a method of another object is called, and not one of the class itself."""
+    """Returns whether a called method belongs to another object, not to the calling class
+    itself.
+    """
     is_own = name.startswith("~") or code.is_own(name)
     return is_own and not name.startswith(("~self.", "~cls.", "~config."))
 
 
 def _methods(code: CodeBase) -> dict[str, str]:
-    """Returns methods with telling names that few own classes have, with the class that others
-    extend.
+    """Returns methods with descriptive names that only few classes have. Maps each method to one of
+    these classes: the one with the most subclasses.
     """
     owners: dict[str, list[str]] = defaultdict(list)
     for name, (facts, each) in code.classes.items():
@@ -233,7 +236,7 @@ def _methods(code: CodeBase) -> dict[str, str]:
 
 
 def _bases(code: CodeBase, facts: FileFacts, each: Class) -> Iterator[str]:
-    """Yields own classes of other files from which a class derives directly."""
+    """Yields the direct base classes of a class that other files of the code base define."""
     for base in map(code.canonical, each.bases):
         known = code.classes.get(base)
         is_other = known is not None and known[0].path != facts.path and not each.nested
@@ -242,7 +245,7 @@ def _bases(code: CodeBase, facts: FileFacts, each: Class) -> Iterator[str]:
 
 
 def _in_tests(code: CodeBase) -> Iterable[_Used]:
-    """Fixtures that tests take, functions for tests that they call, and bases of tests."""
+    """Returns the fixtures, functions and base classes that tests use."""
     fixtures = _fixtures(code)
 
     def uses(facts: FileFacts) -> Iterator[Use]:
@@ -264,7 +267,7 @@ def _in_tests(code: CodeBase) -> Iterable[_Used]:
 
 
 def _fixtures(code: CodeBase) -> dict[str, dict[str, str]]:
-    """Returns the fixtures of each name, by the folder in which tests get them."""
+    """Returns the fixtures of each name, by the folder whose tests can use them."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for facts in code.files.values():
         if not facts.path.endswith("conftest.py"):
@@ -277,7 +280,7 @@ def _fixtures(code: CodeBase) -> dict[str, dict[str, str]]:
 
 
 def _nearest(homes: Mapping[str, str], path: str) -> str:
-    """Returns the fixture that a test gets: that of the nearest folder above it."""
+    """Returns the fixture that a test file gets: the one from the nearest folder above the file."""
     for folder in map(str, PurePosixPath(path).parents):
         if folder in homes:
             return homes[folder]
@@ -285,8 +288,8 @@ def _nearest(homes: Mapping[str, str], path: str) -> str:
 
 
 def _said(code: CodeBase, used: _Used) -> str:
-    """Returns what the documentation says it is for: `to validate data`; empty if it does not say
-    so.
+    """Returns the purpose of a helper from its documentation, such as `to validate data`. Returns
+    an empty string if the documentation does not state the purpose.
     """
     known = code.functions.get(used.name) or code.classes.get(used.name)
     text = known[1].documented if known is not None else ""
@@ -302,12 +305,16 @@ def _said(code: CodeBase, used: _Used) -> str:
 
 
 def _roots(word: str) -> tuple[str, ...]:
-    """Returns the verb of which a word may be a form: `Returns`, `Fetches`."""
+    """Returns the possible base forms of a verb: `Returns` may be a form of `return`, `Fetches` of
+    `fetch`.
+    """
     return word, word.removesuffix("s"), word.removesuffix("es")
 
 
 def _area(used: _Used) -> str:
-    """Returns the folder in which nearly all uses are, unless they are everywhere."""
+    """Returns the glob of the deepest folder that contains nearly all uses. Returns `**` if there
+    is no such folder.
+    """
     paths = [PurePosixPath(path) for path in used.places]
     counts = Counter(parent for path in paths for parent in path.parents if len(parent.parts) > 1)
     good = [folder for folder, count in counts.items() if count >= _AREA_SHARE * len(paths)]
@@ -315,7 +322,9 @@ def _area(used: _Used) -> str:
 
 
 def _text(code: CodeBase, used: _Used) -> tuple[str, str]:
-    """Returns the instruction, and what not to do."""
+    """Returns the instruction for a helper, and a description of the code that the instruction says
+    to avoid.
+    """
     shown, said = called(used.name), _said(code, used)
     match used.sort:
         case "object":
@@ -336,7 +345,9 @@ def _text(code: CodeBase, used: _Used) -> tuple[str, str]:
 
 
 def _check(code: CodeBase, used: _Used) -> dict[str, Any] | None:
-    """Uses are found again, so that it is known when there are none any more."""
+    """Returns a check that finds the uses of a helper, so that a later check notices if no use is
+    left.
+    """
     match used.sort:
         case "fixture":
             return None

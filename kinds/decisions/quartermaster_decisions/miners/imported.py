@@ -1,7 +1,8 @@
-"""Where names come from: a name that several modules offer is taken from one of them.
+"""Imports: a name can be imported from several modules, and the code base nearly always imports it
+from the same one.
 
-Own modules that offer a name of a library again (translation, time, settings) show a decision,
-and so does an alias by which nearly all files import a module.
+The miner finds modules of the code base that re-export a name of a library (translation, time,
+settings). It also finds aliases with which nearly all files import a module.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _LEAST_LIFT: Final = 0.2
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each name that is nearly always imported from one module, or with one
+    alias.
+    """
     code = signals.code
     sources: dict[str, Counter[str]] = defaultdict(Counter)
     aliases: dict[str, Counter[str]] = defaultdict(Counter)
@@ -71,8 +74,8 @@ def _same_name(
 
 
 def _is_choice(code: CodeBase, name: str, chosen: str, foreign: list[str]) -> bool:
-    """Returns whether the same thing can be had from both, rather than two things of the same
-    name.
+    """Returns whether all modules offer the same object under a name. Otherwise, they offer
+    different objects with the same name.
     """
     last = chosen.rpartition(".")[2]
     if all(one.rpartition(".")[2] != last for one in foreign) and len(name) > 2:

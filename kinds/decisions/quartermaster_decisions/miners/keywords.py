@@ -1,9 +1,10 @@
-"""Keyword arguments: calls of one function, or uses of one decorator, nearly always pass one.
+"""Keyword arguments: calls of a function, or uses of a decorator, nearly always pass a certain
+argument.
 
-Arguments that the function demands say nothing and are left out, and so are those that other
-packages pass as often (table of base rates). A keyword that stands at the class counts for its
-methods. If nearly all pass the same value, or a member of the same class (`Permission.READ`), this
-is part of the instruction.
+The miner leaves out required arguments, and arguments that other packages pass as often (table of
+base rates). An argument in a decorator of a class counts for the methods of the class. If nearly
+all calls pass the same value, or a member of the same class (`Permission.READ`), the instruction
+includes it.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ _CONSTANTS: Final = frozenset({"True", "False", "None"})
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each keyword argument that nearly all calls of a function or uses of a
+    decorator pass.
+    """
     code = signals.code
     for tests in (False, True):
         rules: dict[tuple[str, str, str], list[Consensus]] = defaultdict(list)
@@ -67,8 +70,8 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 def _of_families(
     code: CodeBase, families: list[Consensus], said: set[tuple[str, str]]
 ) -> Iterator[DecisionCandidate]:
-    """Yields keywords that the calls of several classes of one library pass, such as all model
-    fields.
+    """Yields candidates for arguments that the calls of several classes of one library pass, such
+    as all model fields.
     """
     for rule in families:
         _, module, word = rule.subject
@@ -88,7 +91,7 @@ def _of_families(
 
 
 def _alike(code: CodeBase, module: str, word: str) -> list[str]:
-    """Returns the names of a module that end in a word and are called, the most used first."""
+    """Returns the called names of a module that end in a word, the most used first."""
     used = Counter(
         name
         for facts in code.mined(tests=False)
@@ -99,7 +102,9 @@ def _alike(code: CodeBase, module: str, word: str) -> list[str]:
 
 
 def _is_telling(code: CodeBase, rule: Consensus, tests: bool) -> bool:
-    """Returns whether it says more than what the call needs, or what data it is about."""
+    """Returns whether a rule is useful as a candidate. A rule is useless if the call requires the
+    argument anyway, or if the argument only passes data.
+    """
     name, (keyword, value) = str(rule.subject), rule.has
     if (tests and value not in {"True", "False"}) or rule.area in code.files:
         return False
@@ -109,7 +114,7 @@ def _is_telling(code: CodeBase, rule: Consensus, tests: bool) -> bool:
 
 
 def cases(code: CodeBase, facts: FileFacts) -> Iterator[ConsensusCase]:
-    """Yields each call and each decorator with its keyword arguments, with and without their
+    """Yields a case for each call and each decorator: its keyword arguments, with and without their
     values.
     """
     at_class = {each.name: each.decorators for each in facts.classes}
@@ -153,8 +158,8 @@ def _of_value(value: str) -> dict[str, str]:
 
 
 def _is_demanded(code: CodeBase, name: str, keyword: str) -> bool:
-    """Returns whether an own function or class has no default for it, or declares no such
-    parameter.
+    """Returns whether a function or class of the code base requires an argument. A class without an
+    `__init__` method counts as requiring every argument.
     """
     if known := code.functions.get(name):
         return keyword in known[1].required
@@ -168,7 +173,9 @@ def _is_demanded(code: CodeBase, name: str, keyword: str) -> bool:
 def _candidate(
     code: CodeBase, rule: Consensus, tests: bool, lift: float, family: Sequence[str] = ()
 ) -> DecisionCandidate:
-    """`family` are the functions that are meant, if there are several."""
+    """Returns the candidate for a rule. `family` lists the functions if the rule applies to
+    several.
+    """
     name = family[0] if family else str(rule.subject)
     keyword, value = rule.has
     check = {

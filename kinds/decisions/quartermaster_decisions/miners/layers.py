@@ -1,7 +1,8 @@
-"""Layers: one part of a package never imports another part, although the reverse is common.
+"""Layers: one part of a package never imports another part, although the other part often imports
+it.
 
-Parts are the folders and modules directly below a package. The imports are read from the sources;
-nothing is imported.
+Parts are the folders and modules directly below a package. The imports are read from the source
+files. No code is imported.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ _MOST_NAMED: Final = 6
 
 @dataclass(frozen=True)
 class _Parts:
-    """The parts of a code base.
+    """The parts of a code base, and the imports between them.
 
     Attributes:
         sizes: number of files of each part.
-        edges: how many files of the first part import the second.
+        edges: for two parts, the number of files of the first part that import the second part.
         importers: the parts that import each part.
     """
 
@@ -39,7 +40,9 @@ class _Parts:
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each part that must not import certain other parts, because imports
+    only go in the opposite direction.
+    """
     code = signals.code
     parts = _parts(code)
     same: dict[tuple[str, ...], list[str]] = defaultdict(list)
@@ -67,7 +70,9 @@ def _parts(code: CodeBase) -> _Parts:
 
 
 def _lower(parts: _Parts) -> dict[str, list[tuple[str, int]]]:
-    """For each part, those that it imports often and that never import it, with the count."""
+    """Returns, for each part, the parts that it often imports and that never import it, with the
+    number of importing files.
+    """
     lower: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for (high, low), count in sorted(parts.edges.items()):
         is_one_way = count >= _LEAST_REVERSE and not parts.edges[low, high]

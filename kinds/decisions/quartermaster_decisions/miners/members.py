@@ -1,7 +1,8 @@
-"""Members: subclasses of one class set an attribute or define a method; modules define a function.
+"""Members: subclasses of a class set the same attribute or define the same method, or modules
+define the same function.
 
-What the framework itself demands is known to its users; only own base classes and members with a
-lift over the rest of the code base are named.
+Members that a framework requires are left out, because its users know them. So only base classes of
+the code base count, and only members that are rarer in the rest of the code base.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ _USUAL_MEMBERS: Final = frozenset(
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each member that nearly all subclasses of a class, or nearly all
+    modules of an area, define.
+    """
     code = signals.code
     for tests in (False, True):
         yield from _of_bases(code, tests)
@@ -79,8 +82,8 @@ def _lift(rule: Consensus) -> float:
 
 
 def _hooks(code: CodeBase) -> dict[str, frozenset[str]]:
-    """Returns the methods with an underscore that each class calls on itself: subclasses define
-    them.
+    """Returns, for each class, the methods with a leading underscore that the class calls on
+    itself. Subclasses may define these methods.
     """
     found: dict[str, set[str]] = defaultdict(set)
     for facts in code.files.values():
@@ -114,8 +117,8 @@ def _classes(
 
 
 def module_cases(facts: FileFacts) -> Iterator[ConsensusCase]:
-    """Yields what modules contain: functions by name, and classes and functions by the ends of
-    names.
+    """Yields a case for each module. Its properties are the names of its functions, and the last
+    words of the names of its functions and classes.
     """
     has: set[tuple[str, str]] = set()
     for each in facts.functions:
@@ -136,7 +139,7 @@ def module_cases(facts: FileFacts) -> Iterator[ConsensusCase]:
 
 
 def _called_at_top(facts: FileFacts) -> Iterator[str]:
-    """Yields what a module calls when it is imported, besides decorators."""
+    """Yields the names that a module calls while it is imported, except decorators."""
     decorators = {one.line for one, _ in facts.decorated()}
     for call in facts.calls:
         is_top = not call.function and not call.owner and "(" not in call.name
@@ -145,7 +148,7 @@ def _called_at_top(facts: FileFacts) -> Iterator[str]:
 
 
 def _created(facts: FileFacts) -> Iterator[ConsensusCase]:
-    """Yields what classes take first when they are created."""
+    """Yields a case for each `__init__` method: its first parameter after `self`."""
     classes = {each.name for each in facts.classes if not each.nested}
     for each in facts.functions:
         if each.name != "__init__" or each.owner not in classes or len(each.parameters) < 2:

@@ -1,7 +1,8 @@
-"""Mirrors: where the tests of a module are, if nearly all of them are in the corresponding place.
+"""Mirrors: the path of a module determines the path of its tests.
 
-`shop/pay/card.py` may be tested by `tests/unit/shop/pay/card_test.py`, or by
-`shop/pay/tests/test_card.py`. The name of the test and its folder must follow from the module.
+The tests of `shop/pay/card.py` may be in `tests/unit/shop/pay/card_test.py`, or in
+`shop/pay/tests/test_card.py`. The name and the folder of nearly all test files must follow from the
+name and the folder of the tested module.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _FOLDERS: Final = ("tests", "test")
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate if most test files follow the same rule."""
     sources = {facts.path for facts in signals.code.mined(tests=False)}
     tests = [facts.path for facts in signals.code.mined(tests=True) if facts.tests()]
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -53,8 +54,8 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _tops(path: str) -> Iterator[str]:
-    """Yields folders below which the tests may be mirrored: none, the first, or a package in
-    `src`.
+    """Yields the folders whose structure the tests may mirror: the root, the first folder, or a
+    package in `src` or `lib`.
     """
     parts = path.split("/")[:-1]
     yield ""
@@ -65,7 +66,9 @@ def _tops(path: str) -> Iterator[str]:
 
 
 def _places(path: str, tops: list[str]) -> Iterator[tuple[str, str]]:
-    """Yields rules that a file of tests may follow, each with the module that it would test."""
+    """Yields the rules that a test file may follow, each with the module that the file would
+    test.
+    """
     parts = path.split("/")
     name = parts[-1]
     if name.startswith("test_"):

@@ -1,8 +1,8 @@
-"""Overrides: a method that takes the place of an own one above it calls that one as well.
+"""Overrides: a method that overrides a method of a base class also calls it.
 
-Where nearly all classes that override `set_up` begin with `super().set_up()`, a class that does not
-leaves out what the others rely on. Only methods of own classes count, and none that Python calls by
-itself (`__init__`).
+For example, nearly all classes that override `set_up` call `super().set_up()`. A class that does
+not call the base method skips work on which the other classes rely. Only base classes of the code
+base count. Special methods, which Python itself calls (`__init__`), do not count.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ABOVE_KEY: Final = "above"
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each method whose overrides nearly all call the overridden method."""
     code = signals.code
     owners = owners_of(code)
     for tests in (False, True):
@@ -47,7 +47,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def owners_of(code: CodeBase) -> dict[str, set[str]]:
-    """Returns the own classes that define each method, by its name."""
+    """Returns the classes of the code base that define each method, by the method's name."""
     found: dict[str, set[str]] = defaultdict(set)
     for name, (_, each) in code.classes.items():
         for method in each.methods:
@@ -59,7 +59,9 @@ def owners_of(code: CodeBase) -> dict[str, set[str]]:
 def cases(
     code: CodeBase, owners: Mapping[str, set[str]], facts: FileFacts
 ) -> Iterator[ConsensusCase]:
-    """Yields the methods of a file that override one of an own class."""
+    """Yields a case for each method of a file that overrides a method of a class of the code
+    base.
+    """
     above = {
         each.name: frozenset(code.ancestors(facts, each))
         for each in facts.classes

@@ -1,9 +1,9 @@
-"""Replaced names: commits put one name in the place of another one, in an import or a call.
+"""Replaced names: commits replaced one name with another, in an import or a call.
 
-A line counts if nothing else in it changed. A replacement counts if it was made in at least four
-files, by three commits unless the same name is taken from elsewhere, if it is what most changes of
-the old name did, and if hardly anybody went the other way. It must not be over: somebody may still
-take the old name, because the code base does so here and there, or because a library offers it.
+A changed line counts if only the name changed. A replacement counts if commits made it in at least
+four files and three commits. One commit is enough if only the source of an import changed. Most
+changes of the old name must lead to the same new name, and hardly any commit may change the new
+name back. The old name must still be available: in the code base, or in a library.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST_NAMES: Final = 200
 
 
 class Replacements:
-    """What was put in the place of each name, counted once for each file in a commit."""
+    """Counts the replacements of each name. A file counts once in each commit."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, str], dict[str, set[tuple[int, str]]]] = defaultdict(
@@ -35,13 +35,15 @@ class Replacements:
         )
 
     def add(self, one: Substitution) -> None:
-        """Counts a line that was changed."""
+        """Counts one replacement in a changed line."""
         if _is_other(one):
             return
         self._made[one.kind, one.old][one.new].add((one.commit, one.path))
 
     def successor(self, kind: str, old: str) -> str | None:
-        """Returns the name that stands for an old one now, if enough changes say so."""
+        """Returns the name that replaced an old name. Returns None if too few changes support
+        it.
+        """
         made = self._made.get((kind, old))
         if not made:
             return None
@@ -57,14 +59,14 @@ class Replacements:
         return new if is_frequent and is_usual and back <= _MOST_BACK * len(changes) else None
 
     def all(self) -> Iterator[tuple[str, str, str, set[tuple[int, str]]]]:
-        """Yields kind, old and new name, and the commits and files that changed."""
+        """Yields the kind, the old name, the new name, and the changed files with their commits."""
         for (kind, old), made in sorted(self._made.items()):
             if (new := self.successor(kind, old)) is not None:
                 yield kind, old, new, made[new]
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each name that commits replaced with another name."""
     found = counted(signals.history.substitutions)
     for kind, old, new, changes in found.all():
         if kind == "import":
@@ -79,10 +81,10 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _is_other(one: Substitution) -> bool:
-    """Returns whether the new name is another thing, and not another name or place for the same.
+    """Returns whether a replacement shows no decision, because it can have many reasons.
 
-    What Python itself offers is given up for many reasons, and so is one member of a module for
-    another one; `ugettext` and `gettext` are the same.
+    This is so if code no longer calls one of Python's built-in functions, or if it imports another
+    member of the same module. `ugettext` and `gettext` count as the same member.
     """
     if one.kind == "call":
         return hasattr(builtins, one.old)
@@ -92,7 +94,7 @@ def _is_other(one: Substitution) -> bool:
 
 
 def counted(substitutions: Iterable[Substitution]) -> Replacements:
-    """Returns all substitutions together."""
+    """Counts all substitutions, and returns the counts."""
     found = Replacements()
     for each in substitutions:
         found.add(each)
@@ -108,7 +110,7 @@ def _importers(code: CodeBase, target: str) -> int:
 
 
 def _ending(code: CodeBase, text: str) -> set[str]:
-    """Returns the full names of calls that are written like this."""
+    """Returns the full names of the calls that appear in the code as the given text."""
     tail = f".{text}"
     return {
         call.name

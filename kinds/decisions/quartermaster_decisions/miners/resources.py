@@ -1,4 +1,6 @@
-"""Resources: the environment, processes, mails or the clock are used in one place only."""
+"""Resources: only one place of the code base uses the environment, starts processes, sends mail or
+similar.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each resource that almost only one file or folder uses."""
     files = list(signals.code.mined(tests=False))
     if len(files) < _LEAST_FILES:
         return
@@ -75,12 +77,14 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _usual(used: Counter[str]) -> str:
-    """Returns the name by which it is used most."""
+    """Returns the name with which the resource is used most often."""
     return max(used, key=lambda one: (used[one], one)).removeprefix("~")
 
 
 def _best(places: Counter[str]) -> tuple[str | None, int]:
-    """Returns the narrowest file or folder with nearly all calls; no folder at the top."""
+    """Returns the narrowest file or folder that contains nearly all calls. Top-level folders do not
+    count.
+    """
     total = sum(places.values())
     [(path, count)] = places.most_common(1)
     if count / total >= _LEAST_SHARE:

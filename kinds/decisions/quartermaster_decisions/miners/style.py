@@ -1,6 +1,7 @@
-"""Style of areas: names of classes and functions, annotations, docstrings, loggers, parameters.
+"""Style of areas: names of classes and functions, annotations, docstrings, loggers and parameters.
 
-What a linter of the project enforces is left out, and so is what most packages do (base rates).
+Leaves out rules that a linter of the project enforces, and habits of most packages (table of base
+rates).
 """
 
 from __future__ import annotations
@@ -43,17 +44,19 @@ _TEXTS: Final = {
     "functions": ("write tests as plain functions, not in classes", ""),
     "file_ends": ("name files of tests `*{value}`", ""),
 }
-"""How each demand is said, and the word for linters that enforce it."""
+"""For each key of a check: the text of the instruction, and the topic (see `Signals.enforced`) if
+linters can enforce the rule.
+"""
 _LIGHT_TRAITS: Final = frozenset({"documented", "returns_annotated", "is_async"})
 _RARE_TRAITS: Final = frozenset(
     {"name_ends", "name_starts", "assigned", "first_parameter", "header", "imports", "file_ends"}
 )
 _OF_CODE: Final = frozenset({"returns_annotated", "documented"})
-"""What is said of the code only, and not of its tests."""
+"""Keys that apply only to the code, and not to its tests."""
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each trait of style that nearly all cases of an area share."""
     code = signals.code
     said: set[tuple[str, str]] = set()
     for tests in (False, True):
@@ -79,7 +82,9 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def cases(facts: FileFacts) -> Iterator[ConsensusCase]:
-    """Yields the classes, functions, imports, tests and loggers of a file, and the file itself."""
+    """Yields cases for the classes, functions, imports, tests and loggers of a file, and for the
+    module itself.
+    """
     for each in facts.classes:
         if not each.nested and not each.name.startswith("_"):
             has: set[tuple[str, str]] = {("documented", "True")} if each.documented else set()
@@ -136,7 +141,7 @@ def _of_module(facts: FileFacts) -> Iterator[tuple[str, str]]:
 
 
 def _demanded(key: str, value: str) -> Any:
-    """Returns the value as a check has it."""
+    """Returns a value in the form that a check uses."""
     if key == "imports":
         return [value]
     return True if value == "True" else value

@@ -1,7 +1,8 @@
-"""Substitutes: an own class derives from a class of a library, and everybody uses it instead.
+"""Substitutes: a class of the code base derives from a library's class, and other code uses the
+derived class instead.
 
-Its name ends like that of the library (`ShopForm` for `Form`). New classes derive from it, or it is
-called where others would call the class of the library.
+The name of the derived class ends like the name of the library's class (`ShopForm` for `Form`). New
+classes derive from it, or code calls it instead of the library's class.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _MOST_NAMES: Final = 150
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each class of a library that a class of the code base replaces."""
     code = signals.code
     derived = _derived(code)
     if not derived:
@@ -47,15 +48,17 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _is_general(code: CodeBase, name: str, base: str) -> bool:
-    """Returns whether a class is no special case of the other one, by its name."""
+    """Returns whether the name of a class suggests a general replacement of the other class, not a
+    special case.
+    """
     more = set(words_of(name.rpartition(".")[2])) - set(words_of(base.rpartition(".")[2]))
     project = {word for top in code.tops for word in words_of(top)}
     return more <= project | {"base", "my", "custom", "app", "common", "default"}
 
 
 def _derived(code: CodeBase) -> dict[str, set[str]]:
-    """Returns each class of a library, with the own classes that derive from it and are named like
-    it.
+    """Maps each class of a library to the classes of the code base that derive from it and have
+    similar names.
     """
     found: dict[str, set[str]] = defaultdict(set)
     for name, (facts, each) in code.classes.items():
@@ -74,7 +77,9 @@ def _derived(code: CodeBase) -> dict[str, set[str]]:
 
 
 class _Uses:
-    """How often each class is derived from or called, outside of the files that define one."""
+    """Counts how often each class is subclassed or called. Uses in the file that defines the class
+    do not count.
+    """
 
     def __init__(self, code: CodeBase, derived: dict[str, set[str]]) -> None:
         self.counts: Counter[str] = Counter()

@@ -1,7 +1,8 @@
-"""Changed together: commits that add a file to a folder nearly always change another file as well.
+"""Changed together: commits that add a file to a folder nearly always change a certain other file,
+too.
 
-Only single files count as the other one (a registry, a changelog, an index), and only where most
-commits that change this other file are not about something else altogether.
+The other file is a single file, such as a registry, a changelog or an index. It counts only if at
+most 30 % of all commits change it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _MOST_FILES: Final = 30
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each file that changes when a file is added to a folder."""
     added: dict[str, list[int]] = defaultdict(list)
     touched: dict[str, Counter[str]] = defaultdict(Counter)
     tested: Counter[str] = Counter()

@@ -1,4 +1,6 @@
-"""Git trailers: `Constraint:`, `Rejected:` and `Directive:` lines at the end of messages."""
+"""Git trailers: `Constraint:`, `Directive:`, `Decision:` and `Rejected:` lines at the end of commit
+messages.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ _TRAILER_POLARITIES: Final = {
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each trailer with one of these names."""
     for commit in signals.history.commits:
         for name, text in commit.trailers.items():
             if name not in _TRAILER_POLARITIES:
@@ -39,7 +41,7 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _scope(commit: Commit) -> str:
-    """Returns the folder in which all changes of a commit lie."""
+    """Returns the glob of the deepest folder that contains all changes of a commit."""
     folders = [dirname(change.path) for change in commit.changes]
     common = commonpath(folders) if folders else ""
     return f"{common}/**" if common else WHOLE_TREE

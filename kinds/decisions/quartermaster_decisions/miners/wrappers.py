@@ -1,7 +1,8 @@
-"""Wrappers: a function of the code base calls something from outside, and all others call it.
+"""Wrappers: a function of the code base wraps another function, and nearly all code calls the
+wrapper.
 
-A wrapper counts if it is short, if several files use it, and if at least 90 % of the uses of
-either go through it.
+A wrapper counts if it is short, if several files use it, and if at least 90 % of the uses of either
+function go through the wrapper.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _MOST_COMMON: Final = 0.5
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields a candidate for each wrapper."""
     code = signals.code
     uses: Counter[str] = Counter()
     files: dict[str, set[str]] = defaultdict(set)
@@ -51,8 +52,8 @@ def mine(signals: Signals) -> Iterator[DecisionCandidate]:
 
 
 def _replaced(name: str, inner: set[str]) -> list[str]:
-    """Returns what a function stands for: what it is named after, or the only thing that it
-    calls.
+    """Returns the function that another function wraps: the called function with a similar name, or
+    the only called function.
     """
     own = name.rpartition(".")[2].lower().strip("_")
     words = set(words_of(own))
@@ -62,7 +63,9 @@ def _replaced(name: str, inner: set[str]) -> list[str]:
 
 
 def _is_named_after(own: str, words: set[str], target: str) -> bool:
-    """Returns whether all words of one name are in the other one: `set_config` for `Configs`."""
+    """Returns whether all words of one name also occur in the other name, as in `set_config` and
+    `Configs`.
+    """
     last = target.rpartition(".")[2].strip("_")
     if last.lower() == own:
         return True
@@ -73,7 +76,9 @@ def _is_named_after(own: str, words: set[str], target: str) -> bool:
 
 
 def _targets(code: CodeBase) -> dict[str, set[str]]:
-    """Returns what each short function, and each class, calls from outside of the code base."""
+    """Returns, for each short function, the functions that it calls in libraries and in other
+    files.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     # Errors need no wrapper.
     raised = {code.canonical(one.name) for facts in code.files.values() for one in facts.raises}
@@ -104,7 +109,9 @@ def _is_error(code: CodeBase, name: str) -> bool:
 
 
 def _is_particular(target: str) -> bool:
-    """Returns whether it is not something that everybody calls everywhere."""
+    """Returns whether a wrapped function is specific enough for a candidate. Functions that nearly
+    all code calls need no wrapper.
+    """
     if "(" in target or ".g." in target or "current_app" in target or "." not in target:
         return False
     return base_rate(f"called:{target}", 0.0) < _MOST_COMMON and (

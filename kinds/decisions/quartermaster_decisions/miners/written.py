@@ -1,8 +1,9 @@
-"""Written only through: one place alone creates the objects of a class, sets a field, or imports.
+"""Written in one place: only one place creates objects of a class, sets a field, or imports a
+library.
 
-The class must belong to the code base (a model, an event), and what creates it must be elsewhere:
-a service, a repository, an action. A field counts if one file alone sets it on objects of a class
-that many files use. A library counts if few files in one folder import it, though others could.
+The class must belong to the code base (a model, an event). The code that creates it must be
+elsewhere: a service, a repository, an action. A field counts if only one file sets it, and many
+files use its class. A library counts if only files in one folder import it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _RECORDS: Final = frozenset({"Enum", "NamedTuple", "Exception", "TypedDict", "Pr
 
 
 def mine(signals: Signals) -> Iterator[DecisionCandidate]:
-    """See the module."""
+    """Yields candidates for classes, fields and libraries that only one place creates, sets or
+    imports.
+    """
     yield from _created(signals.code)
     yield from _fields(signals.code)
     yield from _libraries(signals.code)
@@ -62,7 +65,7 @@ def _created(code: CodeBase) -> Iterator[DecisionCandidate]:
 def _used(
     code: CodeBase, files: list[FileFacts]
 ) -> tuple[dict[str, Counter[str]], dict[str, set[str]]]:
-    """Returns where each class is called, and the files that use it."""
+    """Returns where each class is called, and which files use each class."""
     places: dict[str, Counter[str]] = defaultdict(Counter)
     users: dict[str, set[str]] = defaultdict(set)
     for facts in files:
@@ -83,7 +86,9 @@ def _holds(folder: str, files: list[FileFacts]) -> int:
 
 
 def _folder(where: Collection[str]) -> str | None:
-    """Returns the file or the folder below a package in which all of it happens."""
+    """Returns the file if there is only one, and otherwise the common folder of the files. Returns
+    None if this folder is at the top level.
+    """
     if len(where) == 1:
         return next(iter(where))
     common = commonpath(where)
@@ -114,7 +119,7 @@ def _candidate(
 
 
 def _fields(code: CodeBase) -> Iterator[DecisionCandidate]:
-    """Yields fields that only one class has, and only one file sets."""
+    """Yields a candidate for each field that only one class has, if only one file sets it."""
     homes: dict[str, list[str]] = defaultdict(list)
     for name, (facts, each) in code.classes.items():
         if not is_test(facts.path) and is_mined(facts.path):

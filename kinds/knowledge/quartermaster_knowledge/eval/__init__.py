@@ -1,1 +1,1 @@
-"""Measures experts and documentation, and learns their weights."""
+"""Measures the quality of experts' answers and documentation lookups, and learns their weights."""

@@ -1,4 +1,4 @@
-"""``qm eval docs``, ``experts`` and the commands that learn from them."""
+"""``qm eval docs``, ``qm eval experts``, and the commands that learn their weights."""
 
 from __future__ import annotations
 

@@ -173,7 +173,9 @@ def _lookup(
 
 
 def _rank(rows: Sequence[Row], right: set[str]) -> int:
-    """Returns the place of the first right object; only the name counts that an agent would see."""
+    """Returns the rank of the first correct object. An object is correct only if its name, as an
+    agent sees it, is correct.
+    """
     names = [row["name"] for row in rows]
     return next((place for place, name in enumerate(names, 1) if name in right), _RESULT_COUNT + 1)
 

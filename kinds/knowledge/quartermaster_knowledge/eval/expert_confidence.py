@@ -1,9 +1,10 @@
-"""Learns how sure an expert may be, from questions of which some have no answer.
+"""Learns how confident an expert may be, from questions with and without answers.
 
-One part of the confidence is learned from vectors: a direction in the space of the embedding model
-that tells questions that no note can answer (for facts about somebody's own things and people,
-about invented products and other fields) from questions for advice. The other parts come from the
-database (knowledge.judge_passages).
+One part of the confidence is learned from vectors. It is a direction in the space of the embedding
+model. The direction separates two groups of questions. The first group asks for advice. The second
+group asks for facts that no note can contain, such as facts about private things and people,
+invented products, and other fields. The other parts come from the database
+(knowledge.judge_passages).
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ _MAX_LOG_ODDS: Final = 6.0
 
 @dataclass(frozen=True)
 class JudgedQuestion:
-    """A question, and what the database said of its passages.
+    """A question, with the database's judgement of its passages.
 
     Attributes:
-        domain: the domain that it belongs to.
-        answerable: whether a note answers it.
+        domain: the domain of the question.
+        answerable: whether there is a note that answers it.
         found: whether this note is among the passages.
-        is_domain_given: whether the domain was told.
-        parts: values of all of `PARTS` but the last.
+        is_domain_given: whether the question was asked with its domain.
+        parts: the values of all `PARTS` except the last.
     """
 
     domain: str
@@ -49,13 +50,14 @@ class JudgedQuestion:
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned.
+    """The learned weights, and their test.
 
     Attributes:
-        direction: weights of the dimensions, then the constant.
-        weights: weights of the parts, then the constant.
+        direction: weights of the vector's dimensions, followed by the constant.
+        weights: weights of the parts, followed by the constant.
         judged: the questions.
-        chances: for each, how sure the expert is, learned without the questions of its domain.
+        chances: the confidence for each question, computed with weights that were learned without
+            the questions of its domain.
     """
 
     direction: Doubles
@@ -64,8 +66,8 @@ class Learned:
     chances: Doubles
 
     def at(self, floor: float, *, is_domain_given: bool) -> dict[str, Any]:
-        """Returns what a floor does to questions of domains that were left out, with 95 %
-        intervals.
+        """Returns how often experts answer if they answer only above a confidence (the floor), with
+        95 % intervals. Each question is judged with weights that were learned without its domain.
         """
         asked = [
             (each, bool(chance >= floor))
@@ -90,15 +92,16 @@ def learn(
     others: NDArray[np.float32],
     ridge: float,
 ) -> Learned:
-    """Learns direction and weights.
+    """Learns the direction and the weights.
 
-    The direction tells questions that a note answers from others. The weights tell right answers
-    from all others.
+    The direction separates questions that a note answers from other questions. The weights separate
+    right answers from all other answers.
 
     Args:
-        judged: the questions, of at least three domains.
-        vectors: their vectors.
-        others: vectors of further questions that notes answer; only the direction learns from them.
+        judged: the questions, from at least three domains.
+        vectors: the vectors of these questions.
+        others: vectors of other questions that notes answer. Only the direction is learned from
+            them.
         ridge: penalty on the squared weights of the direction.
     """
     answerable = np.array([each.answerable for each in judged])
@@ -125,7 +128,9 @@ def learn(
 
 
 def said(direction: Doubles, vectors: NDArray[np.float32]) -> Doubles:
-    """Returns the log odds that no note can answer, between the limits of knowledge.asks_fact."""
+    """Returns the log odds that no note can answer each question. The values have the same limits
+    as in knowledge.asks_fact.
+    """
     return np.clip(vectors @ direction[:-1] + direction[-1], -_MAX_LOG_ODDS, _MAX_LOG_ODDS)
 
 
@@ -146,7 +151,9 @@ def _weights(given: Doubles, found: NDArray[np.bool_]) -> Doubles:
 
 
 def _balanced(target: Doubles) -> Doubles:
-    """Returns both classes weigh the same; all cases weigh as much as they are."""
+    """Returns weights for the cases, so that both classes have the same total weight. The sum of
+    all weights is the number of cases.
+    """
     share = max(float(target.mean()), 1e-9)
     return np.where(target > 0.5, 0.5 / share, 0.5 / max(1 - share, 1e-9))
 
@@ -158,6 +165,8 @@ def _shared(name: str, cases: Sequence[bool]) -> dict[str, Any]:
 
 
 def auc(chances: Doubles, found: NDArray[np.bool_]) -> float:
-    """Returns how often a right answer is surer than another one."""
+    """Returns the area under the ROC curve: how often a right answer has a higher confidence than a
+    wrong answer.
+    """
     better = chances[found][:, None] - chances[~found][None, :]
     return float(np.where(better == 0, 0.5, better > 0).mean())

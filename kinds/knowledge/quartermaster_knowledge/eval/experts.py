@@ -1,4 +1,6 @@
-"""``qm eval experts``: what can be measured of the experts without a reader."""
+"""``qm eval experts``: measures the quality of the experts' answers automatically; no person has to
+read the answers.
+"""
 
 from __future__ import annotations
 
@@ -147,8 +149,8 @@ def _judge(
     """Asks the experts all questions.
 
     Returns:
-        What each answer was made of, and whether its note was found; and questions of the notes
-        that are near every so many of these.
+        The judged questions, and other questions that notes answer. These other questions are
+        similar to some of the judged questions.
     """
     from quartermaster_knowledge.eval.expert_confidence import PARTS, JudgedQuestion
 
@@ -194,7 +196,9 @@ def _judge(
 def _vectors(
     model: EmbeddingModel, literals: Sequence[str | None], known: set[str]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The vectors of the questions that were asked, and of those that the notes answer."""
+    """Returns two groups of vectors: of the given questions, and of other questions that notes
+    answer.
+    """
     import numpy as np
 
     # The vectors of the sentences of a question follow that of the whole.
@@ -208,7 +212,9 @@ def _vectors(
 
 
 def _floors(learned: Learned) -> list[dict[str, Any]]:
-    """What the experts would answer with each setting of the floor."""
+    """Returns how the experts would answer the questions with several values of the floor, which is
+    the lowest confidence of an answer.
+    """
     return [
         learned.at(floor / 100, is_domain_given=is_domain_given)
         for floor in (*range(20, 75, 5), 90)

@@ -149,18 +149,18 @@ def _rows_before(count: Row) -> int:
 
 
 def _removes_many(count: Row) -> bool:
-    """Returns whether a load would remove more than a tenth of the rows, as api.load_lookup defines
-    it.
+    """Returns whether a load would remove more than a tenth of a table's rows. api.load_lookup uses
+    the same rule.
     """
     return 10 * count["removed"] > _rows_before(count)
 
 
 def _all_tables(file: Path) -> dict[str, list[Row]]:
-    """Returns the rows of a file by the table that each row names.
+    """Returns the rows of a file, grouped by the table that each row names.
 
     Raises:
-        QmError: QM422 argument_invalid if there is no such file, or if a row names no table; errors
-            of `read_rows`.
+        QmError: QM422 argument_invalid if the file does not exist or a row names no table; the
+            errors of `read_rows`.
     """
     from quartermaster_lookup.table_file import bad_line, read_rows
 
@@ -262,10 +262,11 @@ def search_command(
 
 
 def _answer(qm: Command, table: str, query: Row, *, k_final: int, explain: bool) -> Row:
-    """Returns the answer to one query, of the service or of the database of the DSN.
+    """Returns the answer to one query. The answer comes from the service, or from the database if
+    the user gave a DSN.
 
     Raises:
-        QmError: QM422: the query is not valid; the errors of the service and the database.
+        QmError: QM422 if the query is not valid; the errors of the service and of the database.
     """
     if qm.dsn is None:
         body = {"queries": [query], "k_final": k_final, "explain": explain}
@@ -322,14 +323,14 @@ def _rows(
 
 
 def say_counts(qm: Command, table: str, counts: Row) -> None:
-    """Prints a sentence with the number of rows, such as ``plant: 3 added, 1 removed.``."""
+    """Prints a sentence with numbers of rows, such as ``plant: 3 added, 1 removed.``."""
     shown_counts = ", ".join(f"{count:,} {what}" for what, count in counts.items())
     qm.say(f"{table}: {shown_counts}{qm.preview}.")
 
 
 @dataclass
 class OwnTable:
-    """Options that name the columns of a table that is read without copying."""
+    """Options that name the columns of the user's own table, which is read without copying it."""
 
     id_column: Annotated[str | None, "Column with ids.", Option("--id")] = None
     value_column: Annotated[str | None, "Column with values.", Option("--value")] = None
@@ -590,11 +591,11 @@ def tune_command(
         Option(min=0.5, max=0.999),
     ] = 0.98,
 ) -> Row:
-    """From gold pairs (strings whose right rows are known), learn when an answer of a table should
-    count as a match.
+    """Learn when an answer of a table counts as a match, from gold pairs (strings whose right rows
+    are known).
 
-    The command chooses the least probability of a match (threshold) and its least lead over the
-    second row (gap). With these, the most strings match a row at the required precision.
+    The command chooses the lowest probability of a match (threshold) and its smallest lead over the
+    second row (gap): those with which most strings find a row at the required precision.
     """
     from quartermaster.eval.threshold import MIN_MATCHES, GoldAnswers, choose, judge
     from quartermaster_lookup.eval.gold_pairs import read_pairs
@@ -717,8 +718,9 @@ def vectors_command(
         " the results for these strings.",
     ] = None,
 ) -> Row:
-    """Turn search by meaning (with vectors) on or off for a table. With --gold, it is turned on
-    only if it improves the results for strings whose right rows are known.
+    """Turn search by meaning (with vectors) on or off for a table.
+
+    With --gold, the command turns it on only if the results for the gold pairs become better.
     """
     from quartermaster_lookup.eval.gold_pairs import read_pairs
 
@@ -748,7 +750,9 @@ def vectors_command(
 
 
 def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
-    """Switches vectors on, and creates the missing vectors with the active model."""
+    """Switches on the search with vectors for a table, and computes missing vectors with the active
+    model.
+    """
     from quartermaster.eval.embedding import embed_names
     from quartermaster.models.registry import open_embedding
 
@@ -772,7 +776,9 @@ def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
 def _decided(
     qm: Command, table: str, pairs: list[Task], model: EmbeddingModel, progress: Progress
 ) -> Weighing:
-    """Keeps the vectors with their weight if they improve results; otherwise removes them."""
+    """Decides whether a table uses vectors. If the vectors improve the results, sets their weight;
+    otherwise, removes the vectors.
+    """
     from quartermaster_lookup.eval.lookups import gather
     from quartermaster_lookup.eval.vectors import weigh_vectors
 

@@ -1,4 +1,4 @@
-"""``qm stats lookups``."""
+"""``qm stats lookups``: shows statistics on the queries to lookup tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""``qm lookup gold`` and ``qm lookup shadow``: measure answers, and try other settings."""
+"""``qm lookup gold`` and ``qm lookup shadow``: measure the quality of answers, and try out other
+settings.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Measures the answers of lookup tables, and learns the weights of their score."""
+"""Measures the quality of the answers of lookup tables, and learns the weights of their score."""

@@ -1,5 +1,6 @@
-"""Ranks the candidates of lookup tables again: by a few named features, by a score that was learned
-from other tables, or by a reranker.
+"""Measures how much each part of the lookup score contributes to the quality of answers. For this,
+ranks the candidates of lookup tables again: by a few features, by a score that was learned from
+other tables, or by a reranker.
 """
 
 from __future__ import annotations
@@ -38,15 +39,15 @@ _SAMPLE: Final = 10
 
 
 def rank_by(examples: RankingExamples, features: Mapping[str, Weights]) -> list[tuple[str, ...]]:
-    """Ranks by an arm; returns its name, Recall@1 and @5 for the core goals, and Recall@1 for real
-    strings.
+    """Ranks the candidates with each set of weights. Returns, for each set, its name, Recall@1 and
+    @5 for the core goals, and Recall@1 for the core goals that real users typed.
     """
     core = core_of(examples)
     return [_arm(name, core.tasks, core.ranks(weights)) for name, weights in features.items()]
 
 
 def of_answers(answers: Sequence[RankedAnswer]) -> tuple[str, ...]:
-    """Like `rank_by`, but for the learned score."""
+    """Returns the same figures as `rank_by`, for the learned score."""
     core = [answer for answer in answers if answer.task.tier in CORE]
     ranks = np.array([answer.rank for answer in core], dtype=np.int64)
     return _arm("learned score", [answer.task for answer in core], ranks)
@@ -58,15 +59,15 @@ def _arm(name: str, tasks: Sequence[Task], ranks: Numbers) -> tuple[str, ...]:
 
 
 def shown(ranks: Numbers | Sequence[int]) -> tuple[str, ...]:
-    """Formats Recall@1 and @5 for people."""
+    """Returns Recall@1 and Recall@5 as text for people."""
     return tuple(f"{share:.3f}" for share in recalls(ranks))
 
 
 def leave_tables_out(
     examples: RankingExamples, fold_progress: FoldProgress
 ) -> list[tuple[str | int, ...]]:
-    """Compares trigrams with a score that was learned only from other tables: recall on the core
-    goals of each larger table.
+    """Compares trigrams with a score that was learned only from other tables. Returns the recall of
+    both on the core goals of each larger table.
     """
     scopes = np.array([task.scope for task in examples.tasks])
     is_core = np.array([task.tier in CORE for task in examples.tasks])
@@ -89,9 +90,11 @@ def rerank(
     model: Reranker,
     progress: Callable[[str, int, int], None],
 ) -> tuple[list[int], list[int]]:
-    """For every tenth core goal, return the rank of the right row among the first five: as ranked
-    by the learned score, and as ranked by a reranker. The rank is 0 if the right row is not among
-    them.
+    """Compares the learned score with a reranker, on every tenth core goal.
+
+    Returns two lists with the rank of the right row for each goal. The first list contains its rank
+    among the first five rows by the learned score. The second list contains its rank after the
+    reranker has sorted these five rows. The rank is 0 if the right row is not among these rows.
     """
     values = {(table, row["id"]): row["value"] for table, rows in tables.items() for row in rows}
     sample = [answer for answer in answers if answer.task.tier in CORE and answer.found][::_SAMPLE]

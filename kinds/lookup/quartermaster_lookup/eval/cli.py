@@ -1,4 +1,6 @@
-"""``qm eval lookup`` and ``fit-lookup``: measure lookup tables, and learn their score weights."""
+"""``qm eval lookup`` and ``qm eval fit-lookup``: measure lookup tables, and learn the weights of
+their score.
+"""
 
 from __future__ import annotations
 
@@ -157,14 +159,14 @@ def fit_lookup_command(
 
 @dataclass(frozen=True)
 class _LookupDatabase:
-    """A temporary database with the rows from lookup tables.
+    """A temporary database that contains the rows of the lookup tables.
 
     Attributes:
-        bench: set of temporary databases to which the database belongs.
+        bench: the set of temporary databases that contains this database.
         dsn: connection string of the administrator.
         session: connection to the database.
-        tables: rows in the database, by table.
-        tasks: gold pairs.
+        tables: the rows in the database, by table.
+        tasks: the gold pairs.
     """
 
     bench: EvaluationEnvironment
@@ -176,14 +178,16 @@ class _LookupDatabase:
     def examples(
         self, tasks: Sequence[Task] | None = None, model: EmbeddingModel | None = None
     ) -> RankingExamples:
-        """Returns the candidates for gold pairs or other strings; see `gather`."""
+        """Returns the candidates for gold pairs or other strings. See `gather`."""
         from quartermaster_lookup.eval.lookups import gather
 
         asked = self.tasks if tasks is None else tasks
         return gather(self.session, asked, self.bench.progress, model)
 
     def of_hard(self, ask: Callable[[Sequence[Task]], AskResult]) -> tuple[AskResult, AskResult]:
-        """Returns what a function returns for hard strings; see `with_removed`."""
+        """Calls a function with two groups of hard strings, and returns both results. See
+        `with_removed`.
+        """
         from quartermaster_lookup.eval.hard_answers import with_removed
         from quartermaster_lookup.eval.hard_lookups import make_hard
 
@@ -192,7 +196,7 @@ class _LookupDatabase:
 
 @contextmanager
 def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_LookupDatabase]:
-    """Creates a temporary database with all rows in a file.
+    """Creates a temporary database with all rows of a file.
 
     Raises:
         QmError: any error of the files, the server or the installation.
@@ -211,8 +215,8 @@ def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_LookupDatab
 
 
 def _of_several_names(place: _LookupDatabase) -> frozenset[str]:
-    """Returns gold pairs whose accepted rows have different names, so that no single row can be
-    matched.
+    """Returns the gold pairs that have several right rows with different names. For these pairs, no
+    single row can be the match.
     """
     from quartermaster_lookup.eval.hard_lookups import fold
 
@@ -229,7 +233,7 @@ def _of_several_names(place: _LookupDatabase) -> frozenset[str]:
 
 
 def _judged(place: _LookupDatabase, plot: Path | None) -> Row:
-    """Matches of gold pairs and of hard strings.
+    """Returns figures about the matches of gold pairs and of hard strings.
 
     Raises:
         QmError: any error of the database.
@@ -249,7 +253,9 @@ def _judged(place: _LookupDatabase, plot: Path | None) -> Row:
 
 
 def _show_judged(qm: Measurement, judged: Row) -> None:
-    """Prints the matches by class, then the figures for all classes."""
+    """Prints the figures about matches for each class of strings, and then for all classes
+    together.
+    """
     if not judged:
         return
     rows = [{"class": name, **row} for name, row in judged["hard"].items()]
@@ -277,7 +283,8 @@ def _show_judged(qm: Measurement, judged: Row) -> None:
 
 
 def _left_out(place: _LookupDatabase) -> list[Row]:
-    """Returns recall on the core of each larger table, with weights learned from the other tables.
+    """Returns the recall on the core goals of each larger table, with weights that were learned
+    from the other tables.
 
     Raises:
         QmError: any error of the database.
@@ -295,7 +302,8 @@ def _share(value: float | None) -> str:
 
 
 def _ablated(qm: Measurement, place: _LookupDatabase, answers: Sequence[RankedAnswer]) -> Ablation:
-    """Returns recall of each channel, and of vectors and the reranker if they are configured.
+    """Returns the recall of each way to find candidates (channel). Adds the recall with vectors and
+    with the reranker, if they are configured.
 
     Raises:
         QmError: any error of the database.
@@ -385,7 +393,9 @@ def _pays(trial: VectorTrial) -> bool:
 
 
 def _show_figures(qm: Measurement, found: Row) -> None:
-    """Prints recall and mean reciprocal rank for each tier, then the figures for all tiers."""
+    """Prints recall and mean reciprocal rank for each tier, and then the figures of the whole
+    evaluation.
+    """
     figures = [(key, f"{{{key}:.3f}}") for key in ("R@1", "R@5", "MRR")]
     rows = [{"tier": name, **tier} for name, tier in found["tiers"].items()]
     qm.table(rows, ("tier", "n", *figures))

@@ -1,6 +1,6 @@
-"""Learns the score of lookup tables, and the probability that their first answer is right.
+"""Learns the score of lookup tables, and the probability that the first answer is right.
 
-"None of them" is an answer, too: a string may name no row at all.
+"None of them" is a possible answer, because a string may not refer to any row.
 """
 
 from __future__ import annotations
@@ -46,13 +46,14 @@ NAMES: Final = Recipe(300, 0.12, lambda done: 1 if done < 0.7 else 0.25, 0.03, h
 
 @dataclass(frozen=True)
 class OutOfFoldAnswers:
-    """The first answers to goals, by a score that was not learned from these goals.
+    """The first answers to goals. The score that ranks them was not learned from these goals.
 
     Attributes:
         odds: logarithm of the odds of each first answer, shape (goals,).
         features: features of the best name, shape (goals, features).
-        ranks: rank of the first right answer, from 1; 0 if there is none.
-        right: whether the first answer, with all rows that share it, contains a right row.
+        ranks: rank of the first right answer, from 1. 0 if there is none.
+        right: whether the first answer is right, that is, whether any of the rows that share it is
+            right.
         names: number of rows that share the first answer because the goal abbreviates all of them.
     """
 
@@ -66,18 +67,20 @@ class OutOfFoldAnswers:
 def fit_names(
     examples: RankingExamples, progress: FoldProgress, hard: RankingExamples | None = None
 ) -> tuple[dict[str, Weights], list[RankedAnswer]]:
-    """Learns score and confidence from all goals, and measures their quality on parts of the goals
-    that were left out of the learning.
+    """Learns the score and the confidence from all goals. Measures their quality by
+    cross-validation, on goals that were not used for learning.
 
     Args:
         examples: examples from lookup tables.
-        progress: function that is called with the number of learned scores and their total.
-        hard: examples of hard strings; the confidence is also learned from those that are
-            learnable.
+        progress: function that is called with the number of learned scores and the number of all
+            scores.
+        hard: examples of hard strings. The confidence is also learned from those hard strings that
+            may be used for learning.
 
     Returns:
-        The weights of score and confidence by feature, and the answers to held-out goals: all goals
-        of `examples`, and the hard strings that are not learnable.
+        The weights of the score and of the confidence, by feature, and the answers to goals that
+        were not used for learning. These answers are for all goals of `examples`, and for the hard
+        strings that must not be used for learning.
     """
     folds = np.array([task.fold(FOLDS) for task in examples.tasks])
     firsts = held_out(examples, folds, progress)
@@ -108,12 +111,13 @@ def fit_names(
 
 @dataclass(frozen=True)
 class _ConfidenceCases:
-    """Cases from which the confidence is learned; see `OutOfFoldAnswers` for the arrays.
+    """The cases from which the confidence is learned. See `OutOfFoldAnswers` for the arrays.
 
     Attributes:
-        inputs: inputs to the confidence, in the order of `_ODDS` and the features.
+        inputs: inputs to the confidence: `_ODDS`, followed by the features.
         tasks: the goals.
-        folds: part of the cross-validation; -1 is always learned from, `FOLDS` never.
+        folds: the part of the cross-validation to which each case belongs. Cases in part -1 are
+            always used for learning. Cases in part `FOLDS` are never used for learning.
     """
 
     inputs: Doubles
@@ -147,8 +151,8 @@ def held_out(
     progress: FoldProgress,
     asked: Sequence[str] | None = None,
 ) -> OutOfFoldAnswers:
-    """Returns the first answers to each requested group of goals, by a score that was learned from
-    the other groups. By default, all groups are requested.
+    """Returns the first answers to each requested group of goals. The score that ranks them was
+    learned from the other groups. By default, all groups are requested.
     """
     names = np.unique(groups) if asked is None else np.array(asked)
     count = len(groups)
@@ -191,12 +195,13 @@ def _firsts(own: RankingExamples, score: Weights) -> OutOfFoldAnswers:
 
 
 def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
-    """Returns log odds of each answer against "none" and the answers with other labels.
+    """Returns the log odds of each answer, compared with "none" and with the answers that have
+    other labels.
 
     Args:
         scores: scores of the answers.
         starts: index of the first answer to each goal.
-        labels: labels of the answers.
+        labels: labels of the answers. Answers with the same label count as one.
     """
     rows = np.diff(np.append(starts, len(scores)))
     goal = np.repeat(np.arange(len(starts)), rows)
@@ -213,15 +218,15 @@ def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
 
 
 def _importance(examples: RankingExamples) -> Doubles:
-    """Returns the importance of each goal, which is low if only a table of synonyms contains its
-    name.
+    """Returns the importance of each goal. The importance is low if the right name can be found
+    only with a table of synonyms.
     """
     return np.array([_KNOWLEDGE if task.tier == "knowledge" else 1.0 for task in examples.tasks])
 
 
 def _confidence(cases: _ConfidenceCases, known: NDArray[np.bool_]) -> Doubles:
-    """Fits the odds that a first answer is right, by ridge logistic regression and Platt's
-    curve.
+    """Fits the odds that a first answer is right, with ridge logistic regression and Platt
+    scaling.
     """
     tiers = np.array([task.tier for task in cases.tasks])
     # Goals that need a property are easy for those who state it, and would mislead the others.

@@ -1,4 +1,4 @@
-"""Reads gold pairs: strings, and the rows of lookup tables that are right for them."""
+"""Reads gold pairs: strings, and the rows of lookup tables to which the strings refer."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from quartermaster_lookup.table_file import bad_line, csv_entries, read_text
 
 
 def read_pairs(path: Path, table: str | None = None) -> list[Task]:
-    """Reads strings and expected rows from a CSV file with the columns table, query and
-    expected_ids (any of which is right), and optionally tier, origin, lang and props.
+    """Reads strings and expected rows from a CSV file.
+
+    The file has the columns table, query and expected_ids, and optionally tier, origin, lang and
+    props. Each of the expected ids is a right answer.
 
     Args:
         path: path of the file.
-        table: lookup table whose text-only queries are returned; None returns all.
+        table: lookup table whose pairs are returned. Pairs without a text are left out. None
+            returns all pairs.
 
     Raises:
         QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line; QM404 gold_not_found
-            if the table has none.
+            if the table has no pairs.
     """
     pairs = [_pair(path, line, entry) for line, entry in csv_entries(path, read_text(path))]
     if not pairs:

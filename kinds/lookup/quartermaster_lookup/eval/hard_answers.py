@@ -1,4 +1,4 @@
-"""Asks lookup tables hard strings and gold pairs, and judges matches, scores and their sums."""
+"""Looks up hard strings and gold pairs in lookup tables, and judges the answers."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ AskResult = TypeVar("AskResult")
 
 @dataclass(frozen=True)
 class HardAnswer:
-    """What a lookup table answers to a string.
+    """The answer of a lookup table to a string.
 
     Attributes:
-        task: the string and its right rows.
-        first: id of the first row at any threshold; None if there is none.
+        task: the string, and its right rows.
+        first: id of the first row, whatever its score. None if there is no row.
         score: probability of this row.
-        total: sum of the probabilities of all answers; rows with the same name count once.
-        match: id of the matched row at the threshold of the table; None if none matches.
+        total: sum of the probabilities of all rows. Rows with the same name count only once.
+        match: id of the match, at the threshold of the table. None if there is no match.
         retired: ids of the retired rows that the string names.
     """
 
@@ -50,7 +50,7 @@ class HardAnswer:
 
     @property
     def is_match_right(self) -> bool:
-        """Whether the match is a right row, and the string could tell which row is meant."""
+        """Whether the match is a right row, and the string was clear enough for a match."""
         return (
             self.task.tier not in (AMBIGUOUS_CLASS, RETIRED_CLASS)
             and self.match in self.task.accepted
@@ -58,12 +58,12 @@ class HardAnswer:
 
     @property
     def is_match_wrong(self) -> bool:
-        """Whether something matches that is not right."""
+        """Whether there is a match that is not right."""
         return self.match is not None and not self.is_match_right
 
     @property
     def is_decided_right(self) -> bool:
-        """Whether the string matches its row if it should, and nothing if it should not."""
+        """Whether the string matches its row if it should, and has no wrong match otherwise."""
         if self.task.tier == RETIRED_CLASS:
             return self.match is None and self.retired == self.task.accepted
         if self.task.tier in MATCHABLE_CLASSES:
@@ -72,7 +72,8 @@ class HardAnswer:
 
 
 def ask_all(caller: ApiCaller, tasks: Sequence[Task], progress: Progress) -> list[HardAnswer]:
-    """Looks up strings in batches, at the threshold of their table and without a threshold.
+    """Looks up strings in batches, once at the threshold of their table and once without a
+    threshold.
 
     Raises:
         QmError: errors from the database.
@@ -103,9 +104,11 @@ def _judged(
 
 
 def _total(caller: ApiCaller, rows: Sequence[Row]) -> float:
-    """Returns the sum of the probabilities; rows with the same normalised name count once.
+    """Returns the sum of the probabilities of rows. Rows with the same normalised name count only
+    once.
 
-    Six digits count, because each probability is a real.
+    The sum is rounded to six digits, because the database computes each probability in single
+    precision.
     """
     total = sum(row["score"] for row in rows)
     if total <= 1:
@@ -124,13 +127,14 @@ def with_removed(
     hard: HardSet,
     ask: Callable[[Sequence[Task]], AskResult],
 ) -> tuple[AskResult, AskResult]:
-    """Asks the strings for the tables as they are, then those for the tables without some rows.
+    """Calls a function with two groups of strings: first with the strings for the complete tables,
+    then with the strings for tables without some rows.
 
     Args:
-        caller: caller for the database, whose tables have their rows again at the end.
+        caller: calls the database. At the end, its tables contain all rows again.
         tables: rows, by table.
         hard: the strings.
-        ask: function that asks strings.
+        ask: function that looks up strings.
 
     Raises:
         QmError: errors from the database.
@@ -146,10 +150,11 @@ def with_removed(
 
 
 def by_class(answers: Iterable[HardAnswer]) -> dict[str, dict[str, Any]]:
-    """Returns coverage and precision of the matches, and of scores of 0.9 and more, by class.
+    """Returns, for each class of strings, the coverage and the precision of the matches and of the
+    answers with a score of at least 0.9.
 
-    The members `matched` and `wrong` count strings; `held_*` count the third of the strings whose
-    entities were never learned from.
+    The members `matched` and `wrong` count strings. The members `held_*` describe the strings whose
+    entities were never used for learning (a third of all strings).
     """
     classes: dict[str, list[HardAnswer]] = {}
     for answer in answers:
@@ -186,7 +191,9 @@ def _is_sure_right(answer: HardAnswer) -> bool:
 
 
 def macro(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """Returns the mean over classes of the share of strings decided right, and of the held ones."""
+    """Returns the share of strings that were decided correctly, averaged over the classes: for all
+    strings, and for the strings that were never used for learning.
+    """
     held = [row["held_decided_right"] for row in classes.values() if row["held_n"]]
     return {
         "decided_right": fmean(row["decided_right"] for row in classes.values()),
@@ -195,7 +202,7 @@ def macro(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
 
 
 def of_gold(answers: Sequence[HardAnswer]) -> dict[str, Any]:
-    """Returns how many gold pairs are matched, right and wrong, in the core and beyond."""
+    """Returns how many gold pairs have a right or a wrong match, in the core and in other tiers."""
     core = [answer for answer in answers if answer.task.tier in CORE]
     sure = [answer for answer in answers if answer.score >= SURE_SCORE]
 

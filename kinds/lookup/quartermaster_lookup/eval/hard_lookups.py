@@ -1,8 +1,8 @@
-"""Makes hard strings for lookup tables from their rows: strings that no row, one row or any of
-several rows fits.
+"""Makes hard strings for lookup tables from the names of their rows. A hard string refers to no
+row, to one row, or to any of several rows.
 
-A gold file contains what people typed; these strings contain what matching must not fall for. They
-are made from the names in the tables with a fixed seed, so every run makes the same strings.
+A gold file contains strings that people typed. Hard strings test that similar but wrong strings do
+not match. They are made with a fixed seed, so every run makes the same strings.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from quartermaster.eval.gold import Need, Task
 from quartermaster_lookup.table_file import Row
 
 MAX_STRINGS: Final = 600
-"""Largest number of strings in a class."""
+"""Largest number of hard strings in a class."""
 AMBIGUOUS_CLASS: Final = "ambiguous initials"
 RETIRED_CLASS: Final = "names of retired rows"
 REMOVED_CLASS: Final = "names of removed rows"
 MATCHABLE_CLASSES: Final = frozenset({"truncations", "unambiguous initials"})
-"""Classes whose strings should match their row; the strings of all others should match nothing."""
+"""Classes whose strings should match their row. The strings of all other classes should match
+nothing.
+"""
 _SEED: Final = 20
 _PLACEHOLDERS: Final = (
     *("N/A", "n/a", "NA", "none", "None", "cf.", "?", "??", "x", "xx", "xxx", "-", "--", "unknown"),
@@ -40,10 +42,10 @@ _BINOMIAL: Final = re.compile(r"[A-Z][a-z]{3,} [a-z-]{4,}")
 
 @dataclass(frozen=True)
 class HardSet:
-    """Hard strings, and the rows that have to be removed before some of them are asked.
+    """Hard strings, and the rows that must be removed before some of the strings are looked up.
 
     Attributes:
-        tasks: strings for the tables as they are.
+        tasks: strings for the complete tables.
         removed: strings for the tables without the rows in `without`.
         without: ids of the rows to remove, by table.
     """
@@ -54,16 +56,18 @@ class HardSet:
 
 
 def is_learnable(task: Task) -> bool:
-    """Tells whether a string may be used for learning; a third of the entities is never used."""
+    """Returns whether a string may be used for learning. Strings of a third of the entities are
+    never used.
+    """
     return task.split == "learn"
 
 
 def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MAX_STRINGS) -> HardSet:
-    """Makes at most a given number of strings of each class.
+    """Makes at most a given number of hard strings of each class.
 
     Args:
         tables: rows, by table.
-        most: largest number of strings in a class.
+        most: maximum number of strings in a class.
     """
     names = [_Names(table, rows) for table, rows in sorted(tables.items())]
     makers: dict[str, Callable[[_Names], Iterable[Task]]] = {
@@ -89,7 +93,7 @@ def make_hard(tables: Mapping[str, Sequence[Row]], most: int = MAX_STRINGS) -> H
 
 
 def fold(name: str) -> str:
-    """Normalises a name approximately as the database does."""
+    """Returns a name in a form that is approximately the normalised form of the database."""
     text = unicodedata.normalize("NFKD", name).lower()
     text = "".join(letter for letter in text if not unicodedata.combining(letter))
     text = re.sub(r"(\d{3})([^\W\d_])", r"\1 \2", text)
@@ -97,7 +101,7 @@ def fold(name: str) -> str:
 
 
 class _Names:
-    """The names in a table, in the forms from which strings are made."""
+    """The names in a table, normalised and indexed for making hard strings."""
 
     def __init__(self, table: str, rows: Sequence[Row]) -> None:
         self.table = table
@@ -123,7 +127,7 @@ class _Names:
         return (row for row in self.rows if row["active"])
 
     def begun(self, start: str) -> list[str]:
-        """Returns the names that begin with a text."""
+        """Returns the names that begin with the given text, at most 50."""
         from bisect import bisect_left
 
         place = bisect_left(self.starts, start)
@@ -145,8 +149,8 @@ class _Names:
 
 
 def _some(found: Iterable[Iterable[Task]], most: int) -> list[Task]:
-    """Chooses tasks by chance, at most a given number; half of them from all tables alike, so that
-    small tables count, and the others from all tasks.
+    """Chooses tasks at random, up to a given number. One half comes from all tables equally, so
+    that small tables count. The other half comes from all remaining tasks.
     """
     tables = [list({task.goal: task for task in tasks}.values()) for tasks in found]
     chosen: list[Task] = []
@@ -161,7 +165,9 @@ def _some(found: Iterable[Iterable[Task]], most: int) -> list[Task]:
 
 
 def _initials(own: _Names) -> dict[str, dict[str, Row]]:
-    """Returns rows by the form `P. lepidus`, then by normalised name."""
+    """Returns the active rows whose names can be abbreviated like `P. lepidus`: by the
+    abbreviation, then by the normalised name.
+    """
     forms: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in own.active():
         first, _, rest = row["value"].partition(" ")
@@ -207,7 +213,7 @@ def _truncations(own: _Names) -> Iterator[Task]:
 
 
 def _parts(own: _Names) -> Iterator[Task]:
-    """Yields beginnings and ends of longer words that are words of no name."""
+    """Yields the two halves of long words, except a half that is itself a word of a name."""
     for row in own.active():
         for word in own.labels[row["value"]].split():
             if len(word) < 7 or not word.isalpha():
@@ -259,8 +265,8 @@ def _retired(own: _Names) -> Iterator[Task]:
 
 
 def _other_languages(own: _Names, tables: Iterable[_Names]) -> Iterator[Task]:
-    """Yields common names from other tables that this table does not have, though it may have the
-    row.
+    """Yields common names from other tables that are missing in this table, even if this table has
+    the row.
     """
     if len(own.rows) < 1_000 or not own.are_species:
         return
@@ -280,8 +286,8 @@ def _other_languages(own: _Names, tables: Iterable[_Names]) -> Iterator[Task]:
 
 
 def _removable(own: _Names) -> Iterator[Task]:
-    """Yields names of rows to remove that have a near neighbour: another name with the same first
-    word.
+    """Yields the names of rows that can be removed. For each such row, there is another row whose
+    name has the same first word.
     """
     firsts: dict[str, set[str]] = defaultdict(set)
     for label, owners in own.owners.items():

@@ -26,7 +26,7 @@ One = TypeVar("One")
 
 
 def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Row]]:
-    """Groups rows by table: the table that a row names, or the given table if it names none."""
+    """Groups rows by table. If a row names no table, the given table is used."""
     tables: dict[str, list[Row]] = {}
     for row in rows:
         tables.setdefault(str(row.get("table") or table or "lookup"), []).append(row)
@@ -34,7 +34,7 @@ def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Ro
 
 
 def batches(asked: Iterable[tuple[str, One]], size: int) -> Iterator[tuple[str, list[One]]]:
-    """Groups what is asked by table, at most a given number together."""
+    """Yields the items of each table in batches of at most the given size."""
     tables: dict[str, list[One]] = {}
     for table, one in asked:
         tables.setdefault(table, []).append(one)
@@ -44,7 +44,7 @@ def batches(asked: Iterable[tuple[str, One]], size: int) -> Iterator[tuple[str, 
 
 
 def load(caller: ApiCaller, tables: dict[str, list[Row]], progress: Progress) -> None:
-    """Creates the tables.
+    """Creates the tables, and loads their rows.
 
     Raises:
         QmError: errors from the database.
@@ -71,7 +71,7 @@ def ask(
     """Looks up every goal, one at a time on one connection, and measures the time.
 
     Returns:
-        The answers, and p50 and p95 of the query time in milliseconds.
+        The answers, and p50 and p95 of the query times in milliseconds.
 
     Raises:
         QmError: errors from the database.
@@ -92,7 +92,7 @@ def ask(
 
 
 def rank_of(keys: Sequence[str], task: Task) -> int:
-    """Returns the rank of the first right answer, from 1; 0 if there is none."""
+    """Returns the rank of the first right answer, from 1. Returns 0 if there is none."""
     return next((rank for rank, key in enumerate(keys, start=1) if key in task.accepted), 0)
 
 
@@ -102,13 +102,15 @@ def gather(
     progress: Progress,
     model: EmbeddingModel | None = None,
 ) -> RankingExamples:
-    """Gathers the candidates for every goal, table by table, with their features and `SCORE`.
+    """Gathers the candidates for every goal, table by table. Each candidate has its features and
+    the feature `SCORE`.
 
     Args:
-        caller: caller for the database.
+        caller: calls the database.
         tasks: tasks with the queries.
         progress: function that reports progress.
-        model: model that embeds the goals for tables whose names have vectors; None omits vectors.
+        model: model that embeds the goals for tables whose names have vectors. If None, vectors are
+            not used.
 
     Raises:
         QmError: errors from the database.

@@ -17,14 +17,16 @@ _MIN_ANSWERS: Final = 20
 
 
 def draw_confidence(gold: Sequence[HardAnswer], hard: Sequence[HardAnswer], path: Path) -> None:
-    """Plots how often scores are right (reliability), and how many answers are wrong if all answers
-    with a lowest score are accepted (risk against coverage), for gold pairs and for hard strings.
+    """Plots two curves for gold pairs and for hard strings: reliability, and risk against coverage.
+
+    Reliability shows how often answers with a given score are right. Risk against coverage shows
+    how many of the accepted answers are wrong if all answers above a score are accepted.
 
     Args:
         gold: answers to gold pairs.
         hard: answers to hard strings.
-        path: path of the PNG file for precision and recall; the plot is written beside it, with
-            the ending `_confidence`.
+        path: path of the PNG file for precision and recall. The plot is written to another file in
+            the same folder, whose name ends in `_confidence`.
 
     Raises:
         QmError: QM501 not_available if matplotlib is missing.
@@ -58,7 +60,8 @@ def draw_confidence(gold: Sequence[HardAnswer], hard: Sequence[HardAnswer], path
 
 
 def draw(answers: Sequence[RankedAnswer], path: Path) -> None:
-    """Plots the curve for core and unanswerable queries, with the default and the 98 % threshold.
+    """Plots precision against recall for core and unanswerable queries. Marks the default threshold
+    and the threshold for 98 % precision.
 
     Args:
         answers: answers in an evaluation.

@@ -1,4 +1,6 @@
-"""Measures the speed of lookup tables: a batch, many queries on two connections, a large table."""
+"""Measures the speed of lookup tables: one batch, many queries over two connections, and a large
+table.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,8 @@ Batch = tuple[str, list[dict[str, Any]]]
 
 
 def batch_ms(caller: ApiCaller, tasks: Sequence[Task]) -> float | None:
-    """Returns the median time of a batch of 50 queries to the most used table; None if that table
-    has fewer queries.
+    """Returns the median time of a batch of 50 queries to the most used table. Returns None if no
+    table has 50 queries.
 
     Raises:
         QmError: errors from the database.
@@ -51,8 +53,8 @@ def per_second(
 
     Args:
         open_caller: function that opens a connection.
-        tasks: tasks with the queries; row values with one letter removed are added to reach 10,000
-            queries.
+        tasks: tasks with the queries. Row values with one missing letter are added until there are
+            10,000 queries.
         tables: rows, by table.
         progress: function that reports progress.
 
@@ -80,8 +82,8 @@ def per_second(
 
 
 def large_table_ms(caller: ApiCaller, rows: Sequence[Row], progress: Progress) -> dict[str, float]:
-    """Returns p50 and p95 of query times on a table with 225,000 rows, made by repeating the given
-    rows.
+    """Returns p50 and p95 of the query times on a table with 225,000 rows. The table is made by
+    repeating the given rows.
 
     Raises:
         QmError: errors from the database.

@@ -1,4 +1,4 @@
-"""Tests whether vectors improve the answers from a lookup table, and with which weight."""
+"""Tests whether vectors improve the answers of a lookup table, and finds their best weight."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ _WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 @dataclass(frozen=True)
 class VectorTrial:
-    """The effect of vectors on a table, measured with folds that leave entities out.
+    """The effect of vectors on a table, measured by cross-validation. All pairs of an entity are in
+    the same fold.
 
     Attributes:
         pairs: number of core pairs on which the effect is measured.
         dense: Recall@1 and @5 with vectors alone.
-        without, combined: Recall@1 and @5 by the table's score without and with vectors.
+        without, combined: Recall@1 and @5 of the table's score, without and with vectors.
         weights: the weights of the vectors, chosen on all pairs, for api.configure_lookup_vectors.
     """
 
@@ -40,7 +41,7 @@ class VectorTrial:
 
     @property
     def pays(self) -> bool:
-        """Tells whether Recall@1 rises by at least `LEAST_GAIN` and Recall@5 does not fall."""
+        """Whether Recall@1 rises by at least `LEAST_GAIN`, and Recall@5 does not fall."""
         gain = self.combined[0] - self.without[0]
         return gain >= LEAST_GAIN and self.combined[1] >= self.without[1]
 
@@ -51,10 +52,11 @@ def core_of(examples: RankingExamples) -> RankingExamples:
 
 
 def weigh_vectors(without: RankingExamples, combined: RankingExamples) -> VectorTrial:
-    """Chooses the weight with which the cosine is added to the table's score, so that most right
-    rows rank first.
+    """Chooses the weight with which the cosine is added to the table's score: the weight with which
+    the largest number of right rows ranks first.
 
-    The mean cosine is subtracted, so that the confidence of the score does not change.
+    The mean cosine is subtracted, so that adding the cosine does not change the confidence on
+    average.
 
     Args:
         without: candidates for the pairs in one table, found without vectors.
@@ -78,7 +80,10 @@ def weigh_vectors(without: RankingExamples, combined: RankingExamples) -> Vector
 
 
 def _best(ranks: Mapping[float, Numbers], known: NDArray[np.bool_]) -> float:
-    """Returns the weight with the most first places; ties are decided by rank, then by size."""
+    """Returns the weight with which the largest number of right rows ranks first. If several
+    weights are equally good, the better ranks of the other right rows decide, and then the smaller
+    weight.
+    """
 
     def worth(weight: float) -> tuple[int, float, float]:
         own = ranks[weight][known]
@@ -88,7 +93,7 @@ def _best(ranks: Mapping[float, Numbers], known: NDArray[np.bool_]) -> float:
 
 
 def _mean(examples: RankingExamples) -> float:
-    """Returns the mean cosine of the names that the score ranks first."""
+    """Returns the mean cosine of the names that rank first by the score."""
     scores, best = examples.best(examples.values({SCORE: 1}))
     firsts = examples.order(scores)[examples.starts]
     return float(examples.values({COSINE: 1})[best[firsts]].mean())

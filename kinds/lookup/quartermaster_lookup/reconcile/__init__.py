@@ -1,1 +1,3 @@
-"""Reconciliation of names with lookup table rows: over HTTP, over MCP, and with an LLM."""
+"""Matches names to rows of lookup tables (reconciliation): over HTTP, over MCP, and with a language
+model.
+"""

@@ -1,1 +1,1 @@
-"""Rules for configuration: Dockerfiles, Compose files, and how messages and series are used."""
+"""Rules for Dockerfiles, Compose files, and code that uses messaging or time series databases."""

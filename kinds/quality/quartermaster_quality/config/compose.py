@@ -1,4 +1,4 @@
-"""Reads a Compose file: its values with the lines on which they stand."""
+"""Parses a Compose file into values with line numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Path = tuple[str | int, ...]
 
 
 class NotComposeError(WorkerError):
-    """The file is no Compose file, with the reason."""
+    """The file is not a valid Compose file. The message gives the reason."""
 
 
 @dataclass
@@ -27,8 +27,8 @@ class Compose:
     """A Compose file.
 
     Attributes:
-        data: its values.
-        lines: for the path to each value, its line, from 1.
+        data: the values of the file.
+        lines: maps the path of each value to its line; lines are counted from 1.
     """
 
     data: dict[str, Any]
@@ -36,7 +36,7 @@ class Compose:
 
     @property
     def services(self) -> list[ComposeService]:
-        """The services."""
+        """The services that the Compose file defines."""
         found = mapping(self.data.get("services"))
         return [
             ComposeService(self, name, found[name])
@@ -45,7 +45,7 @@ class Compose:
         ]
 
     def line(self, *path: str | int) -> int:
-        """Returns the line of a value, or of the nearest value around it."""
+        """Returns the line of a value, or of the nearest enclosing value that has a line."""
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path, 1)
@@ -53,12 +53,12 @@ class Compose:
 
 @dataclass(frozen=True)
 class ComposeService:
-    """A service.
+    """A service of a Compose file.
 
     Attributes:
-        compose: its file.
-        name: its name.
-        data: its values.
+        compose: the Compose file.
+        name: name of the service.
+        data: the values of the service.
     """
 
     compose: Compose
@@ -66,25 +66,27 @@ class ComposeService:
     data: dict[str, Any]
 
     def line(self, *path: str | int) -> int:
-        """Returns the line of one of its values, or of the nearest value around it."""
+        """Returns the line of a value of the service, or of the nearest enclosing value that has a
+        line.
+        """
         return self.compose.line("services", self.name, *path)
 
     def listed(self, key: str) -> list[Any]:
-        """Returns the entries of a list; none if the value is no list."""
+        """Returns the entries of the list under a key; an empty list if the value is not a list."""
         value = self.data.get(key)
         return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """Returns the members of a value; none if it is no mapping."""
+    """Returns a value if it is a mapping, else an empty mapping."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def parse(text: str) -> Compose:
-    """Reads a Compose file.
+    """Parses the text of a Compose file.
 
     Raises:
-        NotComposeError: it is not YAML, or has no services.
+        NotComposeError: the text is not YAML, has no services, or is too large.
     """
     try:
         # Composed, not constructed: no tag makes an object.
@@ -102,7 +104,7 @@ def parse(text: str) -> Compose:
 
 
 class _ComposeReader:
-    """Makes values of nodes: texts, numbers, lists and mappings, but no other objects."""
+    """Converts YAML nodes only to texts, numbers, lists and mappings, never to other objects."""
 
     def __init__(self, lines: dict[Path, int]) -> None:
         self._lines = lines

@@ -1,4 +1,4 @@
-"""Own rules for Compose files."""
+"""Quartermaster's own rules for Compose files."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Check = Callable[[ComposeService], Iterator[Finding]]
 
 
 def findings(compose: Compose) -> list[Finding]:
-    """Returns what breaks a rule, by line."""
+    """Checks a Compose file with all rules, and returns the findings, sorted by line."""
     found = [
         finding for service in compose.services for check in CHECKS for finding in check(service)
     ]
@@ -69,7 +69,9 @@ def findings(compose: Compose) -> list[Finding]:
 def broken(
     rule: str, line: int, severity: Severity, cwe: int | None = None
 ) -> Callable[[str, str], Finding]:
-    """Makes a finding of a message and a remedy."""
+    """Returns a function that makes a finding for the given rule and line from a message and a
+    remedy.
+    """
     return lambda message, remedy: Finding(
         f"compose-{rule}", message, line, severity, cwe=cwe, remedy=remedy
     )
@@ -171,7 +173,7 @@ def _ports(service: ComposeService) -> Iterator[Finding]:
 
 
 def _port(entry: Any) -> tuple[str, str, int]:
-    """Returns address, published port and inner port."""
+    """Returns the address, the published port and the container port of an entry of ``ports``."""
     if port := mapping(entry):
         inner = str(port.get("target", ""))
         address, published = str(port.get("host_ip", "")), str(port.get("published", ""))
@@ -197,7 +199,9 @@ def _image(service: ComposeService) -> Iterator[Finding]:
 
 
 def variables(service: ComposeService) -> Iterator[tuple[str, str, str | int]]:
-    """Yields name, value and key of each variable in the environment of a service."""
+    """Yields each variable in the environment of a service: its name, its value, and its key or
+    index in the file.
+    """
     for name, value in mapping(service.data.get("environment")).items():
         yield name, "" if value is None else str(value), name
     for i, entry in enumerate(service.listed("environment")):
@@ -206,7 +210,9 @@ def variables(service: ComposeService) -> Iterator[tuple[str, str, str | int]]:
 
 
 def _given(variable: str, value: str) -> str:
-    """Returns the secret that a variable gives; empty if it gives none."""
+    """Returns the secret that the value of a variable contains; an empty string if the value
+    contains no secret.
+    """
     default = _DEFAULT.match(value)
     given = default["value"] if default else value
     url = _URL_PASSWORD.match(given)

@@ -1,4 +1,4 @@
-"""Reads a Dockerfile: its instructions with their lines, and its stages."""
+"""Parses a Dockerfile into instructions with line numbers, and stages."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ KEYWORDS: Final = frozenset(
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction.
+    """An instruction of a Dockerfile.
 
     Attributes:
-        keyword: in capitals, such as ``RUN``.
-        text: what follows it, continuation lines joined, comments and flags removed.
-        flags: its flags, such as ``--from=build``.
-        line: first line, from 1.
+        keyword: the keyword in capitals, such as ``RUN``.
+        text: the text after the keyword. Continuation lines are joined; comments and flags are
+            removed.
+        flags: flags of the instruction, such as ``--from=build``.
+        line: first line, counted from 1.
         end_line: last line.
-        body: text of its here-documents.
+        body: text of the instruction's here-documents.
     """
 
     keyword: str
@@ -46,7 +47,7 @@ class Instruction:
 
     @property
     def words(self) -> list[str]:
-        """The words of the text, also of a JSON list."""
+        """The words of the text. If the text is a JSON list, these are its entries."""
         if self.text.startswith("["):
             try:
                 listed = json.loads(self.text)
@@ -57,19 +58,19 @@ class Instruction:
 
     @property
     def script(self) -> str:
-        """What a shell would run."""
+        """The text that a shell would run, including here-documents."""
         return f"{' '.join(self.words) if self.text.startswith('[') else self.text}\n{self.body}"
 
 
 @dataclass
 class Stage:
-    """One stage: from a FROM to the next.
+    """A build stage: a FROM and the instructions up to the next FROM.
 
     Attributes:
-        image: the image, with variables replaced as far as they are known.
-        name: its name, in lower case; empty if it has none.
-        start: its FROM.
-        instructions: what follows.
+        image: the base image. Variables are replaced if their values are known.
+        name: name of the stage in lower case; empty if it has none.
+        start: the FROM instruction.
+        instructions: the instructions after FROM.
     """
 
     image: str
@@ -78,7 +79,7 @@ class Stage:
     instructions: list[Instruction] = field(default_factory=list[Instruction])
 
     def each(self, keyword: str) -> Iterator[Instruction]:
-        """Returns its instructions of one kind."""
+        """Returns the instructions of the stage that have the given keyword."""
         return (found for found in self.instructions if found.keyword == keyword)
 
 
@@ -87,9 +88,9 @@ class Dockerfile:
     """A Dockerfile.
 
     Attributes:
-        instructions: all of them, in order.
-        stages: its stages, in order.
-        wrong_lines: lines that are no instruction.
+        instructions: all instructions, in order.
+        stages: all stages, in order.
+        wrong_lines: numbers of the lines that are not valid instructions.
     """
 
     instructions: tuple[Instruction, ...]
@@ -97,11 +98,11 @@ class Dockerfile:
     wrong_lines: tuple[int, ...]
 
     def each(self, *keywords: str) -> Iterator[Instruction]:
-        """Returns its instructions of some kinds."""
+        """Returns the instructions that have one of the given keywords."""
         return (found for found in self.instructions if found.keyword in keywords)
 
     def lineage(self, stage: Stage) -> list[Stage]:
-        """Returns a stage and those that it is built on, itself first."""
+        """Returns a stage, followed by the stages that it is built on."""
         known: dict[str, Stage] = {}
         for number, other in enumerate(self.stages):
             if other is stage:
@@ -116,7 +117,7 @@ class Dockerfile:
 
 
 def parse(text: str) -> Dockerfile:
-    """Reads a Dockerfile."""
+    """Parses the text of a Dockerfile."""
     instructions: list[Instruction] = []
     wrong: list[int] = []
     for line, end, statement, body in _statements(text):
@@ -134,7 +135,9 @@ def parse(text: str) -> Dockerfile:
 
 
 def _statements(text: str) -> Iterator[tuple[int, int, str, str]]:
-    """Yields first line, last line, joined text and here-documents of each statement."""
+    """Yields the first line, the last line, the joined text and the here-documents of each
+    statement.
+    """
     lines = text.splitlines()
     escape = _escape(lines)
     row = 0
@@ -193,7 +196,9 @@ def _stages(instructions: list[Instruction]) -> list[Stage]:
 
 
 def replaced(text: str, values: dict[str, str]) -> str:
-    """Returns a text with its variables replaced; one without a value becomes ``$``."""
+    """Replaces the variables in a text with their values. A variable without a known value becomes
+    ``$``.
+    """
 
     def value(match: re.Match[str]) -> str:
         found = values.get(match[1] or match[4] or "", "")

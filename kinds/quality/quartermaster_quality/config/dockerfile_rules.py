@@ -1,4 +1,4 @@
-"""Own rules for Dockerfiles. They hold without hadolint."""
+"""Quartermaster's own rules for Dockerfiles. They do not need hadolint."""
 
 from __future__ import annotations
 
@@ -73,24 +73,27 @@ Check = Callable[[Dockerfile], Iterator[Finding]]
 def _broken(
     rule: str, at: Instruction, severity: Severity, cwe: int | None = None
 ) -> Callable[[str, str], Finding]:
-    """Makes a finding of a message and a remedy."""
+    """Returns a function that makes a finding for the given rule and line from a message and a
+    remedy.
+    """
     return lambda message, remedy: Finding(
         f"docker-{rule}", message, at.line, severity, 0, at.end_line, cwe, remedy
     )
 
 
 def findings(dockerfile: Dockerfile) -> list[Finding]:
-    """Returns what breaks a rule, by line."""
+    """Checks a Dockerfile with all rules, and returns the findings, sorted by line."""
     found = (finding for check in CHECKS for finding in check(dockerfile))
     return sorted(found, key=lambda finding: (finding.line, finding.rule))
 
 
 def runs_as_root(dockerfile: Dockerfile, target: str | None = None) -> bool:
-    """Returns whether the container starts as root, as far as the file says.
+    """Returns whether the container starts as root, judging only by the Dockerfile and the image's
+    name.
 
     Args:
         dockerfile: the file.
-        target: name of the stage that is built; None: the last one.
+        target: name of the stage that is built; None: the last stage.
     """
     stage = _built(dockerfile, target)
     if stage is None:

@@ -1,4 +1,4 @@
-"""hadolint: a linter for Dockerfiles, as a program of its own. It reads none of the settings."""
+"""Runs hadolint, an external linter for Dockerfiles, without the project's settings."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _CANNOT_PARSE: Final = "DL1000"
 
 
 class Hadolint(Scanner):
-    """The scanner. Whoever asks knows that the file is a Dockerfile."""
+    """The scanner that runs hadolint. The caller must ensure that the file is a Dockerfile."""
 
     name = "hadolint"
 
     async def look(self, source: SourceFile, settings: ScanOptions, **_extra: bytes) -> Scan:
-        """Has hadolint read a Dockerfile; see `Scanner.look`."""
+        """Runs hadolint on a Dockerfile; see `Scanner.look`."""
         arguments = ["--no-color", "--format=json", "--disable-ignore-pragma", "-"]
         limit = settings.timeout_s
         entries = await answer("hadolint", arguments, source.data, timeout_s=limit)

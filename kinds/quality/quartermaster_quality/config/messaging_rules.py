@@ -1,4 +1,4 @@
-"""Own rules for programs that use WebSocket, MQTT and InfluxDB."""
+"""Quartermaster's own rules for programs that use WebSocket, MQTT and InfluxDB."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Check = Callable[[Module], Iterator[Finding]]
 
 
 def findings(text: str) -> list[Finding]:
-    """Returns what breaks a rule, by line.
+    """Checks a Python file with all rules, and returns the findings, sorted by line.
 
     Raises:
         SyntaxError: the text is not Python.
@@ -38,7 +38,9 @@ def findings(text: str) -> list[Finding]:
 def _broken(
     rule: str, at: ast.expr | ast.stmt, severity: Severity, cwe: int
 ) -> Callable[[str, str], Finding]:
-    """Makes a finding of a message and a remedy."""
+    """Returns a function that makes a finding for the given rule and place from a message and a
+    remedy.
+    """
     return lambda message, remedy: Finding(
         rule, message, at.lineno, severity, at.col_offset, at.end_lineno, cwe, remedy
     )
@@ -56,7 +58,7 @@ def _turns_off_certificates(node: ast.AST | None) -> bool:
 
 
 def _is_built(node: ast.expr | None) -> bool:
-    """Returns whether a text is put together from values."""
+    """Returns whether an expression inserts values into a text, for example with ``format``."""
     if isinstance(node, ast.JoinedStr):
         return any(isinstance(part, ast.FormattedValue) for part in node.values)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mod)):
@@ -141,7 +143,7 @@ def _ws_origin(module: Module) -> Iterator[Finding]:
 
 
 def _ws_disconnect(module: Module) -> Iterator[Finding]:
-    """Endless loops of Starlette or FastAPI that do not expect the other side to leave."""
+    """Yields endless WebSocket loops in Starlette or FastAPI that do not handle a disconnect."""
     for node in ast.walk(module.tree):
         if not isinstance(node, ast.AsyncFunctionDef):
             continue
@@ -229,7 +231,7 @@ def _mqtt_loop(module: Module) -> Iterator[Finding]:
 
 
 def _mqtt_messages(module: Module) -> Iterator[Finding]:
-    """Yields what is done with messages, in functions called on_message."""
+    """Yields dangerous or blocking calls in functions that handle messages (on_message)."""
     for node in ast.walk(module.tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
@@ -317,7 +319,9 @@ def _influx_query(module: Module) -> Iterator[Finding]:
 
 
 def _last_value(module: Module, given: ast.expr | None, call: PythonCall) -> ast.expr | None:
-    """Returns the value that a name was last given above a call in the same function."""
+    """Returns the last value that is assigned to a name before a call in the same function; None if
+    there is none.
+    """
     if not isinstance(given, ast.Name):
         return None
     function = next(

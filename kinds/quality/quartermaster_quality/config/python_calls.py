@@ -1,4 +1,6 @@
-"""The calls of a Python file, with the full names of what they call, as far as imports tell."""
+"""Finds the calls in a Python file, with the full names of the functions if the imports reveal
+them.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class PythonCall:
-    """A call.
+    """A call in a Python file.
 
     Attributes:
-        name: full name, such as ``paho.mqtt.client.Client.connect``; for a method of a variable
-            that a known call has set, the name of that call and the method.
-        node: the call.
-        parents: the nodes around it, the nearest first.
+        name: full name of the called function, such as ``paho.mqtt.client.Client.connect``. If a
+            variable was set by a call, its methods are named after that call.
+        node: the call's syntax node.
+        parents: the enclosing nodes, innermost first.
     """
 
     name: str
@@ -23,7 +25,9 @@ class PythonCall:
     parents: tuple[ast.AST, ...]
 
     def argument(self, position: int | None, keyword: str) -> ast.expr | None:
-        """Returns an argument by its position or its name."""
+        """Returns the argument with the given keyword, else the argument at the given position;
+        None if the call has neither.
+        """
         for given in self.node.keywords:
             if given.arg == keyword:
                 return given.value
@@ -33,20 +37,20 @@ class PythonCall:
 
     @property
     def takes_unknown(self) -> bool:
-        """Whether some arguments cannot be seen (``*args``, ``**options``)."""
+        """Whether the call has arguments that the code does not list (``*args``, ``**options``)."""
         is_starred = any(isinstance(argument, ast.Starred) for argument in self.node.args)
         return is_starred or any(keyword.arg is None for keyword in self.node.keywords)
 
 
 @dataclass
 class Module:
-    """A file.
+    """A Python file that was read.
 
     Attributes:
-        tree: its syntax tree.
-        names: what each local name stands for.
-        calls: its calls, in order.
-        texts: texts that names were set to once.
+        tree: the syntax tree.
+        names: maps each local name to the full name that it stands for.
+        calls: the calls, in order.
+        texts: maps each name that is assigned only one text to this text.
     """
 
     tree: ast.Module
@@ -55,16 +59,16 @@ class Module:
     texts: dict[str, str] = field(default_factory=dict[str, str])
 
     def imports(self, package: str) -> bool:
-        """Returns whether something of a package is imported."""
+        """Returns whether the file imports a package, or a name from a package."""
         return any(f"{name}.".startswith(f"{package}.") for name in self.names.values())
 
     def named(self, *names: str) -> Iterator[PythonCall]:
-        """Returns the calls of some functions."""
+        """Returns the calls of functions with these full names."""
         return (call for call in self.calls if call.name in names)
 
     def text(self, node: ast.expr | None) -> str | None:
-        """Returns the text of a literal, of the known parts of an f-string, or of a name set
-        once.
+        """Returns the text of a literal, of a name that is assigned once, or of an f-string, with
+        ``{}`` for each unknown part; None for any other expression.
         """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return node.value
@@ -76,10 +80,10 @@ class Module:
 
 
 def read(text: str) -> Module:
-    """Reads a file.
+    """Reads a Python file.
 
     Raises:
-        SyntaxError: it cannot be parsed.
+        SyntaxError: the file cannot be parsed.
     """
     module = Module(ast.parse(text))
     for node in ast.walk(module.tree):
@@ -145,7 +149,7 @@ class _Calls(ast.NodeVisitor):
 
 
 def dotted(node: ast.expr) -> str | None:
-    """Returns the dotted name of an expression, or None if it is another one."""
+    """Returns an expression as a dotted name; None if the expression is not a dotted name."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

@@ -1,4 +1,6 @@
-"""Checks a configuration file: by hadolint or the schema of Compose, own rules, and other files."""
+"""Checks Dockerfiles (with hadolint) and Compose files (against their schema), and applies our own
+rules.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ Arguments = TypeVarTuple("Arguments")
 
 
 class Kind(StrEnum):
-    """The kinds of configuration."""
+    """The kinds of configuration files."""
 
     DOCKERFILE = "dockerfile"
     COMPOSE = "docker-compose"
@@ -52,7 +54,7 @@ class Kind(StrEnum):
 
 
 def kind_of(path: str) -> Kind | None:
-    """Returns the kind of a file, by its name."""
+    """Returns the kind of a configuration file, judging by its name; None for any other file."""
     name = path.rpartition("/")[2]
     if _DOCKERFILE.match(name):
         return Kind.DOCKERFILE
@@ -65,16 +67,16 @@ async def validate(
     """Checks a configuration file.
 
     Args:
-        guard: of the project, for the other files that it names.
+        guard: opens the Dockerfiles that a Compose file names.
         content: the file.
-        settings: what the scans depend on.
-        kind: its kind; AUTO: by its name.
+        settings: options of the scans.
+        kind: kind of the file; AUTO: judge by its name.
 
     Returns:
-        One scan for each checker; one that could not look says why.
+        One scan for each checker. If a checker could not read the file, its scan gives the reason.
 
     Raises:
-        QmError: QM422 argument_invalid: the kind cannot be told from the name.
+        QmError: QM422 argument_invalid: the name does not reveal the kind.
     """
     known = kind_of(content.path) if kind == Kind.AUTO else kind
     if known and len(content.data) > MAX_FILE_BYTES:
@@ -134,8 +136,8 @@ class Named:
     """A Dockerfile that a Compose file names.
 
     Attributes:
-        data: its bytes; None if it was not read.
-        slug: of the error for which it was not read.
+        data: the file's bytes; None if it was not read.
+        slug: slug of the error that prevented reading; empty if there was none.
     """
 
     data: bytes | None
@@ -154,7 +156,7 @@ def _read(guard: ProjectFileAccess, path: str) -> Named:
 
 
 def check_dockerfile(source: SourceFile) -> tuple[Scan, ...]:
-    """Checks a Dockerfile by our own rules. Runs in a worker."""
+    """Checks a Dockerfile with our own rules. Runs in a worker."""
     parsed = dockerfile.parse(source.text())
     found = tuple(dockerfile_rules.findings(parsed))
     if parsed.wrong_lines or not parsed.stages:
@@ -165,17 +167,19 @@ def check_dockerfile(source: SourceFile) -> tuple[Scan, ...]:
 
 
 def dockerfiles_of(source: SourceFile) -> list[str]:
-    """Returns the paths of the Dockerfiles that a Compose file names. Runs in a worker."""
+    """Returns the paths of the Dockerfiles from which a Compose file builds its services. Runs in a
+    worker.
+    """
     builds = _builds(source.path, compose_files.parse(source.text()))
     return list(dict.fromkeys(build.path for build in builds))
 
 
 def check_compose(source: SourceFile, dockerfiles: dict[str, Named]) -> tuple[Scan, ...]:
-    """Checks a Compose file by its schema and by our own rules. Runs in a worker.
+    """Checks a Compose file against its schema and with our own rules. Runs in a worker.
 
     Args:
         source: the file.
-        dockerfiles: those that it names, by their paths.
+        dockerfiles: the Dockerfiles that the Compose file names, by path.
     """
     compose = compose_files.parse(source.text())
     found = list(compose_rules.findings(compose))
@@ -222,12 +226,12 @@ def _schema_message(path: list[str | int]) -> str:
 
 @dataclass(frozen=True)
 class Build:
-    """How a service is built.
+    """How a service in a Compose file is built.
 
     Attributes:
         service: the service.
         path: path of its Dockerfile, below the root of the project.
-        target: the stage that is built; None: the last one.
+        target: the stage that is built; None: the last stage.
     """
 
     service: ComposeService
@@ -257,7 +261,7 @@ def _parsed(path: str, named: Named) -> Dockerfile | None:
 
 
 def _built(build: Build, named: Named, parsed: Dockerfile | None) -> Iterator[Finding]:
-    """Yields what only a Compose file and a Dockerfile together show."""
+    """Yields findings that need both the Compose file and the Dockerfile of a service."""
     service, below, target = build.service, build.path, build.target
     name, line = service.name, service.line("build")
     if named.data is None:

@@ -1,1 +1,3 @@
-"""Scanners: each reads the bytes of one file and says what it found, or why it could not look."""
+"""The scanners. A scanner reads the bytes of a file, and returns findings, or the reason why it
+could not read the file.
+"""

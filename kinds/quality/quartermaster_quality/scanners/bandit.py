@@ -1,4 +1,6 @@
-"""bandit: calls that are often dangerous. Runs in a worker, without the project's settings."""
+"""Runs bandit, which finds calls that are often dangerous. It runs in a worker, without the
+project's settings.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ _SEVERITY: Final = {
 
 
 def examine(source: SourceFile, _settings: object) -> Scan:
-    """Scans a file."""
+    """Scans a file with bandit."""
     if wrong := unparsed(source, "bandit"):
         return wrong
     # The library has no types.

@@ -1,4 +1,6 @@
-"""The code that decides what scans find: if it changes, no stored scan is used again."""
+"""Computes a digest of all code that determines findings. If this code changes, no stored scan is
+used again.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ _PARTS: Final = ("quality", "projects")
 
 @cache
 def code_digest() -> str:
-    """Returns a digest of the code of our own scanners, of those of kinds, and of how others are
-    called.
+    """Returns a digest of the code of Quartermaster's own scanners, of the scanners of other kinds,
+    and of the code that calls external scanners.
     """
     root = Path(quartermaster.__file__).parent
     digest = hashlib.sha256(quartermaster.__version__.encode())

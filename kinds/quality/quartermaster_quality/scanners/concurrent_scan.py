@@ -1,4 +1,6 @@
-"""All scanners of a file at once: those that apply run side by side, each with its own end."""
+"""Runs all applicable scanners of a file concurrently. If one scanner fails, the others still
+finish.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +42,13 @@ _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]?")
 def coverage_of(
     guard: ProjectFileAccess, path: str, new_lines: Sequence[int] | None = None
 ) -> dict[str, bytes]:
-    """Returns what the scanner coverage has to know of a project, besides one of its files: the
-    data of the coverage, and JSON. Empty if there is none.
+    """Returns the data that the scanner ``coverage`` needs in addition to the file: the project's
+    coverage data, and facts as JSON. Returns an empty mapping if there is no coverage data.
 
     Args:
-        guard: of the project.
+        guard: opens the files of the project.
         path: path of the file.
-        new_lines: numbers of the lines whose coverage is measured apart.
+        new_lines: numbers of the new lines, whose coverage is measured separately.
     """
     measured, changed = guard.facts(COVERAGE_FILE), guard.facts(path)
     if measured is None or changed is None:
@@ -64,7 +66,7 @@ class Scanners:
     """All scanners, with the processes in which they run.
 
     Args:
-        size: largest number of files and scanners that are worked on at a time.
+        size: maximum number of workers. A worker scans one file with one scanner at a time.
     """
 
     def __init__(self, size: int = 3) -> None:
@@ -83,7 +85,7 @@ class Scanners:
         }
 
     async def warm(self) -> None:
-        """Starts the workers, so that the first scan is quick."""
+        """Starts the workers in advance, so that the first scan is fast."""
         await self._workers.warm(load)
 
     async def scan(
@@ -97,14 +99,15 @@ class Scanners:
 
         Args:
             source: the file.
-            settings: what the scans depend on.
+            settings: options of the scans.
             names: names of scanners.
-            extra: what scanners take besides, by their names: see `coverage_of` and `KindScanner`.
+            extra: maps names of scanners to the additional data that they need: see `coverage_of`
+                and `KindScanner`.
 
         Returns:
             One scan for each scanner that is meant for this kind of file, in the order of the
-            names. A scanner that could not look is there too, with its reason. Findings say which
-            word in the file would have hidden them.
+            names. The scan of a scanner that could not read the file gives the reason. If a
+            suppression in the file would have hidden a finding, the finding names the suppression.
         """
         applying = self.applying(source, names)
         if not applying:
@@ -120,12 +123,12 @@ class Scanners:
         return tuple(marked(done[name], done[SUPPRESSIONS]) for name in applying)
 
     async def aclose(self) -> None:
-        """Ends all processes."""
+        """Stops all worker processes."""
         await self._workers.aclose()
         await self._types.aclose()
 
     def applying(self, source: SourceFile, names: Sequence[str]) -> list[str]:
-        """Returns those of the named scanners that are meant for this kind of file."""
+        """Returns the named scanners that are meant for this kind of file."""
         return [name for name in names if self._applies(name, source)]
 
     def _applies(self, name: str, source: SourceFile) -> bool:
@@ -153,17 +156,17 @@ class Scanners:
 
 
 def full() -> tuple[str, ...]:
-    """Returns the names of all scanners of code."""
+    """Returns the names of all scanners except hadolint."""
     return tuple(name for name in available() if name != "hadolint")
 
 
 def available() -> dict[str, ScannerInstallation]:
-    """Returns each scanner with its version, or why it cannot be used."""
+    """Maps the name of each scanner to its version, or to the reason why it cannot be used."""
     return {name: ready(name) for name in (*PACKAGES, *OWN_SCANNERS, *of_kinds(), SUPPRESSIONS)}
 
 
 def _clean(scan: Scan) -> Scan:
-    """Removes values that a scanner may have quoted in its messages."""
+    """Removes secrets and literal values from a scan's messages."""
     return replace(scan, findings=tuple(map(_without_values, scan.findings)))
 
 

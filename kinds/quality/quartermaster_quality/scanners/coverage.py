@@ -1,4 +1,4 @@
-"""coverage: which lines the tests have run, from the project's data file. Runs in a worker.
+"""Reads from the project's coverage data file which lines the tests have run. Runs in a worker.
 
 A data file does not say which version of a file it measured. So a measurement is stale if the file
 is newer than the data or if the data names lines that the file does not have.
@@ -28,9 +28,9 @@ def examine(source: SourceFile, _settings: object, data: bytes = b"", facts: byt
     Args:
         source: the file.
         data: the data file ``.coverage``; empty if there is none.
-        facts: JSON: ``root``, the project's root, ``file_changed`` and ``data_changed``, times of
-            the last changes in nanoseconds, and ``new_lines``, the lines whose coverage is measured
-            apart, or null.
+        facts: a JSON object. ``root`` is the project's root. ``file_changed`` and ``data_changed``
+            are the times of the last changes, in nanoseconds. ``new_lines`` lists the new lines,
+            whose coverage is measured separately; it may be null.
     """
     if not data:
         return _unknown(f"There is no coverage data. {MAKE_IT}")
@@ -68,7 +68,9 @@ def _unknown(reason: str) -> Scan:
 
 
 def _executed(path: str, root: Path, data: bytes) -> set[int] | None:
-    """Returns lines that were run; None if the file was never measured."""
+    """Returns the numbers of the lines of a file that the tests have run; None if the file was not
+    measured.
+    """
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / COVERAGE_FILE
         copy.write_bytes(data)

@@ -1,7 +1,8 @@
-"""The weakness (CWE) that each test of bandit and ruff looks for. The two number them alike.
+"""The weakness (CWE) that each test of bandit and ruff looks for. Both programs use the same
+numbers.
 
-Where the number that bandit itself gives names a large class, such as 20 (bad input), this table
-names the weakness itself, such as 611 (external entities of XML).
+Bandit itself sometimes gives the CWE of a broad class, such as 20 (improper input validation). This
+table then gives the specific weakness, such as 611 (XML external entities).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Scanners that are Python packages, which run in workers."""
+"""Runs scanners that are Python packages, in worker processes."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ class InWorker(Scanner):
     """A scanner that is a Python package and runs in a worker.
 
     Args:
-        module: module of this package with its function ``examine``; also its name.
-        workers: where it runs.
-        suffixes: ends of the names of the files that it is meant for; empty: all files.
-        needs_package: whether it can do nothing without its package.
+        module: name of the scanner, and of the module in this package that contains its function
+            ``examine``.
+        workers: the processes in which the scanner runs.
+        suffixes: the suffixes of the files that the scanner reads; empty: all files.
+        needs_package: whether the scanner is skipped if its package is not installed.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class InWorker(Scanner):
         self.needs_package = needs_package
 
     async def look(self, source: SourceFile, settings: ScanOptions, **extra: bytes) -> Scan:
-        """Has a worker read a file; see `Scanner.look`."""
+        """Scans a file in a worker; see `Scanner.look`."""
         workers, given = self._workers, (self.name, source, settings, extra)
         if isinstance(workers, ProjectWorkers):
             mirror = settings.mirror
@@ -64,20 +65,20 @@ class InWorker(Scanner):
 def examine(
     module: str, source: SourceFile, settings: ScanOptions, extra: Mapping[str, bytes]
 ) -> Scan:
-    """Has a scanner read a file. Runs in a worker.
+    """Scans a file with a scanner. Runs in a worker.
 
     Args:
         module: name of the scanner.
         source: the file.
-        settings: what the scan depends on.
-        extra: further bytes that the scanner takes.
+        settings: options of the scan.
+        extra: additional data that the scanner needs.
     """
     scan: Scan = _loaded(module).examine(source, settings, **extra)
     return scan
 
 
 def load() -> None:
-    """Loads the scanners that are installed. Runs in a worker."""
+    """Loads the installed scanners in advance. Runs in a worker."""
     for name in WARMED_SCANNERS:
         if not ready(name).problem:
             _loaded(name)

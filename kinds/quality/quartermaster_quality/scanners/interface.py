@@ -1,4 +1,4 @@
-"""What every scanner gets and returns."""
+"""Defines what every scanner receives: the file, and the options of the scan."""
 
 from __future__ import annotations
 
@@ -82,7 +82,9 @@ _TEXTS: Final = frozenset(
         *("install", "version", "manifest", "pkg-info"),
     }
 )
-"""Names of texts. Any other file without a suffix may be a program."""
+"""Names of files without a suffix that contain texts. Any other file without a suffix may be a
+program.
+"""
 _CONFIG: Final = re.compile("dockerfile|^containerfile$")
 # Their readers take a time that is linear in the text. Others run as Python, or take a square.
 _ENCODINGS: Final = re.compile(
@@ -99,8 +101,8 @@ class SourceFile:
     """The file to scan.
 
     Attributes:
-        path: path below the project's root, with ``/``. No scanner opens it.
-        data: its bytes.
+        path: path below the project's root, with ``/``. No scanner opens this path.
+        data: the bytes of the file.
     """
 
     path: str
@@ -108,17 +110,17 @@ class SourceFile:
 
     @property
     def suffix(self) -> str:
-        """The end of the file's name, such as ``.py``."""
+        """The suffix of the file's name in lower case, such as ``.py``."""
         return PurePosixPath(self.path).suffix.lower()
 
     @property
     def is_python(self) -> bool:
-        """Whether the file is written in Python."""
+        """Whether the file is written in Python, judging by its name."""
         return self.suffix in PYTHON_SUFFIXES
 
     @property
     def unread_language(self) -> str | None:
-        """What the file is written in, if no security scanner reads that; None otherwise."""
+        """The language of the file if no security scanner reads this language; otherwise None."""
         name = PurePosixPath(self.path).name.lower()
         if self.suffix or name.startswith(".") or name in _TEXTS or _CONFIG.search(name):
             return UNREAD_LANGUAGES.get(self.suffix)
@@ -128,7 +130,9 @@ class SourceFile:
 
     @property
     def is_test(self) -> bool:
-        """Whether the file is a test, in which asserts and made-up passwords are no weakness."""
+        """Whether the file is a test, judging by its path. In tests, asserts and made-up passwords
+        are not weaknesses.
+        """
         *folders, name = self.path.split("/")
         return name.startswith(("test_", "conftest.")) or "tests" in folders
 
@@ -160,8 +164,8 @@ def declared_encoding(data: bytes) -> str:
         data: the code.
 
     Raises:
-        UnicodeError: it is none in which code is written.
-        SyntaxError: there is none of this name.
+        UnicodeError: source code is never written in this encoding.
+        SyntaxError: no encoding has the declared name.
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     if not _ENCODINGS.fullmatch(codecs.lookup(encoding).name):
@@ -171,16 +175,18 @@ def declared_encoding(data: bytes) -> str:
 
 @dataclass(frozen=True)
 class ScanOptions:
-    """What a scan depends on besides the file.
+    """The options on which a scan depends, in addition to the file.
 
     Attributes:
         python_version: version of Python that the file is written for, such as ``3.12``.
-        secret_key: key of the fingerprints of secrets.
+        secret_key: the key with which the fingerprints of secrets are computed.
         mirror: folder with copies of the project's Python files, for type checkers; None if there
             is none.
-        environment: folder of an environment with copies of the packages that the project uses.
+        environment: folder of an environment with copies of the packages that the project uses;
+            None if there is none.
         timeout_s: seconds after which a scanner is killed.
-        together: paths in the mirror that mypy reads at once, because they will be scanned, too.
+        together: paths in the mirror of other files that will be scanned, too. Mypy checks all
+            these files at once.
     """
 
     python_version: str = "3.11"

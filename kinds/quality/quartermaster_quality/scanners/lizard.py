@@ -1,4 +1,6 @@
-"""lizard: complexity of languages other than Python. Runs in a worker."""
+"""Runs lizard, which measures the complexity of code in languages other than Python. It runs in a
+worker.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ _COMPLEX, _VERY_COMPLEX = 10, 30
 
 
 def examine(source: SourceFile, _settings: object) -> Scan:
-    """Scans a file."""
+    """Scans a file with lizard."""
     analyzer = cast("Any", lizard)
     # It would analyse any other file as if it were C, or find nothing in it.
     if source.suffix not in OTHER_SUFFIXES or not analyzer.get_reader_for(source.path):
@@ -49,7 +51,7 @@ def examine(source: SourceFile, _settings: object) -> Scan:
 
 
 def _without_comments(tokens: Iterator[str], reader: Any) -> Iterator[str]:
-    """Leaves comments out as lizard does, but obeys none of them."""
+    """Removes comments as lizard does, but does not obey instructions to lizard in the comments."""
     for token in tokens:
         comment = reader.get_comment_from_token(token)
         if comment is None:

@@ -1,4 +1,4 @@
-"""Own rules for WebSocket, MQTT and InfluxDB. Runs in a worker."""
+"""Applies Quartermaster's own rules for WebSocket, MQTT and InfluxDB. Runs in a worker."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from quartermaster_quality.scanners.parsing import unparsed
 
 
 def examine(source: SourceFile, _settings: object) -> Scan:
-    """Scans a file."""
+    """Scans a file with the rules for WebSocket, MQTT and InfluxDB."""
     if wrong := unparsed(source, "messaging"):
         return wrong
     return Scan("messaging", "", Status.OK, findings=tuple(findings(source.text())))

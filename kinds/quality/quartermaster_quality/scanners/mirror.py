@@ -1,7 +1,8 @@
-"""Copies of a project's Python files, which type checkers read instead of the project.
+"""Makes copies of a project's Python files, which type checkers read instead of the project.
 
-Only what the guard lets through is copied, so no link leads a checker outside, and no settings are,
-so the project cannot make a checker load code. Nor are words that tell a checker to be silent.
+Only files that the guard allows are copied, so no link leads a checker outside the project. No
+settings are copied, so the project cannot make a checker load code. The copies contain no comments
+that tell a checker to hide findings.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ class Mirror:
     """The copies of one project.
 
     Args:
-        guard: of the project.
-        folder: where the copies are; nobody else may write there.
+        guard: opens the files of the project.
+        folder: the folder of the copies. Nothing else may write there.
     """
 
     def __init__(self, guard: ProjectFileAccess, folder: Path) -> None:
@@ -39,14 +40,14 @@ class Mirror:
         folder.mkdir(parents=True, mode=0o700)
 
     def update(self, files: Mapping[str, Facts], but: str = "") -> bytes:
-        """Copies what has changed and removes what is gone.
+        """Copies changed files, and removes the copies of files that no longer exist.
 
         Args:
             files: the files of the project, with their facts.
-            but: the file that is checked; `put` copies it.
+            but: the path of the checked file, which `put` copies.
 
         Returns:
-            A hash of all other copies: the context of a type check.
+            A hash of all copies except the checked file: the context of a type check.
         """
         wanted = {path for path in files if _is_copied(path)}
         for path in self._hashes.keys() - wanted:
@@ -61,14 +62,14 @@ class Mirror:
 
     @property
     def imports(self) -> frozenset[str]:
-        """The top names that the copies import."""
+        """The names of all top-level modules that the copied files import."""
         return frozenset[str]().union(*self._imports.values())
 
     def differing(self, blobs: Mapping[str, str]) -> dict[str, str]:
-        """Returns the hashes of the copies that differ from a commit, by path.
+        """Maps the path of each copy that differs from a commit to the copy's hash.
 
         Args:
-            blobs: the hashes of files in the commit, by path; empty for a new file.
+            blobs: maps paths to the hashes of files in the commit; the hash of a new file is empty.
         """
         return {
             path: blob_hash
@@ -77,7 +78,7 @@ class Mirror:
         }
 
     def put(self, content: Content) -> None:
-        """Copies the bytes of one file as they were read, whatever the file contains now."""
+        """Copies the bytes of one file as they were read, even if the file has changed since."""
         if _is_copied(content.path):
             known = self._hashes.get(content.path)
             if known is None or known[2] != content.blob_hash:

@@ -1,8 +1,9 @@
-"""mypy: types. Runs in a worker that keeps the project's types in memory, as dmypy does.
+"""Runs mypy, which checks types. It runs in a worker that keeps the project's types in memory, as
+dmypy does.
 
-It reads the mirror only: copies of Python files and of packages, and no settings, so neither
-plugins nor settings of the project have a say, nor words in a file that tell it to be silent, and
-nothing of its environment runs.
+Mypy reads only the mirror: copies of Python files and of packages. The mirror contains no settings
+and no comments that hide findings, and no plugins are loaded, so the project cannot influence the
+check. No code of the project's environment runs.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _CHECKED_STATUSES: Final = frozenset({0, 1})
 
 
 def examine(source: SourceFile, settings: ScanOptions) -> Scan:
-    """Scans a file."""
+    """Checks the types of a file with mypy."""
     if settings.mirror is None:
         reason = "mypy needs the project's other files. Add the project: `qm project add`."
         return Scan("mypy", "", Status.SKIPPED, reason)
@@ -97,8 +98,8 @@ def examine(source: SourceFile, settings: ScanOptions) -> Scan:
 
 
 def _hidden(source: SourceFile, places: list[tuple[int, int]]) -> list[range]:
-    """Returns the lines that mypy takes for unreachable, of which it names the first: to the end of
-    their block.
+    """Returns the ranges of lines that mypy considers unreachable. Mypy reports only the first line
+    of a range; the range ends with its block.
     """
     if not places:
         return []
@@ -112,8 +113,8 @@ def _hidden(source: SourceFile, places: list[tuple[int, int]]) -> list[range]:
 
 
 def _unread(rows: range, *, is_word: bool) -> Finding:
-    """Returns a hint at lines that mypy takes for unreachable; a word if they are a part of the
-    file that matters.
+    """Returns a hint about lines that mypy considers unreachable. The hint has the rule ``unread``
+    if mypy considers a large part of the file unreachable, else ``unreachable``.
     """
     begin, end = rows[0], rows[-1]
     return Finding(
@@ -159,7 +160,7 @@ def _checked(
 
 
 def _blocked(answer: dict[str, Any], path: str) -> bool:
-    """Returns whether mypy checked nothing because of another file."""
+    """Returns whether an error in another file prevented mypy from checking any file."""
     if int(str(answer["status"])) not in _CHECKED_STATUSES:
         return True
     matches = map(_LINE.match, str(answer["out"]).splitlines())
@@ -227,11 +228,11 @@ def _server(mirror: Path, environment: Path | None, python_version: str) -> Serv
 
 @cache
 def _stubs() -> tempfile.TemporaryDirectory[str]:
-    """Returns a folder with mypy's stubs of the standard library, where `no_type_check` has another
-    name.
+    """Returns a folder with mypy's stubs of the standard library, in which `no_type_check` is
+    renamed.
 
-    mypy leaves out what has the decorator of this name, whatever it is called where it is used.
-    Under the other name, which the mirror uses, it is a decorator like any other.
+    Mypy skips everything with the decorator `no_type_check`, even if it is imported under an alias.
+    The mirror uses the new name, which mypy treats like any other decorator.
     """
     own = Path(mypy.__file__).parent / "typeshed"
     made = tempfile.TemporaryDirectory(prefix="typeshed-")
@@ -248,7 +249,7 @@ def _stubs() -> tempfile.TemporaryDirectory[str]:
 
 
 def _use_packages_of(environment: Path | None) -> None:
-    """Makes mypy look for packages in an environment. It would run that environment's Python."""
+    """Makes mypy search an environment for packages without running that environment's Python."""
     forms = ("lib/python3*/site-packages", "Lib/site-packages")
     packages = [sorted(environment.glob(form)) for form in forms] if environment else []
     found = [str(folder) for folder in chain(*packages)]

@@ -1,4 +1,4 @@
-"""Scanners that packages of kinds bring."""
+"""Runs the scanners that other kinds provide."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from quartermaster_quality.scanners.scanner import Scanner
 
 @cache
 def of_kinds() -> dict[str, KindScanner]:
-    """Returns the scanners of all packages, by their names."""
+    """Maps the names of the scanners of all kind packages to the scanners."""
     found = [each.scanner for each in kind_packages() if each.scanner is not None]
     return {scanner.name: scanner for scanner in found}
 
 
 class OfKind(Scanner):
-    """A scanner of a package, which runs in a worker.
+    """A scanner that a kind package provides. It runs in a worker.
 
     Args:
-        scanner: what the package says of it.
-        workers: where it runs.
+        scanner: the package's description of the scanner.
+        workers: the processes in which the scanner runs.
     """
 
     suffixes = PYTHON_SUFFIXES
@@ -35,7 +35,7 @@ class OfKind(Scanner):
         self._workers = workers
 
     async def look(self, source: SourceFile, settings: ScanOptions, **extra: bytes) -> Scan:
-        """Has a worker read a file, if there are facts; see `Scanner.look`."""
+        """Scans a file in a worker if the package has facts about the file; see `Scanner.look`."""
         limit = settings.timeout_s
         facts = extra.get("facts")
         if not facts:

@@ -1,5 +1,6 @@
-"""Copies of the packages that a project imports, which type checkers read instead of the project's
-environment. So no link and no `.pth` file in it leads a checker elsewhere.
+"""Copies the packages that a project imports. Type checkers read the copies instead of the
+project's environment, so no link or `.pth` file in the environment can lead a checker to other
+files.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ _MOST_BYTES: int = 500_000_000
 
 
 class Packages:
-    """The copies of one folder of packages.
+    """Copies of packages that are installed in a folder.
 
     Args:
-        source: the folder.
-        environment: folder of the environment that is made of the copies; nobody else may write
+        source: the folder that contains the original packages.
+        environment: folder of an environment that consists of the copies. Nothing else may write
             there.
     """
 
@@ -37,10 +38,10 @@ class Packages:
         self._folder.mkdir(parents=True, mode=0o700)
 
     def add(self, names: Iterable[str]) -> None:
-        """Copies packages, and those that they import.
+        """Copies packages and the packages that they import.
 
         Args:
-            names: names under which the project imports them.
+            names: names under which the project imports the packages.
         """
         wanted = set(names) - self._copied
         while wanted:

@@ -1,4 +1,4 @@
-"""Whether this interpreter can parse a file; if not, whether a newer one could."""
+"""Determines whether the running Python can parse a file and, if not, whether a newer one could."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from quartermaster_quality.scanners.interface import SourceFile
 
 
 def unparsed(source: SourceFile, tool: str) -> Scan | None:
-    """Returns the scan of a file that this interpreter cannot parse; None if it can. It is degraded
-    if only the interpreter is too old, and an error if the file is wrong.
+    """Returns a scan that says why the running Python cannot parse a file; None if Python can parse
+    it. The status is degraded if the file needs a newer Python, else error.
 
     Args:
         source: the file.
-        tool: name of the scanner that needs Python's own parser.
+        tool: name of the scanner that needs to parse the file.
 
     Raises:
         UnreadableError: the bytes are not text.

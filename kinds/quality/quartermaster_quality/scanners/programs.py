@@ -1,4 +1,4 @@
-"""The packages of scanners: whether they are installed, and what those that are programs say."""
+"""Determines which scanners are installed, and runs the scanners that are programs."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _NOT_FOUND: Final = 127
 
 @dataclass(frozen=True)
 class ScannerInstallation:
-    """Whether a scanner is there.
+    """Whether a scanner can be used.
 
     Attributes:
-        version: its version; empty if it is not installed.
-        problem: why it cannot be used and what to do; empty if it can.
+        version: version of the scanner; empty if it is not installed.
+        problem: why the scanner cannot be used, and what to do; empty if it can be used.
     """
 
     version: str
@@ -53,7 +53,7 @@ def installed(distribution: str, least: str, below: str) -> ScannerInstallation:
     """Looks for a scanner among the installed packages.
 
     Args:
-        distribution: its name on PyPI.
+        distribution: the scanner's name on PyPI.
         least: lowest version that was tested, such as ``1.9``.
         below: lowest version that is too new.
     """
@@ -72,7 +72,7 @@ def ready(name: str) -> ScannerInstallation:
     """Returns whether a scanner can be used. Our own scanners always can.
 
     Args:
-        name: its name.
+        name: name of the scanner.
     """
     if name not in PACKAGES:
         return ScannerInstallation(__version__)
@@ -96,15 +96,15 @@ async def answer(
     folder: Path | None = None,
     timeout_s: float,
 ) -> list[dict[str, Any]]:
-    """Returns what a scanner that is a program says in JSON.
+    """Runs a scanner that is a program, and returns its JSON output.
 
     Args:
-        name: its name.
-        arguments: its arguments.
+        name: name of the scanner.
+        arguments: arguments of the program.
         data, folder, timeout_s: see `run`.
 
     Raises:
-        UnreadableError: it has not scanned anything, with the reason.
+        UnreadableError: the program has not checked the file; the message gives the reason.
         TimeoutError: see `run`.
         OSError: see `run`.
     """

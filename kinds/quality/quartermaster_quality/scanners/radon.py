@@ -1,4 +1,4 @@
-"""radon: complexity and maintainability. Runs in a worker."""
+"""Runs radon, which measures complexity and maintainability. It runs in a worker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COMPLEX, _VERY_COMPLEX = 10, 30
 
 
 def examine(source: SourceFile, _settings: object) -> Scan:
-    """Scans a file."""
+    """Scans a file with radon."""
     if wrong := unparsed(source, "radon"):
         return wrong
     text = source.text()

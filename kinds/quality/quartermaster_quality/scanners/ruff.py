@@ -1,4 +1,6 @@
-"""ruff: style, likely bugs and dangerous calls. It reads none of the project's settings."""
+"""Runs ruff, which finds bad style, likely bugs and dangerous calls, without the project's
+settings.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +33,13 @@ _OTHER_VERSION: Final = "(syntax was "
 
 
 class Ruff(Scanner):
-    """The scanner."""
+    """The scanner that runs ruff."""
 
     name = "ruff"
     suffixes = PYTHON_SUFFIXES
 
     async def look(self, source: SourceFile, settings: ScanOptions, **_extra: bytes) -> Scan:
-        """Has ruff read a file; see `Scanner.look`."""
+        """Runs ruff on a file; see `Scanner.look`."""
         version = settings.python_version
         arguments = [
             "check",

@@ -1,4 +1,6 @@
-"""What scanners that run in other processes share: whatever happens there, it ends as a scan."""
+"""The base class of scanners that run in other processes. Every run, even a crash, results in a
+scan.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ class Scanner(ABC):
     """A scanner that runs in another process.
 
     Attributes:
-        name: its name.
-        suffixes: ends of the names of the files that it is meant for; empty: all files.
-        needs_package: whether it can do nothing without its package.
+        name: name of the scanner.
+        suffixes: the suffixes of the files that the scanner reads; empty: all files.
+        needs_package: whether the scanner is skipped if its package is not installed.
     """
 
     name: str
@@ -27,31 +29,33 @@ class Scanner(ABC):
     needs_package = True
 
     def applies(self, source: SourceFile) -> bool:
-        """Returns whether it is meant for this kind of file."""
+        """Returns whether the scanner is meant for this kind of file."""
         return not self.suffixes or source.suffix in self.suffixes
 
     @abstractmethod
     async def look(self, source: SourceFile, settings: ScanOptions, **extra: bytes) -> Scan:
-        """Has the other process read a file.
+        """Scans a file in the other process.
 
         Raises:
-            WorkerError: it could not, with the reason.
-            TimeoutError: it did not end in time.
-            OSError: it cannot be started.
+            WorkerError: the process could not scan the file; the message gives the reason.
+            TimeoutError: the process did not finish in time.
+            OSError: the process cannot be started.
         """
 
     def obstacle(self, source: SourceFile, settings: ScanOptions) -> str:
-        """Returns why it does not look at a file, and what to do; empty if it does."""
+        """Returns why the scanner cannot scan a file, and what to do about it; an empty string if
+        the scanner can scan the file.
+        """
         del settings
         return "" if self.applies(source) else f"{self.name} is not meant for this kind of file."
 
     async def scan(self, source: SourceFile, settings: ScanOptions, **extra: bytes) -> Scan:
-        """Scans a file.
+        """Scans a file. If the scan fails, the returned scan gives the reason.
 
         Args:
             source: the file.
-            settings: what the scan depends on.
-            extra: further bytes that the scanner takes.
+            settings: options of the scan.
+            extra: additional data that the scanner needs.
         """
         there = ready(self.name)
         missing = there.problem if self.needs_package else ""

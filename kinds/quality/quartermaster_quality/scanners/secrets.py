@@ -1,7 +1,8 @@
-"""Secrets in a file: own rules first, then detect-secrets. Runs in a worker.
+"""Finds secrets in a file, with Quartermaster's own rules and with detect-secrets. Runs in a
+worker.
 
-A value never leaves this module: a finding has its fingerprint, an HMAC, so that the same secret in
-two places can be recognised. Nothing is asked of a provider.
+A finding contains an HMAC of the secret instead of the secret, so that the same secret in two
+places can be recognised. No provider is asked whether a secret is valid.
 """
 
 from __future__ import annotations
@@ -130,7 +131,7 @@ class _Hit:
 
 
 def examine(source: SourceFile, settings: ScanOptions) -> Scan:
-    """Scans a file of any kind."""
+    """Scans a file of any kind for secrets."""
     data, reason = _readable(source.data)
     if not _detectors():
         reason = (
@@ -142,8 +143,8 @@ def examine(source: SourceFile, settings: ScanOptions) -> Scan:
 
 
 def without_secrets(text: str) -> str:
-    """Returns a message in which the values that have the form of a secret are replaced by dots,
-    with the words around them: a name may contain a key.
+    """Replaces values in a message that look like secrets with dots. Replaces the whole word that
+    contains such a value, because a name may contain a key.
     """
     data = text.encode("utf-8", "replace")
     words = {_word_around(data, hit) for hit in _by_form(data, inside_words=True)}
@@ -224,7 +225,7 @@ def _by_form(data: bytes, *, inside_words: bool = False) -> Iterator[_Hit]:
 
 
 def _is_key(form: Format, data: bytes, start: int, value: bytes) -> bool:
-    """Returns whether a value that has the form of a key is one."""
+    """Returns whether a value that has the format of a key is likely to be a real key."""
     if not (form.is_sure or _is_random(value)):
         return False
     if kinds(value.decode("utf-8", "replace")) < form.least_kinds:
@@ -242,7 +243,7 @@ def _line_before(data: bytes, start: int) -> bytes:
 
 
 def _is_public(line: bytes, value: bytes) -> bool:
-    """Returns whether a key is meant to be shown, as what stands before it says."""
+    """Returns whether a key is meant to be public, judging by the text before it."""
     return any(
         form.public_after and form.public_after.encode() in line and pattern.fullmatch(value)
         for form, pattern in _patterns()
@@ -261,7 +262,7 @@ def _named_formats() -> dict[str, Any]:
 
 
 def _has_another_form(name: str, value: str) -> bool:
-    """Returns whether a value cannot be the key that it seems to be."""
+    """Returns whether a value has the wrong format for the key that its name or prefix suggests."""
     for known, form in NAMED_FORMATS:
         if re.search(rf"(?:^|[^a-z0-9]){known}(?:[^a-z]|$)", name.lower()):
             return re.fullmatch(form, value) is None
@@ -270,7 +271,7 @@ def _has_another_form(name: str, value: str) -> bool:
 
 
 def _is_whole(data: bytes, start: int, end: int) -> bool:
-    """Returns whether a value is not a part of a longer word."""
+    """Returns whether a value is a whole word, not a part of a longer word."""
     before, after = data[start - 1 : start], data[end : end + 1]
     is_escape = data[max(0, start - 2) : start] in {b"\\n", b"\\t", b"\\r"}
     starts_word = start == 0 or is_escape or not (before.isalnum() or before in {b"_", b"-"})
@@ -280,7 +281,7 @@ def _is_whole(data: bytes, start: int, end: int) -> bool:
 
 
 def _is_random(value: bytes) -> bool:
-    """Returns whether a value looks drawn by lot, and not made up for an example."""
+    """Returns whether a value looks random, and not made up for an example."""
     if _STAND_IN.search(value):
         return False
     text = value.decode("utf-8", "replace")
@@ -375,9 +376,7 @@ def _by_context(data: bytes) -> Iterator[_Hit]:
 
 
 def _in_curl(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yields where the calls of curl in a file have a password, or the value of a header that lets
-    in.
-    """
+    """Yields the places of passwords, and of tokens in headers, in the curl commands of a file."""
     if b"curl" not in data:
         return
     for call in _CURL.finditer(data):
@@ -403,7 +402,7 @@ def _lets_in(value: bytes, least_kinds: int) -> bool:
 
 
 def _is_login(value: bytes) -> bool:
-    """Returns whether a value is a name and a password in base64."""
+    """Returns whether a value is a base64-encoded pair of user name and password."""
     try:
         text = base64.b64decode(value, validate=True)
     except ValueError:
@@ -412,7 +411,7 @@ def _is_login(value: bytes) -> bool:
 
 
 def _named(data: bytes, is_code: bool) -> Iterator[_Hit]:
-    """Yields literals that are given to something whose name says that it is secret."""
+    """Yields literals that are assigned to a name that suggests a secret."""
     for pattern in (_QUOTED_PATTERN,) if is_code else (_QUOTED_PATTERN, _BARE_PATTERN):
         for match in pattern.finditer(data):
             index = match.lastindex

@@ -1,8 +1,10 @@
-"""Suppressions: words in a file that tell checkers to be silent. Runs in a worker.
+"""Finds suppressions: comments and names in a file that tell checkers to hide findings. Runs in a
+worker.
 
-No checker obeys them: each reports what it finds as if they were not there, and `marked` says of
-each finding which word would have hidden it. A word about one line is the judgement of its author:
-what it hides is a hint. What any other word hides counts.
+In the code, a suppression is called a word. No checker obeys words, so all findings are reported.
+`marked` adds to each finding the word that would have hidden it. A word that applies to one line
+expresses the judgement of its author, so a finding that the word would hide is only a hint. A
+finding that a word with a wider effect would hide still counts.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ NAME: Final = "suppressions"
 NO_TYPE_CHECK: Final = "no_type_check"
 _UNREAD_SHARE: Final = "unread_share"
 MOST_UNREAD: Final = 0.1
-"""Of a file of which mypy does not read more than this share, it has not read the whole."""
+"""If mypy does not read more than this share of a file's lines, the file counts as incompletely
+read.
+"""
 # Of a file with more, findings are not said to be hidden by the others: they count.
 _MOST_WORDS: Final = 1_000
 _MOST_WIDE: Final = 50
@@ -46,12 +50,13 @@ _ENCODED_PATTERN: Final = re.compile(rb"coding[:=][ \t]*(?!utf-?8)", re.IGNORECA
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of word.
+    """A kind of suppression.
 
     Attributes:
-        tools: the checkers that would obey it; empty: it is for others, or cannot be obeyed here.
-        of_line: whether it is about one line only.
-        form: how it is written in a comment; None if that is not all that makes the word.
+        tools: the checkers that would obey the word; empty if it is meant for other checkers or has
+            no effect here.
+        of_line: whether the word applies to one line only.
+        form: the pattern of the word in a comment; None if a pattern alone cannot find the word.
     """
 
     tools: tuple[str, ...] = ()
@@ -139,7 +144,7 @@ _BLOCKS: Final = ("body", "orelse", "finalbody")
 
 
 def examine(source: SourceFile, settings: ScanOptions) -> Scan:
-    """Lists the words of a file, each as a hint."""
+    """Reports each word (suppression) in a file as a hint."""
     text = source.text() if source.is_python else source.data.decode("utf-8", "replace")
     if not _SIGNS.search(unicodedata.normalize("NFKC", text).encode("utf-8", "replace")):
         return Scan(NAME, "", Status.OK)
@@ -155,23 +160,25 @@ def examine(source: SourceFile, settings: ScanOptions) -> Scan:
 
 
 def _share(words: Sequence[Finding], rules: Set[str], lines: int) -> float:
-    """Returns the share of the lines of a file that some words are about."""
+    """Returns the share of a file's lines that are covered by words with the given rules."""
     about = {line for word in words if word.rule in rules for line in _lines(word)}
     return round(len(about) / lines, 3)
 
 
 def may_have_words(source: SourceFile) -> bool:
-    """Returns whether `examine` may find a word in a file; it says yes too often, and is quick."""
+    """Returns whether `examine` may find a word in a file. This quick check may return true for a
+    file without a word, but never returns false for a file with a word.
+    """
     data = source.data
     return bool(not data.isascii() or _SIGNS.search(data) or _ENCODED_PATTERN.search(data[:400]))
 
 
 def marked(scan: Scan, words: Scan) -> Scan:
-    """Returns a scan in which each finding says which word would have hidden it.
+    """Returns a copy of a scan. If a word would have hidden a finding, the finding names the word.
 
     Args:
         scan: the scan.
-        words: the scan of the same file by `examine`.
+        words: the answer of `examine` for the same file.
     """
     share = words.metrics.get(_UNREAD_SHARE, 0.0)
     if scan.tool == "mypy" and scan.status is Status.OK and share > MOST_UNREAD:
@@ -206,7 +213,7 @@ def _marked(
 
 
 def _is_about(word: Finding, tool: str, finding: Finding) -> bool:
-    """Returns whether a checker that obeyed a word would not report a finding."""
+    """Returns whether a word would hide a finding if the checker obeyed the word."""
     if tool == "secrets":
         # Never a key of a provider; and what stands before a password says nothing about it.
         is_after = word.line == finding.line and word.column >= finding.column
@@ -223,14 +230,16 @@ def _is_about(word: Finding, tool: str, finding: Finding) -> bool:
 
 
 def _names(tool: str, rule: str) -> frozenset[str]:
-    """Returns the codes by which a word may name a rule."""
+    """Returns the codes with which a word can refer to a rule of a checker."""
     if tool == "vulture":
         return _OF_VULTURE.get(rule, frozenset())
     return frozenset({rule, _GENERAL_CODES.get(rule, rule)})
 
 
 def _codes(word: Finding) -> set[str]:
-    """Returns the codes that a word names; empty: it is about all."""
+    """Returns the codes that a word (suppression) names; an empty set if the word applies to all
+    rules.
+    """
     if word.rule == f"{_PREFIX}mypy":
         settings = set(_SETTING.findall(word.name.partition("mypy:")[2]))
         # Other settings hide what nobody can tell from a finding.
@@ -309,7 +318,9 @@ def _of_others(text: str, lines: int) -> Iterator[Finding]:
 
 
 def _parsed(text: str) -> ast.Module:
-    """Returns the tree of a file; an empty one if it cannot be parsed, which other checkers say."""
+    """Returns the syntax tree of a file. If the file cannot be parsed, the tree is empty; other
+    checkers report the error.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -319,7 +330,7 @@ def _parsed(text: str) -> ast.Module:
 
 
 def _comments(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yields comments of Python code with their places. Of what cannot be read, there are none."""
+    """Yields the comments in Python code with their places. Stops where the code cannot be read."""
     try:
         for token in tokenize.generate_tokens(io.StringIO(text, newline=None).readline):
             if token.type == tokenize.COMMENT:
@@ -334,7 +345,7 @@ def _first_line(node: ast.stmt) -> int:
 
 
 def _decorators(tree: ast.Module) -> Iterator[Finding]:
-    """Yields functions that mypy shall not check, whatever the decorator is called here."""
+    """Yields each use of the decorator `no_type_check`, also under an alias."""
     nodes = list(ast.walk(tree))
     known = {NO_TYPE_CHECK}
     for node in nodes:
@@ -351,7 +362,7 @@ def _decorators(tree: ast.Module) -> Iterator[Finding]:
 
 
 def _last_name(node: ast.expr) -> str:
-    """Returns the name, or the last part of a dotted name; empty for anything else."""
+    """Returns a name, or the last part of a dotted name; empty for any other expression."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name
@@ -360,7 +371,7 @@ def _last_name(node: ast.expr) -> str:
 
 
 def _unread(tree: ast.Module, version: tuple[int, ...]) -> Iterator[Finding]:
-    """Yields code that mypy does not read, because of a name such as TYPE_CHECKING or
+    """Yields code that mypy skips because of a condition with a name such as TYPE_CHECKING or
     sys.platform.
     """
     for node in ast.walk(tree):
@@ -401,7 +412,7 @@ def _unread_of(block: list[ast.stmt], version: tuple[int, ...]) -> Iterator[Find
 
 
 def _taken(test: ast.expr, version: tuple[int, ...]) -> bool | None:
-    """Returns what mypy takes a condition for; None if that depends on nothing but the code."""
+    """Returns whether mypy assumes that a condition is true; None if mypy makes no assumption."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             taken = _taken(operand, version)
@@ -424,8 +435,8 @@ def _taken(test: ast.expr, version: tuple[int, ...]) -> bool | None:
 def _compared(
     left: ast.expr, op: ast.cmpop, right: ast.expr, version: tuple[int, ...]
 ) -> bool | None:
-    """Returns what mypy takes a comparison with the platform, or with the version of Python,
-    for.
+    """Returns whether mypy assumes that a comparison with the platform or the Python version is
+    true; None if mypy makes no assumption.
     """
     if not {_of_system(left), _of_system(right)} & _OF_SYSTEM or type(op) not in _COMPARISONS:
         return None
@@ -447,7 +458,9 @@ def _value(node: ast.expr, version: tuple[int, ...]) -> Any:
 
 
 def _of_system(node: ast.expr) -> str:
-    """Returns the name of an attribute of `sys` that a condition asks about, or empty."""
+    """Returns the attribute of `sys` that an expression reads (platform or version_info); an empty
+    text if it reads neither.
+    """
     match node:
         case ast.Attribute(value=ast.Name(id="sys"), attr=name) if name in _OF_SYSTEM:
             return name
@@ -458,7 +471,7 @@ def _of_system(node: ast.expr) -> str:
 
 
 def _leaves(node: ast.stmt) -> bool:
-    """Returns whether what follows a statement may not be reached."""
+    """Returns whether the code after a statement may be unreachable."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Call)
     return isinstance(node, ast.Raise | ast.Return | ast.Assert | ast.Continue | ast.Break)
@@ -482,10 +495,11 @@ _NAME: Final = re.compile(r"\w+")
 
 
 def without_suppressions(data: bytes) -> bytes:
-    """Python code in which nothing tells a type checker to be silent, line by line the same.
+    """Returns Python code without words that hide findings from a type checker. The line numbers
+    stay the same.
 
-    Comments lose their colons. `no_type_check` gets a name that means nothing to mypy, in the code
-    and in what it imports: see `renamed`. The result is encoded as UTF-8.
+    In comments that a type checker would obey, colons become semicolons. `no_type_check` gets a
+    name that mypy does not recognise: see `renamed`. The result is encoded as UTF-8.
     """
     try:
         try:
@@ -504,7 +518,7 @@ def without_suppressions(data: bytes) -> bytes:
 
 
 def renamed(data: bytes) -> bytes:
-    """Returns code in which `no_type_check` has another name of the same length."""
+    """Renames `no_type_check` in code. The new name has the same length."""
     return data.replace(NO_TYPE_CHECK.encode(), UNNAMED_WORD.encode())
 
 

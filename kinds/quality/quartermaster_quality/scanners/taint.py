@@ -1,4 +1,4 @@
-"""The taint pass as a scanner. It runs in a worker, which is killed if it does not end."""
+"""Runs the taint pass as a scanner. It runs in a worker, which is killed after a timeout."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from quartermaster_quality.scanners.interface import SourceFile
 
 
 def examine(source: SourceFile, _settings: object) -> Scan:
-    """Scans a file."""
+    """Scans a file with the taint pass."""
     return taint.scan(source.data, source.path)

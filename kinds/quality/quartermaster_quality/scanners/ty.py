@@ -1,4 +1,6 @@
-"""ty: types, quickly. Its findings are hints, because mypy is the authority."""
+"""Runs ty, which checks types quickly. Its findings are only hints, because the findings of mypy
+are decisive.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +23,19 @@ _UNKNOWN_MODULES: Final = "unresolved-import"
 
 
 class Ty(Scanner):
-    """The scanner."""
+    """The scanner that runs ty."""
 
     name = "ty"
     suffixes = PYTHON_SUFFIXES
 
     def obstacle(self, source: SourceFile, settings: ScanOptions) -> str:
-        """Returns why it does not look at a file; see `Scanner.obstacle`."""
+        """Returns why ty cannot scan a file; see `Scanner.obstacle`."""
         if settings.mirror is None and self.applies(source):
             return "ty needs the project's other files. Add the project: `qm project add`."
         return super().obstacle(source, settings)
 
     async def look(self, source: SourceFile, settings: ScanOptions, **_extra: bytes) -> Scan:
-        """Has ty read a file; see `Scanner.look`."""
+        """Runs ty on a file; see `Scanner.look`."""
         arguments = [
             "check",
             "--output-format=gitlab",

@@ -1,7 +1,7 @@
-"""vulture: code that is never used. Runs in a worker.
+"""Runs vulture, which finds unused code. It runs in a worker.
 
-Only what one file alone proves is reported, such as code after a return: whether a function is used
-elsewhere, one file does not say.
+It reports only unused code that a single file proves, such as code after a return. A single file
+does not show whether other files use a function.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MIN_CONFIDENCE_PERCENT: Final = 90
 
 
 def examine(source: SourceFile, _settings: object) -> Scan:
-    """Scans a file."""
+    """Scans a file with vulture."""
     if wrong := unparsed(source, "vulture"):
         return wrong
     # The library has no types.
@@ -47,11 +47,11 @@ def examine(source: SourceFile, _settings: object) -> Scan:
 
 
 class _Unhushed(Vulture):  # pyright: ignore[reportUntypedBaseClass]
-    """A vulture that obeys no comment `noqa`."""
+    """A version of vulture that ignores `noqa` comments."""
 
     @property
     def noqa_lines(self) -> defaultdict[str, set[int]]:
-        """The lines that it leaves out: none, whatever is set."""
+        """The lines with `noqa` comments. Always empty, even if vulture assigns lines."""
         return defaultdict(set)
 
     @noqa_lines.setter

@@ -1,4 +1,6 @@
-"""A taint pass over one Python file: data from outside, followed to where it can do harm."""
+"""The taint pass follows untrusted input through a Python file to the places where the input is
+dangerous.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,11 @@ TOOL = "taint"
 
 
 def scan(source: bytes, path: str) -> Scan:
-    """Looks for flows of untrusted data in a Python file. Never runs the file.
+    """Finds flows of untrusted input to dangerous calls in a Python file. Never runs the file.
 
     Args:
         source: the bytes of the file.
-        path: its path, for messages.
+        path: the path of the file, for messages.
     """
     started = time.perf_counter()
     status, reason, findings = _examined(source, path)

@@ -1,4 +1,6 @@
-"""The whole analysis of a file: the module, then its entries, then what nobody calls."""
+"""Analyzes a whole file: first the module's code, then its entry points, then functions without
+callers.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,7 @@ HANDLER_PARAMETERS = {
 
 @dataclass(slots=True)
 class EntryPoint:
-    """A function that is called from outside."""
+    """An entry point: a function that is called from outside the file."""
 
     func: Func
     kind: str
@@ -79,11 +81,11 @@ class EntryPoint:
 
 
 class Parameter(NamedTuple):
-    """A parameter of an entry, or a field of a record that one gets.
+    """A parameter of an entry point, or a field of a record that an entry point receives.
 
     Attributes:
-        kind: who fills it, such as ``request``.
-        func: the function; None for a field.
+        kind: where the value comes from, such as ``request``.
+        func: the function of a parameter; None for a field.
     """
 
     name: str
@@ -95,7 +97,7 @@ class Parameter(NamedTuple):
 
 
 class Analyzer(Uses):
-    """Runs a module."""
+    """Analyzes a module and collects the findings."""
 
     def __init__(self, tree: ast.Module) -> None:
         super().__init__()
@@ -117,7 +119,10 @@ class Analyzer(Uses):
         self.globals.vars |= {name: Const(name) for name in ("__file__", "__doc__")}
 
     def analyze(self) -> None:
-        """The module, the entries twice (what one stores, another reads), then the rest."""
+        """Analyzes the module, then the entry points, then the remaining functions. The entry
+        points are analyzed twice, because an entry point may read values that another entry point
+        stores.
+        """
         self.run(self.tree.body)
         self.state = State(self.globals.vars)
         self.globals.vars.setdefault("__done__", Const(True))
@@ -139,7 +144,7 @@ class Analyzer(Uses):
                     self.enter_entry(entry)
 
     def _remaining(self) -> None:
-        """Functions that nothing in the file calls."""
+        """Analyzes the functions that the analysis has not reached through a call."""
         names = _referenced(self.tree)
         todo = [f for f in list(self.functions.values()) if id(f.node) not in self.executed]
         todo.sort(key=lambda f: (f.name in names, getattr(f.node, "lineno", 0)))
@@ -171,7 +176,9 @@ class Analyzer(Uses):
         return value
 
     def entry_kind(self, func: Func) -> str:
-        """Returns how a function is called from outside, by its decorators."""
+        """Returns the kind of input that a function receives from outside, such as ``request``,
+        judging by its decorators. Returns an empty string if it receives no such input.
+        """
         assert not isinstance(func.node, ast.Lambda)
         for node in func.node.decorator_list:
             target = node.func if isinstance(node, ast.Call) else node
@@ -220,7 +227,7 @@ class Analyzer(Uses):
     # Entries.
 
     def enter_entry(self, entry: EntryPoint) -> None:
-        """Calls a function with what comes from outside."""
+        """Analyzes a call of an entry point whose arguments are untrusted input."""
         if isinstance(entry.func.node, ast.Lambda):
             return
         self.frame = Frame(self.globals)
@@ -243,7 +250,7 @@ class Analyzer(Uses):
         self.state = State(self.globals.vars)
 
     def instance_of(self, cls: ClassV) -> Instance:
-        """Returns one object of a class that nobody in the file makes."""
+        """Returns the object that represents all objects of a class. The first call creates it."""
         known = self.instances.get(id(cls.node))
         if known is not None:
             return known
@@ -263,7 +270,9 @@ class Analyzer(Uses):
         return self.instances[id(cls.node)]
 
     def _record(self, cls: ClassV, kind: str) -> AbstractValue:
-        """Returns an object of a record class, whose fields are filled like parameters."""
+        """Returns an object of a record class. The fields get the same kinds of values as
+        parameters of an entry point.
+        """
         fields = {
             name: self.parameter(Parameter(name, annotation, kind, cls.node))
             for name, annotation in self.record_fields(cls).items()
@@ -311,7 +320,9 @@ class Analyzer(Uses):
         return default if default is not None and stays else value
 
     def _option(self, func: Func, arg: ast.arg, value: AbstractValue) -> AbstractValue:
-        """Returns an option of a command: its type may leave no choice."""
+        """Returns the value of a command's option. The value is harmless if the option's type
+        allows no free text.
+        """
         assert not isinstance(func.node, ast.Lambda)
         for decorator in func.node.decorator_list:
             text = ast.unparse(decorator)
@@ -322,7 +333,9 @@ class Analyzer(Uses):
         return value
 
     def _dependency(self, arg: ast.arg, default: AbstractValue | None) -> AbstractValue | None:
-        """``Depends(f)``: the result of f, called with the request."""
+        """Returns the value of a parameter declared with ``Depends(f)``: the result of f for a
+        request. Returns None for any other parameter.
+        """
         call: AbstractValue | None = None
         if isinstance(default, Thing) and default.type.endswith(("Depends()", "Security()")):
             call = default.args[0] if default.args else default.kwargs.get("dependency")
@@ -345,7 +358,7 @@ class Analyzer(Uses):
         return Unknown()
 
     def parameter(self, given: Parameter) -> AbstractValue:
-        """Returns what a parameter of an entry can be."""
+        """Returns the abstract value of a parameter of an entry point."""
         name, annotation, kind, node, *_ = given
         type_ = last_name(core(annotation))
         names = names_in(annotation)
@@ -399,7 +412,7 @@ class Analyzer(Uses):
         return Unknown()
 
     def _entry_parameter(self, given: Parameter) -> AbstractValue:
-        """Returns a parameter that a framework fills."""
+        """Returns the value of a parameter to which a framework passes input."""
         name, annotation, kind, _, position, func = given
         served = name in {"writer", "channel", "context", "db", "session"}
         if func is not None and name in HANDLER_PARAMETERS and (annotation is None or served):
@@ -415,9 +428,7 @@ class Analyzer(Uses):
         return Unknown("", self.source(given.kind, given.name, text, given.node))
 
     def _speaks_of_outside(self, name: str, func: Func | None) -> bool:
-        """Returns whether the names and texts of a function say that its data comes from
-        outside.
-        """
+        """Returns whether names and docstrings suggest that a parameter holds data from outside."""
         if self.is_library:
             return False
         if name in web.STRANGERS_NAMES:
@@ -454,7 +465,7 @@ class Analyzer(Uses):
     # Responses.
 
     def response(self, func: Func, value: AbstractValue) -> None:
-        """A text that a handler returns may be a page."""
+        """Reports a handler that returns a page with unescaped input."""
         flask = re.search(r"\b(flask|bottle|quart|cherrypy|web)\b", self.framework)
         if not flask and id(func.node) not in self.html_routes:
             return
@@ -469,7 +480,7 @@ class Analyzer(Uses):
     # Logging.
 
     def _safe_logging(self, tree: ast.Module) -> bool:
-        """Returns whether every handler of the file has a formatter or filter that removes line
+        """Returns whether every log handler in the file has a formatter or filter that removes line
         breaks.
         """
         safe_classes = {
@@ -499,7 +510,7 @@ class Analyzer(Uses):
 
 
 def _cleans_records(node: ast.ClassDef) -> bool:
-    """Returns whether a formatter or filter makes one line of each finished record."""
+    """Returns whether a class is a formatter or filter that writes each log record on one line."""
     bases = {last_name(b) for b in node.bases}
     if not bases & LOG_CLASSES:
         return False
@@ -523,7 +534,7 @@ LANGUAGES = re.compile(
 
 
 def composes(node: ast.AST) -> bool:
-    """Returns whether a function puts together a text of another language, such as SQL."""
+    """Returns whether a function builds a text in another language, such as SQL or shell."""
     for inner in ast.walk(node):
         match inner:
             case ast.Constant(value=str(text)) if LANGUAGES.search(text):
@@ -536,8 +547,8 @@ def composes(node: ast.AST) -> bool:
 
 
 def _aliases(tree: ast.Module) -> dict[str, ast.expr]:
-    """Returns the names of the module for annotated types, such as ``Page = Annotated[int,
-    Query()]``.
+    """Returns the module's aliases of annotated types, such as ``Page = Annotated[int, Query()]``,
+    by name.
     """
     return {
         target.id: node.value
@@ -551,9 +562,11 @@ def _aliases(tree: ast.Module) -> dict[str, ast.expr]:
 
 
 def _is_library(tree: ast.Module) -> bool:
-    """Returns whether other files call this one: it names what it offers, or has files beside it.
+    """Returns whether other files are likely to call this file: it defines ``__all__`` or uses
+    relative imports.
 
-    Who calls it decides what its parameters hold, and that is written in other files.
+    If so, the callers determine the values of the file's parameters, and the pass does not see
+    these callers.
     """
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else []
@@ -573,7 +586,7 @@ def _referenced(tree: ast.Module) -> set[str]:
 
 
 def _is_data(annotation: ast.expr | None) -> bool:
-    """Returns whether a type is one of plain data."""
+    """Returns whether an annotation names a type of plain data, such as ``str``, or is missing."""
     return annotation is None or bool(names_in(annotation) & DATA_TYPES)
 
 

@@ -1,4 +1,4 @@
-"""What type annotations say about values."""
+"""Derives properties of values from type annotations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WRAPPERS = {"Optional", "Annotated", "Required", "NotRequired", "Final", "ClassV
 
 
 def names_in(node: ast.expr | None) -> set[str]:
-    """Returns all names of an annotation, with the last part of dotted ones."""
+    """Returns all names in an annotation. For a dotted name, returns only the last part."""
     node = _unquoted(node)
     found = ast.walk(node) if node is not None else ()
     return {last_name(child) for child in found if isinstance(child, ast.Name | ast.Attribute)}
@@ -34,7 +34,9 @@ def core(node: ast.expr | None) -> ast.expr | None:
 
 
 def _unquoted(node: ast.expr | None) -> ast.expr | None:
-    """Returns the annotation that is written as a text; None if it cannot be read."""
+    """Parses an annotation that is written as a string; None if it cannot be parsed. Returns any
+    other annotation unchanged.
+    """
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return node
     try:
@@ -48,7 +50,9 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def last_name(node: ast.expr | None) -> str:
-    """Returns the last name of a dotted annotation."""
+    """Returns the last part of the dotted name of an annotation or a call; empty if there is no
+    name.
+    """
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name
@@ -59,7 +63,9 @@ def last_name(node: ast.expr | None) -> str:
 
 
 def clean_type(node: ast.expr | None, enums: set[str]) -> bool:
-    """Returns whether a value that was converted to this type can do no harm in a text."""
+    """Returns whether values with this annotation are harmless in any text, as values of the type
+    ``int`` are.
+    """
     node = core(node)
     if node is None:
         return False

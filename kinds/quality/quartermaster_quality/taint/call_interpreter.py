@@ -1,4 +1,4 @@
-"""Calls of functions, methods and classes of the file: they are followed."""
+"""Follows calls of functions, methods and classes that the file defines."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ MODELS = ("BaseModel", "NamedTuple", "TypedDict", "msgspec.Struct", "BaseSetting
 
 
 class CallInterpreter(ExpressionInterpreter):
-    """Follows calls inside the file."""
+    """Interprets calls. Follows a call if the file defines the callee."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -135,7 +135,7 @@ class CallInterpreter(ExpressionInterpreter):
     def call_value(  # noqa: C901, PLR0911 - one for each kind of value
         self, func: AbstractValue, args: Args, kwargs: Kwargs, node: ast.AST
     ) -> AbstractValue:
-        """Returns the result of calling a value."""
+        """Interprets the call of a value, and returns the result."""
         if isinstance(func, Func):
             return self.call_function(func, args, kwargs, node)
         if isinstance(func, Bound):
@@ -187,7 +187,9 @@ class CallInterpreter(ExpressionInterpreter):
         node: ast.AST,
         self_: AbstractValue | None = None,
     ) -> AbstractValue:
-        """Runs a function of the file on these arguments."""
+        """Analyzes the body of a function of the file for given arguments. Returns the function's
+        result.
+        """
         exhausted = self.exhausted and bool(self.stack)
         deep = len(self.stack) >= MAX_STACK or self.stack.count(id(func.node)) > 1
         if exhausted or deep or self.state is None:
@@ -250,7 +252,7 @@ class CallInterpreter(ExpressionInterpreter):
         self_: AbstractValue | None,
         line: int,
     ) -> dict[str, AbstractValue]:
-        """Returns the parameters of a function with the values of a call."""
+        """Maps the parameters of a function to their values in a call."""
         spec = func.node.args
         names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
         values = list(args)
@@ -283,7 +285,7 @@ class CallInterpreter(ExpressionInterpreter):
     # Classes.
 
     def instantiate(self, cls: ClassV, args: Args, kwargs: Kwargs, node: ast.AST) -> AbstractValue:
-        """Returns an object of a class of the file."""
+        """Returns a new object of a class that the file defines."""
         bases = cls.external_bases()
         if any(b.endswith(("Enum", "enum.Flag")) for b in bases):
             members = [v for k, v in cls.ns.items() if not k.startswith("_")]
@@ -325,14 +327,16 @@ class CallInterpreter(ExpressionInterpreter):
         )
 
     def record_fields(self, cls: ClassV) -> dict[str, ast.expr]:
-        """Returns the fields of a record class, those of bases first."""
+        """Maps the fields of a record class to their annotations. The fields of base classes come
+        first.
+        """
         fields: dict[str, ast.expr] = {}
         for part in reversed(list(cls.mro())):
             fields.update(part.fields)
         return {k: v for k, v in fields.items() if "ClassVar" not in names_in(v)}
 
     def is_checked(self, cls: ClassV) -> bool:
-        """Returns whether the class checks the types of its fields."""
+        """Returns whether a class checks the types of its fields when an object is created."""
         return any(
             b.rsplit(".", 1)[-1] in {"BaseModel", "BaseSettings", "SQLModel", "Struct"}
             for b in cls.external_bases()
@@ -366,12 +370,14 @@ class CallInterpreter(ExpressionInterpreter):
             self.call_function(after, [], {}, node, instance)
 
     def field_value(self, annotation: ast.expr, value: AbstractValue) -> AbstractValue:
-        """Returns the value of a field whose type is checked."""
+        """Returns the value of a field whose type was checked at run time. The value is harmless if
+        the type allows no free text.
+        """
         clean = marks_of(value) and clean_type(annotation, self.enum_names())
         return Unknown("int") if clean else value
 
     def enum_names(self) -> set[str]:
-        """Returns classes of the file that are enumerations."""
+        """Returns the names of the enumerations that the file defines."""
         return {
             k
             for k, v in self.globals.vars.items()
@@ -436,7 +442,9 @@ def _spread(value: AbstractValue, kwargs: Kwargs) -> None:
 
 
 def yielded(value: AbstractValue) -> AbstractValue:
-    """Returns what a context manager or a dependency that is a generator gives."""
+    """Returns the value that a generator yields as a context manager or dependency. Returns any
+    other value unchanged.
+    """
     if isinstance(value, Seq) and value.kind == "gen":
         return value.items[0] if value.items else value.rest or Unknown()
     return value
@@ -450,7 +458,9 @@ def _first(bound: dict[str, AbstractValue], func: Func) -> AbstractValue | None:
 
 
 def decorated_with(func: Func, *names: str) -> bool:
-    """Returns whether a function has a decorator of one of these names, without arguments."""
+    """Returns whether a function has a decorator with one of the given names and without
+    arguments.
+    """
     decorators = [] if isinstance(func.node, ast.Lambda) else func.node.decorator_list
     return any(last_name(d) in names for d in decorators if isinstance(d, ast.Name | ast.Attribute))
 
@@ -473,8 +483,8 @@ def _boolean(value: AbstractValue) -> bool:
 
 
 def _returned_value(frame: Frame) -> AbstractValue:
-    """Returns the value of a call; if it is a verdict, with the facts of the paths to each
-    verdict.
+    """Returns the result of a call. If all paths return true or false, the result also contains
+    facts: those that hold if the result is true, and those that hold if it is false.
     """
     values = [v for v, _, _ in frame.returns]
     if len(values) == 1:
@@ -490,7 +500,9 @@ def _returned_value(frame: Frame) -> AbstractValue:
 
 
 def _with_path_facts(frame: Frame) -> AbstractValue:
-    """Returns values that are returned on several paths: the facts hold where the value is true."""
+    """Returns the values that are returned on several paths. For each unknown value, records the
+    facts of its path. They hold if the value is true.
+    """
     out: list[AbstractValue] = []
     for value, facts, _ in frame.returns:
         if isinstance(value, Unknown) and facts:

@@ -1,4 +1,4 @@
-"""TLS and cookies: how secrets travel."""
+"""Finds TLS connections and cookies that do not protect secrets."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ ADDS_HEADER = {"add_header", "append", "set_header", "__setitem__", "send_header
 
 
 class Channels(Hashes):
-    """Looks at connections and cookies."""
+    """The part of the interpreter that checks calls that configure connections or set cookies."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -108,8 +108,8 @@ class Channels(Hashes):
         return None
 
     def _is_unchecked_by_default(self, call: ExternalCall) -> bool:
-        """Returns the mail and FTP clients of the standard library check nothing without a
-        context.
+        """Returns whether a call opens a mail or FTP connection without a TLS context. The standard
+        library then does not verify certificates.
         """
         if call.args and call.name == ".starttls":
             return False
@@ -148,7 +148,7 @@ class Channels(Hashes):
         return any(LOCAL_PATTERN.search(literal_text(place).strip()) for place in places)
 
     def check_contexts(self) -> None:
-        """Contexts of clients that are left without verification."""
+        """Reports TLS contexts of clients that do not verify certificates."""
         for context in self.contexts:
             protocol = " ".join(
                 v.name for v in [*context.args, *context.kwargs.values()] if isinstance(v, Extern)
@@ -199,7 +199,9 @@ class Channels(Hashes):
             self.report("cookie", None, call.node, text)
 
     def _encoded_identity(self, node: ast.AST) -> None:
-        """A cookie that says who somebody is, and that everybody can write."""
+        """Reports a cookie that identifies a user but is only encoded, so that anyone can forge
+        it.
+        """
         if not isinstance(node, ast.Call):
             return
         given = [word.value for word in node.keywords if word.arg == "value"] or node.args[1:2]
@@ -261,7 +263,7 @@ class Channels(Hashes):
         self.jars.append((morsel, label or "", value, node))
 
     def check_morsels(self) -> None:
-        """Cookies of the standard library that were left without a flag."""
+        """Reports cookies of ``http.cookies`` without the flag ``secure`` or ``httponly``."""
         for morsel, label, value, node in self.jars:
             if self._is_plain_cookie(label.lower(), value):
                 continue

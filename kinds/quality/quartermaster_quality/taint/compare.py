@@ -1,4 +1,4 @@
-"""What comparisons prove about the data that is compared."""
+"""Evaluates comparisons, and derives the facts that they prove about the compared data."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ ORDER: dict[type[ast.cmpop], Callable[..., object]] = {
 
 
 def fact(marks: frozenset[Mark], *, mask: int = ANY_CHARACTER, safe: tuple[str, ...] = ()) -> Facts:
-    """Returns one fact for the data of all these marks."""
+    """Maps the source of each mark to the same fact."""
     return {m.sid: PathFact(mask, frozenset(safe)) for m in marks}
 
 
 def constant_facts(marks: frozenset[Mark]) -> Facts:
-    """Returns the facts that the data of these marks is one of some constants."""
+    """Maps the source of each mark to the fact that its data is equal to a constant."""
     facts: dict[str, PathFact] = {}
     for mark in marks:
         facts[mark.sid] = PathFact(safe=EVERY_RULE)
@@ -62,7 +62,9 @@ def constant_facts(marks: frozenset[Mark]) -> Facts:
 
 
 def compare(left: AbstractValue, op: ast.cmpop, right: AbstractValue) -> AbstractValue:
-    """Returns the truth of a comparison, if it is known, and the facts that follow from it."""
+    """Evaluates a comparison. Returns true or false if the result is known, else an unknown value
+    with the facts that follow from each result.
+    """
     if isinstance(op, ast.NotEq | ast.NotIn | ast.IsNot):
         positive = {ast.NotEq: ast.Eq, ast.NotIn: ast.In, ast.IsNot: ast.Is}[type(op)]()
         return negated(compare(left, positive, right))
@@ -76,7 +78,7 @@ def compare(left: AbstractValue, op: ast.cmpop, right: AbstractValue) -> Abstrac
 
 
 def negated(value: AbstractValue) -> AbstractValue:
-    """``not value``."""
+    """Returns the abstract value of ``not value``."""
     known = truth(value)
     return verdict(*reversed(when(value))) if known is None else Const(not known)
 
@@ -102,7 +104,7 @@ def _subset(small: Seq, large: AbstractValue) -> AbstractValue:
 
 
 def whole_facts(facts: Facts, allowed: AbstractValue | None = None) -> Facts:
-    """Returns facts about each element become facts about the whole."""
+    """Converts facts about every element of a value to facts about the whole value."""
     out: dict[str, PathFact] = {}
     listed_fact = PathFact(ANY_CHARACTER if allowed is None else _chars(allowed))
     for sid, known in facts.items():
@@ -166,7 +168,7 @@ def _equal_facts(
 
 
 def resolved_facts(marks: frozenset[Mark]) -> Facts:
-    """A resolved path lies below its root."""
+    """Returns facts for the marks of resolved paths: each path is below its root folder."""
     return {
         m.sid.removesuffix("|parent"): PathFact(safe=frozenset({"path"}))
         for m in marks
@@ -212,7 +214,7 @@ def _known_member(left: AbstractValue, right: AbstractValue) -> bool | None:
 
 
 def _is_list(right: AbstractValue) -> bool:
-    """Returns whether the right side can only hold values that the program chose."""
+    """Returns whether the right side of ``in`` contains only values that the program chose."""
     if isinstance(right, Map):
         return right.keys is None or not marks_of(right.keys)
     if isinstance(right, UnionValue):
@@ -234,7 +236,9 @@ def _member_facts(marks: frozenset[Mark], right: AbstractValue) -> tuple[Facts, 
 
 
 def _contains_facts(left: AbstractValue, right: AbstractValue) -> tuple[Facts, Facts]:
-    """``"'" in text``: if it is false, the text has no such character."""
+    """Returns the facts that follow from each result of a test such as ``"'" in text``. If this
+    test is false, the text does not contain the character.
+    """
     marks = marks_of(right)
     if isinstance(right, Unknown) and right.type == "parents":
         return resolved_facts(marks), NO_FACTS

@@ -1,4 +1,4 @@
-"""Randomness and credentials: what must be secret, and where it comes from."""
+"""Finds secrets that are predictable or hard-coded."""
 
 from __future__ import annotations
 
@@ -105,14 +105,16 @@ CONNECTIONS = {
 
 
 class Secrets(Sinks):
-    """Looks at what is used as a secret."""
+    """The part of the interpreter that checks values that are used as secrets."""
 
     def mark(self, kind: str, node: ast.AST, text: str, sid: str = "") -> frozenset[Mark]:
-        """Returns a mark of a kind that only one class looks at."""
+        """Returns a set with a new mark, whose kind matters to only one weakness class."""
         return self.source(kind, sid or f"{kind}@{line_of(node)}", text, node)
 
     def with_kind(self, value: AbstractValue, *kinds: str) -> Mark | None:
-        """Returns a mark of one of these kinds."""
+        """Returns the first mark of a value that has one of the given kinds; None if there is
+        none.
+        """
         found = [m for m in marks_of(value) if m.kind in kinds and "*" not in m.safe]
         return min(found, key=lambda m: (m.line, m.sid), default=None)
 
@@ -122,7 +124,7 @@ class Secrets(Sinks):
             self._report_kind("random", value, node, "weakrandom")
 
     def _report_kind(self, rule: str, value: AbstractValue, node: ast.AST, *kinds: str) -> None:
-        """Reports a value that has a mark of one of these kinds."""
+        """Reports a value if it has a mark of one of the given kinds."""
         mark = self.with_kind(value, *kinds)
         if mark is not None:
             self.report(rule, mark, node)
@@ -175,7 +177,7 @@ class Secrets(Sinks):
         return None
 
     def _stored_account(self, call: ExternalCall) -> None:
-        """An account whose password is written in the code, and stored by an INSERT statement."""
+        """Reports an INSERT statement that stores a hard-coded password."""
         is_statement = call.last in {"execute", "executemany"} and bool(call.args)
         columns = inserted(const_str(call.args[0]) or "") if is_statement else []
         for column, text in columns:
@@ -197,7 +199,9 @@ class Secrets(Sinks):
                     self._credential_value(value, call.node)
 
     def _credential_position(self, call: ExternalCall) -> int | None:
-        """Returns the position of the argument that is a credential."""
+        """Returns the position of the argument that is a credential; None if no argument is known
+        to be one.
+        """
         if call.name in KEY_FIRST or call.last == "derive":
             return 0
         if call.name in {"jwt.encode", "jwt.decode", "jose.jwt.encode", "jose.jwt.decode"}:
@@ -248,7 +252,7 @@ class Secrets(Sinks):
 
 
 def items_of(value: AbstractValue) -> list[AbstractValue]:
-    """Returns the known elements of a list or a tuple."""
+    """Returns the known elements of a list or tuple; an empty list for any other value."""
     return list(value.items) if isinstance(value, Seq) else []
 
 
@@ -259,12 +263,12 @@ def snake(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def names_secret(low: str) -> bool:
-    """Returns whether a name says that its value must be secret or unforgeable."""
+    """Returns whether a name suggests that its value must be secret or unforgeable."""
     return bool(SECRET_NAME.search(low)) and not NOT_SECRET_NAME.search(low)
 
 
 def _is_secret_literal(text: str) -> bool:
-    """Returns whether a literal can be a working secret: no placeholder, no name."""
+    """Returns whether a literal may be a real secret instead of a placeholder or a name."""
     if len(text) < 4 or not text.strip():
         return False
     return not re.fullmatch(

@@ -1,4 +1,4 @@
-"""Expressions of the abstract interpreter."""
+"""Evaluates expressions on abstract values."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ MAX_TEXT = 4000
 
 
 class ExpressionInterpreter(StatementInterpreter):
-    """Evaluates expressions."""
+    """The part of the abstract interpreter that evaluates expressions."""
 
     @abstractmethod
     def on_call(self, node: ast.Call) -> AbstractValue: ...
@@ -183,7 +183,7 @@ class ExpressionInterpreter(StatementInterpreter):
     def item(  # noqa: C901, PLR0911 - one for each kind of value
         self, owner: AbstractValue, key: AbstractValue, node: ast.AST
     ) -> AbstractValue:
-        """``owner[key]``."""
+        """Returns the value of ``owner[key]``."""
         if isinstance(owner, UnionValue):
             return choice([self.item(o, key, node) for o in owner.options])
         if isinstance(key, UnionValue):
@@ -213,7 +213,9 @@ class ExpressionInterpreter(StatementInterpreter):
     def map_item(
         self, owner: Map, key: AbstractValue, missing: AbstractValue | None = None
     ) -> AbstractValue:
-        """Returns the value under a key; ``missing`` if the key may be absent."""
+        """Returns the value of a dict under a key. If the key may be absent, the result can also be
+        ``missing``.
+        """
         if isinstance(key, Const) and _hashable(key.value):
             if key.value in owner.items:
                 return owner.items[key.value]
@@ -351,7 +353,9 @@ class ExpressionInterpreter(StatementInterpreter):
         return None
 
     def on_boolop(self, node: ast.BoolOp) -> AbstractValue:
-        """Returns values, and the facts of ``and`` and ``or``."""
+        """Returns the value of an expression with ``and`` or ``or``, with the facts that its truth
+        implies.
+        """
         is_and = isinstance(node.op, ast.And)
         if self.state is None:
             return Unknown()
@@ -451,7 +455,7 @@ class ExpressionInterpreter(StatementInterpreter):
         return formatted(self.as_text(value, node), node.conversion, spec)
 
     def as_text(self, value: AbstractValue, node: ast.AST) -> AbstractValue:
-        """``str(value)``; calls ``__str__`` of classes of the file."""
+        """Returns ``str(value)``. Calls ``__str__`` if the file defines the class of the value."""
         if isinstance(value, Instance):
             for name in ("__format__", "__str__"):
                 found = value.cls.find(name)
@@ -519,7 +523,9 @@ class ExpressionInterpreter(StatementInterpreter):
     on_setcomp = on_generatorexp = on_listcomp
 
     def _none_left(self, generators: list[ast.comprehension]) -> tuple[Facts, Facts] | None:
-        """If a filtered list is empty, every element failed the filter."""
+        """Returns the facts that follow if a comprehension with a filter yields an empty list.
+        Every element then failed the filter.
+        """
         if len(generators) != 1 or len(generators[0].ifs) != 1 or self.state is None:
             return None
         outer, generator = self.state, generators[0]
@@ -553,7 +559,9 @@ class ExpressionInterpreter(StatementInterpreter):
         certain: bool,
         collect: Callable[[bool], None],
     ) -> None:
-        """Runs a comprehension: its variables hide those outside, and its conditions narrow."""
+        """Runs a comprehension. Its variables hide outer variables; its conditions narrow the
+        values.
+        """
         if self.state is None:
             return
         if not generators:
@@ -607,7 +615,9 @@ class ExpressionInterpreter(StatementInterpreter):
     def elements(
         self, value: AbstractValue, line: int
     ) -> tuple[list[AbstractValue], AbstractValue | None]:
-        """Returns what iteration over a value gives: known items, then any number of one value."""
+        """Returns the elements of an iterable: the known elements, and one value that represents
+        all other elements (None if there are no others).
+        """
         if isinstance(value, Seq):
             return list(value.items), value.rest
         if isinstance(value, Map):
@@ -663,7 +673,7 @@ def _at(mark: Mark, key: object) -> Mark:
 
 
 def unknown_item(owner: Unknown, key: AbstractValue) -> AbstractValue:
-    """Returns an item of a value that is not known."""
+    """Returns an item of an unknown value."""
     if not owner.marks:
         return Unknown(f"{owner.type}[]" if owner.type else "")
     at = key.value if isinstance(key, Const) else None
@@ -688,7 +698,7 @@ def _seq_item(owner: Seq, key: AbstractValue) -> AbstractValue:
 
 
 def _matching(owner: Map, key: ComposedText) -> list[AbstractValue]:
-    """Returns the values whose keys fit a text of which only pieces are known."""
+    """Returns the values of a dict whose keys match a partly known text."""
     prefix = key.parts[0] if isinstance(key.parts[0], str) else ""
     suffix = key.parts[-1] if isinstance(key.parts[-1], str) else ""
     return [
@@ -699,7 +709,9 @@ def _matching(owner: Map, key: ComposedText) -> list[AbstractValue]:
 
 
 def _text_slice(owner: ComposedText, cut: slice) -> AbstractValue:
-    """Returns a slice that cuts known pieces only keeps the rest."""
+    """Returns a slice of a text. If the cuts are within known pieces, the other pieces are kept
+    unchanged.
+    """
     parts = list(owner.parts)
     start, stop = cut.start or 0, cut.stop
     if cut.step is None and isinstance(parts[0], str) and 0 <= start <= len(parts[0]):
@@ -765,7 +777,7 @@ def _with_when(value: AbstractValue, facts: tuple[Facts, Facts]) -> AbstractValu
 
 
 def merged_map(maps: list[AbstractValue]) -> Map:
-    """Returns one dict made of several; later ones win."""
+    """Merges several dicts into one. Values of later dicts win."""
     result = Map({})
     for value in maps:
         for option in options(value):
@@ -784,7 +796,9 @@ def merged_map(maps: list[AbstractValue]) -> Map:
 
 
 def _add_rest(result: Map, rest: AbstractValue, keys: AbstractValue | None) -> None:
-    """Unknown keys may replace known ones that stand before them."""
+    """Adds values under unknown keys to a dict. These values may replace the values under known
+    keys.
+    """
     result.rest = join(result.rest, rest)
     result.keys = join(result.keys, keys) if keys is not None else result.keys
     if marks_of(rest):
@@ -793,7 +807,9 @@ def _add_rest(result: Map, rest: AbstractValue, keys: AbstractValue | None) -> N
 
 
 def formatted(value: AbstractValue, conversion: int = -1, spec: str | None = None) -> AbstractValue:
-    """Returns a value as a piece of a text, by the conversion and format that are asked for."""
+    """Returns a value as a piece of a text, after a conversion such as ``!r`` and a format
+    specification.
+    """
     if conversion in {ord("r"), ord("a")}:
         return map_marks(
             Unknown("str", marks_of(value)), lambda m: replace(m, safe=m.safe | {"log"})
@@ -806,7 +822,7 @@ def formatted(value: AbstractValue, conversion: int = -1, spec: str | None = Non
 def percent_format(
     left: AbstractValue, right: AbstractValue, machine: ExpressionInterpreter
 ) -> AbstractValue:
-    """``template % values``."""
+    """Returns the value of ``template % values``."""
     values, rest = [right], right if isinstance(right, Map | Unknown | UnionValue) else None
     if isinstance(right, Seq) and right.kind == "tuple":
         values, rest = list(right.items), right.rest
@@ -853,7 +869,7 @@ def _percent_pieces(
 def brace_format(
     left: AbstractValue, args: Args, kwargs: Kwargs, machine: ExpressionInterpreter
 ) -> AbstractValue:
-    """``template.format(...)``."""
+    """Returns the value of ``template.format(...)``."""
     out: list[str | AbstractValue] = []
     count = 0
     everything = [*args, *kwargs.values()]

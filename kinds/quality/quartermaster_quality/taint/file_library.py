@@ -1,4 +1,4 @@
-"""Temporary files, files and parsers of XML."""
+"""Finds insecure uses of temporary files, key files and XML parsers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WINDOWS_PIPE = "\\\\.\\pipe\\"
 
 
 class Files(Channels):
-    """Looks at files."""
+    """The part of the interpreter that checks calls that open or write files."""
 
     # Temporary files.
 
@@ -82,7 +82,9 @@ class Files(Channels):
         return None
 
     def _planted(self, call: ExternalCall) -> None:
-        """A key or a certificate in a folder in which everybody can put another one."""
+        """Reports a key or certificate that is read from a shared folder, where any user can
+        replace it.
+        """
         given = [value for name, value in call.kwargs.items() if KEY_ARGUMENT.search(snake(name))]
         if call.last in {"load_cert_chain", "load_verify_locations"}:
             given += call.args
@@ -111,9 +113,7 @@ class Files(Channels):
     def _written_path(  # noqa: PLR0911 - one for each function
         self, call: ExternalCall
     ) -> tuple[AbstractValue | None, bool]:
-        """Returns the path that a call opens, and whether it writes there whatever was there
-        before.
-        """
+        """Returns the path that a call opens, and whether it can write to an existing file."""
         name, owner, args = call.name, call.owner, call.args
         exist_ok = truth(call.kwargs["exist_ok"]) if "exist_ok" in call.kwargs else None
         if name in OPEN_FUNCTIONS and args:
@@ -180,8 +180,8 @@ def _things(value: AbstractValue) -> list[Thing]:
 
 
 def _may_be_shared(folder: AbstractValue) -> bool:
-    """Returns whether a folder is, or can be, one that all users share; what is not known is
-    not.
+    """Returns whether a folder is or may be shared by all users. Returns false for an unknown
+    folder.
     """
     return any(
         isinstance(o, Const | ComposedText)
@@ -191,7 +191,7 @@ def _may_be_shared(folder: AbstractValue) -> bool:
 
 
 def _is_shared(value: AbstractValue) -> bool:
-    """Returns whether a path is predictable and in a folder that all users share."""
+    """Returns whether a path is predictable and in a folder that is shared by all users."""
     parts = text_parts(value)
     heads = [parts[0]] if isinstance(parts[0], str) else map(const_str, options(parts[0]))
     if not any((head or "").startswith(SHARED_FOLDERS) for head in heads):

@@ -1,4 +1,4 @@
-"""Models of functions of Python and its standard library."""
+"""Models functions of Python and its libraries: computes the results of calls."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from quartermaster_quality.taint.values import (
 
 
 class FunctionInterpreter(Methods):
-    """What functions give that the file does not define."""
+    """Interprets calls of functions that the file does not define."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class FunctionInterpreter(Methods):
         return Seq("list", [], part_of(blend(call.args[:1]), "|each", "syntax node"))
 
     def x_quantified(self, call: ExternalCall) -> AbstractValue | None:
-        """``any``: one is true, or all are false. ``all``: all are true, or one is false."""
+        """Returns the value of ``any`` or ``all``, with the facts that follow from each result."""
         if not call.args:
             return Unknown("bool")
         items, rest = self.elements(call.args[0], line_of(call.node))
@@ -249,8 +249,8 @@ class FunctionInterpreter(Methods):
         return with_fields(call.args[0], call.kwargs) if call.args else None
 
     def x_url_of_scope(self, call: ExternalCall) -> AbstractValue | None:
-        """Returns the address that the browser has asked for: going there again leads nowhere
-        new.
+        """Returns the URL that the browser has requested. A redirect to this URL is harmless,
+        because the browser is already there.
         """
         scope = call.kwargs.get("scope")
         return None if scope is None else blend([scope], "url", safe=frozenset({"redirect"}))
@@ -345,8 +345,8 @@ class FunctionInterpreter(Methods):
 
 
 def _of_syntax(names: set[str], node: Unknown) -> AbstractValue:
-    """Returns what ``isinstance`` proves of a node of untrusted syntax: some kinds of nodes do no
-    harm.
+    """Returns the facts that ``isinstance`` proves about a syntax node of untrusted code, because
+    nodes of some types are harmless.
     """
     good = fact(node.marks, safe=("code",))
     if names and not names & {"Attribute", "Call", "Subscript", "Lambda", "AST", "Import"}:

@@ -1,4 +1,4 @@
-"""Hashes and keyed digests: what they protect, and how they are compared."""
+"""Finds weak hashes that are used for security, and insecure comparisons of digests."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ WEAK_HASHES = {"md5", "sha1", "md4", "md2", "ripemd160", "sha", "md5-sha1", "sha
 
 
 class Hashes(Secrets):
-    """Looks at hashes and comparisons."""
+    """The part of the interpreter that checks hashes and comparisons."""
 
     def _weak_hash_in_name(self, low: str, value: AbstractValue, node: ast.AST) -> None:
         casual = r"etag|cache|avatar|bucket|dedup|content_md5|^(key|link|stored)$"

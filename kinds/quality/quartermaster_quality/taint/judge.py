@@ -1,4 +1,6 @@
-"""Whether data can do harm at the place where it stands."""
+"""Judges whether untrusted data is dangerous in the text into which a program inserts it, such as
+an SQL statement, a shell command or an HTML page. What is dangerous depends on the text around it.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ LINK = re.compile(r"\b(?:href|src|action|formaction)\s*=\s*[\"']?$", re.IGNORECA
 
 
 class MarkContext(NamedTuple):
-    """Data with the literal text before and after it."""
+    """The mark of data that a text contains, with the literal text before and after the data."""
 
     prefix: str
     mark: Mark
@@ -43,9 +45,7 @@ class MarkContext(NamedTuple):
 def pieces(
     value: AbstractValue, prefix: str = "", depth: int = 0
 ) -> Iterator[tuple[str, AbstractValue, str]]:
-    """Yields the parts of a text that are not known, with the literal text before and after
-    each.
-    """
+    """Yields the unknown parts of a text, with the literal text before and after each part."""
     if depth > 6:
         return
     if isinstance(value, UnionValue):
@@ -77,7 +77,9 @@ def _shown(value: AbstractValue) -> str:
 
 
 def _quote_around(prefix: str) -> str:
-    """Returns the quote in which a literal is open at the end of a text."""
+    """Returns the quotation mark that is still open at the end of a string, or an empty string if
+    none is open.
+    """
     open_ = ""
     for char in prefix:
         if open_:
@@ -200,9 +202,10 @@ SIGNABLE_RULES = {"deserialization", "redirect", "code", "signature", "path", "s
 
 
 def _composed(rule: str, place: MarkContext) -> bool:
-    """Returns whether data stands as a value inside a text of another language.
+    """Returns whether data is inserted as a value into a text in another language, such as SQL.
 
-    Such a text is wrong whoever fills the value in: an apostrophe is enough to break it.
+    Such code is wrong even if the data is trusted, because an apostrophe in the data breaks the
+    text.
     """
     if rule == "cmd":
         return " " in place.prefix.strip("\1")
@@ -212,7 +215,9 @@ def _composed(rule: str, place: MarkContext) -> bool:
 
 
 def harmful(rule: str, value: AbstractValue) -> Mark | None:
-    """Returns the first mark of a value that can do harm in this class, or None."""
+    """Returns the first mark of a value that is dangerous for a weakness class; None if no mark
+    is.
+    """
     judge, kinds = JUDGES.get(rule, _any), CLASSES[rule].kinds
     for prefix, part, after in pieces(value):
         for mark in sorted(marks_of(part), key=lambda m: (m.line, m.sid)):
@@ -229,7 +234,7 @@ def harmful(rule: str, value: AbstractValue) -> Mark | None:
 
 
 def literal_text(value: AbstractValue) -> str:
-    """Returns the literal pieces of a value."""
+    """Joins the literal pieces of a value with spaces."""
     out: list[str] = []
     for option in options(value):
         if isinstance(option, ComposedText):

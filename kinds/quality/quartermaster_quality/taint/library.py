@@ -1,4 +1,4 @@
-"""Attributes and calls that leave the file: what they give."""
+"""Interprets attributes and calls that the file does not define."""
 
 from __future__ import annotations
 
@@ -131,13 +131,15 @@ _ALIASES = (
 
 
 class LibraryInterpreter(FunctionInterpreter):
-    """Calls that leave the file."""
+    """Interprets calls of functions and methods that the file does not define."""
 
     # What the analyzer gives.
 
     @abstractmethod
     def check_call(self, call: ExternalCall) -> AbstractValue | None:
-        """Looks for sinks; a value if the rules know the result."""
+        """Checks whether a call is a sink. Returns the result of the call if the rules know the
+        result, else None.
+        """
 
     @abstractmethod
     def registered(self, call: ExternalCall) -> None: ...
@@ -202,7 +204,7 @@ class LibraryInterpreter(FunctionInterpreter):
         return Extern(full)
 
     def request_data(self, name: str, node: ast.AST | None) -> AbstractValue:
-        """Returns an attribute of a request."""
+        """Returns the value of an attribute of a request."""
         if name == "session":
             return Thing("session")
         if name not in web.REQUEST_DATA:
@@ -303,7 +305,7 @@ class LibraryInterpreter(FunctionInterpreter):
         return self._unmodelled(owner, name, call)
 
     def _of_call(self, kind: str, name: str, type_: str, node: ast.AST) -> Unknown:
-        """Returns what a call gives that brings data from outside."""
+        """Returns the result of a call that reads data from outside."""
         return Unknown(type_, self.source(kind, f"{name}@{line_of(node)}", f"{name}()", node))
 
     def _unmodelled(self, owner: AbstractValue, name: str, call: ExternalCall) -> AbstractValue:
@@ -364,7 +366,7 @@ class LibraryInterpreter(FunctionInterpreter):
         return made
 
     def _by_spec(self, spec: str, call: ExternalCall) -> AbstractValue:
-        """Returns the result that a table describes."""
+        """Returns the result of a call, as described in the table ``rules/results.py``."""
         value = next(iter(call.values), Unknown())
         for word in spec.split(" ") if " safe:" in spec else [spec]:
             value = self._spec_word(word, value, call)
@@ -404,7 +406,7 @@ class LibraryInterpreter(FunctionInterpreter):
                 return without(blend([value], "str"), lacking)
 
     def _run_passed(self, name: str, call: ExternalCall) -> AbstractValue | None:
-        """Calls a function that is passed to run: threads, executors, tasks."""
+        """Interprets the call of a function that is passed to a thread, an executor or a task."""
         args, kwargs, node = call.args, call.kwargs, call.node
         at, first = RUNNERS.get(name, (0, 0))
         callables = (Func, Bound, Partial)
@@ -435,7 +437,9 @@ def _is_lookup(name: str) -> bool:
 
 
 def _decoded(mark: Mark) -> Mark:
-    """Decoding brings back what was escaped, and what was checked before."""
+    """Returns the mark of decoded data. Escaping and checks before the decoding no longer make the
+    data harmless; a verified signature still does.
+    """
     return replace(mark, sid=mark.sid + "|decoded", mask=ANY_CHARACTER, safe=mark.safe & {"signed"})
 
 

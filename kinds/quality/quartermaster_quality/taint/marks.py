@@ -1,4 +1,6 @@
-"""Why a value is not trusted, and what the path to a line has proved about it."""
+"""Marks record why a value is untrusted. Facts are statements about the value that hold on one path
+of the program.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ MAX_STEPS = 12
 
 
 def mask_of(text: Iterable[str]) -> int:
-    """Returns the set of characters of a text, as bits."""
+    """Returns the set of characters in a text as a bit mask."""
     mask = 0
     for char in text:
         code = ord(char)
@@ -44,17 +46,17 @@ MAX_MARKS = 24
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One reason for not trusting a value.
+    """A reason why a value is untrusted.
 
     Attributes:
-        sid: identity of the source: two values with one sid hold the same data.
-        kind: what kind of source it is, such as ``request``.
-        line: where the data enters.
-        text: the source in words.
+        sid: identity of the data; two values with the same sid hold the same data.
+        kind: kind of the source, such as ``request``.
+        line: line where the data enters.
+        text: description of the source.
         mask: characters that the data can contain.
-        safe: classes for which it has been made harmless, or ``*``.
-        flags: what has happened to it, such as ``resolved``.
-        steps: the way so far.
+        safe: weakness classes for which the data is harmless; ``*`` means all.
+        flags: operations that were applied to the data, such as ``resolved``.
+        steps: the steps from the source to the current place.
     """
 
     sid: str
@@ -67,22 +69,26 @@ class Mark:
     steps: tuple[FlowStep, ...] = field(default=(), compare=False)
 
     def step(self, line: int, text: str) -> Mark:
-        """Returns the mark after one more step."""
+        """Returns the mark with one more step."""
         if len(self.steps) >= MAX_STEPS or (self.steps and self.steps[-1].line == line):
             return self
         return replace(self, steps=(*self.steps, FlowStep(line, text)))
 
     def part(self, name: str) -> Mark:
-        """Returns the mark of a part of the data."""
+        """Returns the mark of a named part of the data."""
         return self if len(self.sid) >= MAX_SID else replace(self, sid=self.sid + name)
 
     def root(self) -> tuple[object, ...]:
-        """Returns what is left of the mark if it is not known which part of the data it is."""
+        """Returns a key that parts of the same data share. Their marks have different keys only if
+        their kinds, flags or harmless classes differ.
+        """
         return (re.split(r"[.|]", self.sid, maxsplit=2)[0], self.kind, self.safe, self.flags)
 
 
 def few(marks: frozenset[Mark]) -> frozenset[Mark]:
-    """Of many parts of one source, the one that is nearest to the source."""
+    """Reduces a large set of marks. Of marks with the same root, only the mark nearest to the
+    source is kept.
+    """
     if len(marks) <= MAX_MARKS:
         return marks
     nearest: dict[tuple[object, ...], Mark] = {}
@@ -93,17 +99,17 @@ def few(marks: frozenset[Mark]) -> frozenset[Mark]:
 
 @dataclass(frozen=True, slots=True)
 class PathFact:
-    """What a path has proved about the data of one source."""
+    """A fact: a statement about the data of one source that holds on one path of the program."""
 
     mask: int = ANY_CHARACTER
     safe: frozenset[str] = frozenset()
 
     def both(self, other: PathFact) -> PathFact:
-        """Returns both facts hold."""
+        """Returns the fact that follows if both facts hold."""
         return PathFact(self.mask & other.mask, self.safe | other.safe)
 
     def either(self, other: PathFact) -> PathFact:
-        """One of the two facts holds."""
+        """Returns the fact that follows if at least one of the two facts holds."""
         return PathFact(self.mask | other.mask, self.safe & other.safe)
 
 
@@ -112,7 +118,7 @@ NO_FACTS: Facts = {}
 
 
 def both(first: Facts, second: Facts) -> Facts:
-    """Returns the facts of two conditions that both hold."""
+    """Returns the facts that follow if two sets of facts both hold."""
     if not first:
         return second
     if not second:
@@ -124,7 +130,7 @@ def both(first: Facts, second: Facts) -> Facts:
 
 
 def either(first: Facts, second: Facts) -> Facts:
-    """Returns what holds if one of two sets of facts holds."""
+    """Returns the facts that follow if at least one of two sets of facts holds."""
     if not first or not second:
         return NO_FACTS
     if first is second:
@@ -133,7 +139,7 @@ def either(first: Facts, second: Facts) -> Facts:
 
 
 def any_of(facts: Iterable[Facts]) -> Facts:
-    """Returns what holds if one of several sets of facts holds."""
+    """Returns the facts that follow if at least one of several sets of facts holds."""
     found = list(facts)
     return reduce(either, found) if found else NO_FACTS
 
@@ -143,7 +149,9 @@ LOCAL_URL = ({"slash", "no-slashes"}, {"slash", "no-host"}, {"no-scheme", "no-ho
 
 
 def _combined(facts: dict[str, PathFact]) -> Facts:
-    """Adds what follows from two facts together: a local path has one slash and no second."""
+    """Adds the fact that a URL is local if a combination of facts proves this, such as exactly one
+    slash at the start.
+    """
     for sid, fact in facts.items():
         if "url" not in fact.safe and any(proof <= fact.safe for proof in LOCAL_URL):
             facts[sid] = PathFact(fact.mask, fact.safe | {"url"})
@@ -158,7 +166,7 @@ def _parents(sid: str) -> Iterable[str]:
 
 
 def under(mark: Mark, facts: Facts) -> Mark:
-    """Returns the mark with what is known about its source."""
+    """Returns a mark that includes the known facts about its source."""
     for sid in _parents(mark.sid):
         fact = facts.get(sid)
         if fact is not None and (mark.mask & ~fact.mask or fact.safe - mark.safe):
@@ -168,8 +176,8 @@ def under(mark: Mark, facts: Facts) -> Mark:
 
 @lru_cache(maxsize=512)
 def pattern_mask(pattern: str, ignore_case: bool = False) -> int | None:
-    """Returns the characters that a text matching the whole pattern can have; None if it is not
-    known.
+    """Returns the characters that can occur in a text that matches the whole pattern; None if
+    unknown.
     """
     try:
         from re import _parser  # pyright: ignore[reportAttributeAccessIssue,reportUnknownVariableType]

@@ -1,4 +1,6 @@
-"""Models of methods: texts, lists, dicts, paths, patterns, records."""
+"""Models methods of texts, lists, dicts, paths, patterns and records: computes the results of
+calls.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,7 @@ MODELLED_LIKE = {
 
 
 class Methods(CallInterpreter):
-    """What methods of values give that the file does not define."""
+    """Interprets calls of methods that the file does not define."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -300,7 +302,7 @@ class Methods(CallInterpreter):
         return Const(None)
 
     def _pairs(self, value: AbstractValue, node: ast.AST) -> AbstractValue:
-        """Returns a dict made of pairs."""
+        """Converts a sequence of pairs to a dict. Returns any other value unchanged."""
         if not isinstance(value, Seq):
             return value
         result = Map({})
@@ -463,7 +465,7 @@ class Methods(CallInterpreter):
         return self.model_from(call.subject, call.args[0], call.node)
 
     def model_from(self, cls: ClassV, data: AbstractValue, node: ast.AST) -> AbstractValue:
-        """Returns a record filled from data of outside."""
+        """Returns a record whose fields are filled from external data."""
         instance = Instance(cls)
         for name, annotation in self.record_fields(cls).items():
             value = self.item(data, Const(name), node)
@@ -505,7 +507,7 @@ class Methods(CallInterpreter):
 
 
 def without(value: AbstractValue, mask: int) -> AbstractValue:
-    """Returns the value without some characters."""
+    """Returns an abstract text from which some characters were removed."""
     return map_marks(value, lambda m: replace(m, mask=m.mask & ~mask))
 
 
@@ -519,9 +521,7 @@ def with_fields(record: AbstractValue, fields: dict[str, AbstractValue]) -> Abst
 
 
 def _texts(value: AbstractValue) -> list[str | None]:
-    """Returns the texts that a prefix can be; the last literal piece of a text that is not
-    known.
-    """
+    """Returns the possible texts of a prefix; None means an unknown text."""
     if isinstance(value, Seq):
         return [const_str(i) for i in value.items] + ([None] if value.rest is not None else [])
     if isinstance(value, UnionValue):
@@ -530,8 +530,8 @@ def _texts(value: AbstractValue) -> list[str | None]:
 
 
 def _ends_open(value: AbstractValue) -> bool:
-    """Returns whether a prefix ends with a separator, so that nothing can follow in the same
-    name.
+    """Returns whether a path prefix ends with a separator. Such a prefix matches only whole folder
+    names.
     """
     if isinstance(value, Seq):
         return bool(value.items) and all(_ends_open(i) for i in value.items) and value.rest is None

@@ -1,4 +1,4 @@
-"""What regular expressions prove about the text that they match."""
+"""Derives facts about a text from the regular expression that it matches."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from quartermaster_quality.taint.values import (
 def matched(
     pattern: AbstractValue, subject: AbstractValue, name: str, flags: list[AbstractValue]
 ) -> AbstractValue:
-    """Returns the match object of a pattern, with what a match proves."""
+    """Returns a match object with the facts that a match, or no match, proves about the text."""
     marks = marks_of(subject)
     text = const_str(pattern)
     if text is None or not marks:
@@ -54,7 +54,11 @@ def matched(
 
 
 def _anchored(text: str, name: str) -> tuple[str, str]:
-    """Returns the pattern without anchors, and how it covers the whole text."""
+    """Returns the pattern without anchors, and the part of a text that it matches.
+
+    The part is the whole text (``all``), the text without a final line break (``$``), or perhaps
+    only a part of the text (empty).
+    """
     body = text
     start = name in {"match", "fullmatch"}
     for anchor in (r"\A", "^"):
@@ -96,7 +100,9 @@ def _pattern_safe(body: str) -> tuple[str, ...]:
 
 
 def _single_class(text: str) -> int | None:
-    """Returns the characters of a pattern that is one class of characters."""
+    """Returns the characters of a pattern that consists of a single character class; None for any
+    other pattern.
+    """
     if re.fullmatch(r"\[(?:\\.|[^\]\\])+\][+*]?|\\.|[^\\.^$*+?{}\[\]|()]", text):
         return pattern_mask(text)
     return None

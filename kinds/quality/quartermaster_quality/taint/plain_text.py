@@ -1,4 +1,6 @@
-"""What the text of a program says about a value: whether it is only encoded, and its column."""
+"""Examines source code as text: whether a value is only encoded, and which values an INSERT
+statement stores.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,12 @@ _MOST_STEPS: Final = 8
 
 
 def is_only_encoded(value: ast.expr, function: ast.AST | None) -> bool:
-    """Returns whether a value is data that was only encoded, without a signature and without
-    encryption, so that whoever gets it can make another one.
+    """Returns whether a value is only encoded, and neither signed nor encrypted. Anyone can forge
+    such a value.
 
     Args:
         value: the expression.
-        function: the function in which it stands, whose variables are looked up.
+        function: the function that contains the expression; its variables are looked up.
     """
     seen = list(_expanded(value, function))
     calls = [ast.unparse(node.func) for node in seen if isinstance(node, ast.Call)]
@@ -38,7 +40,7 @@ def is_only_encoded(value: ast.expr, function: ast.AST | None) -> bool:
 
 
 def _expanded(value: ast.expr, function: ast.AST | None) -> Iterator[ast.AST]:
-    """Yields the parts of an expression, and those of what its variables were assigned."""
+    """Yields the syntax nodes of an expression and of the values assigned to its variables."""
     open_: list[tuple[ast.AST, int]] = [(value, 0)]
     while open_:
         root, steps = open_.pop()
@@ -58,8 +60,8 @@ def _assigned(name: str, function: ast.AST) -> Iterator[ast.expr]:
 
 
 def inserted(statement: str) -> list[tuple[str, str]]:
-    """Returns the columns of an INSERT statement with what they get; a column without a name is
-    empty.
+    """Returns pairs of a column and its value from an INSERT statement. The name of an unnamed
+    column is empty.
 
     Args:
         statement: text of the statement.
@@ -74,7 +76,7 @@ def inserted(statement: str) -> list[tuple[str, str]]:
 
 
 def last_name(node: ast.expr) -> str:
-    """Returns the last name of an expression: that of a variable, an attribute or a key."""
+    """Returns the name of a variable, attribute or key; empty for any other expression."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name

@@ -1,4 +1,4 @@
-"""Signatures, and objects that are unpickled."""
+"""Finds signatures that are not verified, and unpickling without restrictions."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ UNPICKLERS = {"pickle.Unpickler", "_pickle.Unpickler", "dill.Unpickler", "pickle
 
 
 class Signatures(Files):
-    """Looks at signatures and unpicklers."""
+    """The part of the interpreter that checks signatures and unpicklers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,7 +101,9 @@ class Signatures(Files):
         return Unknown("claims")
 
     def handler_paths(self, node: ast.Try) -> None:
-        """A handler of a wrong signature must not go on like a right one."""
+        """Reports a try statement after which the code continues in the same way for valid and for
+        wrong signatures.
+        """
         func = self.frame.func
         if func is None or isinstance(func.node, ast.Lambda) or not _verifies(node.body):
             return
@@ -109,7 +111,9 @@ class Signatures(Files):
             self.report("signature", None, node.body[0])
 
     def _goes_on(self, node: ast.Try, handler: ast.ExceptHandler, func: ast.AST) -> bool:
-        """Returns whether the code after the try runs the same after a wrong signature."""
+        """Returns whether the code after a try statement also runs, in the same way, if a signature
+        is wrong.
+        """
         if _flag_set(handler.body):
             return False
         if _ends(handler.body):
@@ -182,7 +186,7 @@ def _verifies(body: list[ast.stmt]) -> bool:
 
 
 def _ends(body: list[ast.stmt]) -> bool:
-    """Returns whether a block always leaves."""
+    """Returns whether a block always ends with an exit, such as return, raise or abort."""
     last = body[-1] if body else None
     if isinstance(last, ast.Return | ast.Raise | ast.Continue | ast.Break):
         return True
@@ -194,7 +198,9 @@ def _ends(body: list[ast.stmt]) -> bool:
 
 
 def _final_success(node: ast.Try) -> bool:
-    """Returns whether ``finally`` overrides the verdict of the handlers."""
+    """Returns whether the ``finally`` block of a try statement overrides the result of the
+    handlers, by a return or by setting a variable to true.
+    """
     return any(
         isinstance(child, ast.Return)
         or (
@@ -212,9 +218,7 @@ def _flag_set(body: list[ast.stmt]) -> bool:
 
 
 def _sets_in_body_only(node: ast.Try, func: ast.AST) -> bool:
-    """Returns whether the try sets a verdict that the code after it looks at, or nothing follows
-    it.
-    """
+    """Returns whether a try statement itself returns, or sets a variable that later code tests."""
     targets: set[str] = set()
     for statement in [*node.body, *node.orelse]:
         if isinstance(statement, ast.Return):

@@ -1,4 +1,4 @@
-"""Findings: dangerous calls whose arguments can do harm."""
+"""Finds calls whose arguments are dangerous, and collects the findings."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SQL = re.compile(rf"\b({'|'.join(SQL_WORDS)})\b", re.IGNORECASE)
 
 
 class Sinks(LibraryInterpreter):
-    """Looks at every call for sinks, and keeps the findings."""
+    """Checks every call for sinks, and collects the findings."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class Sinks(LibraryInterpreter):
         self.log_is_safe = False
 
     def report(self, rule: str, mark: Mark | None, node: ast.AST, text: str = "") -> None:
-        """Adds a finding."""
+        """Adds a finding, unless the rule was already reported for the line."""
         weakness = CLASSES[rule]
         line = getattr(node, "lineno", 0) or 1
         if (rule, line) in self.found:
@@ -88,7 +88,9 @@ class Sinks(LibraryInterpreter):
         return self.used(call)
 
     def sinks_of(self, name: str) -> list[Sink]:
-        """Returns the sinks of a name; also if it was imported another way."""
+        """Returns the sinks of a function. If the rules do not know its full name, some rules are
+        found by the last part of the name.
+        """
         if name in SINKS:
             return SINKS[name]
         last = "." + name.rsplit(".", 1)[-1]
@@ -107,7 +109,7 @@ class Sinks(LibraryInterpreter):
                 return
 
     def sink_values(self, sink: Sink, call: ExternalCall) -> list[AbstractValue]:
-        """Returns the values of the dangerous arguments."""
+        """Returns the values of a call's dangerous arguments."""
         args, kwargs = call.args, call.kwargs
         found: list[AbstractValue] = []
         for arg in sink.args:
@@ -128,7 +130,9 @@ class Sinks(LibraryInterpreter):
         return found
 
     def _log_values(self, found: list[AbstractValue]) -> list[AbstractValue]:
-        """Returns the message with its arguments put in, so that %r and %d count."""
+        """Returns the log message with its arguments inserted, so that %r and %d are taken into
+        account.
+        """
         if self.log_is_safe or not found:
             return []
         first, *rest = found
@@ -139,7 +143,9 @@ class Sinks(LibraryInterpreter):
         return [percent_format(first, Seq("tuple", rest), self)] if rest else [first]
 
     def _script(self, value: AbstractValue) -> AbstractValue:
-        """Of a list of arguments for a shell, the script."""
+        """Returns the script in the argument list of a command; if it contains no script, returns
+        the name of the program.
+        """
         for option in options(value):
             if isinstance(option, Seq):
                 items = option.items
@@ -288,7 +294,7 @@ class Sinks(LibraryInterpreter):
         return self.unsafe_options(call.kwargs)
 
     def unsafe_options(self, kwargs: Kwargs) -> bool:
-        """Returns whether keyword arguments switch entities on."""
+        """Returns whether the keyword arguments of an XML parser enable external entities."""
         names = ("resolve_entities", "load_dtd", "dtd_validation", "huge_entities")
         given = [kwargs[name] for name in names if name in kwargs]
         return (
@@ -297,7 +303,7 @@ class Sinks(LibraryInterpreter):
         )
 
     def unsafe_parser(self, parser: AbstractValue) -> bool:
-        """Returns whether a parser resolves external entities."""
+        """Returns whether an XML parser is configured to resolve external entities."""
         if not isinstance(parser, Thing):
             return False
         if "XMLParser" in parser.type or "XMLPullParser" in parser.type:
@@ -338,15 +344,17 @@ class Sinks(LibraryInterpreter):
 
 
 def _content_type(call: ExternalCall) -> AbstractValue:
-    """Returns the type of a page by its headers; an empty text if they do not say."""
+    """Returns the content type from the headers of a response; an empty string if the headers do
+    not contain it.
+    """
     headers = call.kwargs.get("headers")
     named = headers.items.items() if isinstance(headers, Map) else ()
     return next((v for k, v in named if str(k).lower() == "content-type"), Const(""))
 
 
 def _inside_package(name: AbstractValue) -> bool:
-    """Returns whether the name of a module begins with a package, so that no other can be
-    chosen.
+    """Returns whether the name of a module starts with a fixed package, so that input cannot select
+    a module outside the package.
     """
     return all(
         isinstance(o, Const)
@@ -356,7 +364,9 @@ def _inside_package(name: AbstractValue) -> bool:
 
 
 def _shown(node: ast.AST) -> str:
-    """Returns the code of a sink in one short line, without its texts: they may hold secrets."""
+    """Returns the code of a sink in one short line. String literals are removed, because they may
+    contain secrets.
+    """
     target = node.func if isinstance(node, ast.Call) else node
     try:
         text = ast.unparse(target)

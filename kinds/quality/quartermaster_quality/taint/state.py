@@ -1,4 +1,6 @@
-"""The state of the analysis on one path, and of one running function."""
+"""The state of the analysis: the variables and facts of a path, and the frame of a function that is
+being analyzed.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,18 @@ from quartermaster_quality.taint.values import AbstractValue, Func, Scope, bake,
 
 @dataclass(slots=True, eq=False)
 class State:
-    """Variables and facts at one place of one path."""
+    """The variables and facts at one place on one path."""
 
     vars: dict[str, AbstractValue]
     facts: Facts = field(default_factory=lambda: NO_FACTS)
 
     def copy(self, facts: Facts | None = None) -> State:
-        """Returns a state for another path."""
+        """Returns a copy of the state for another path."""
         return State(dict(self.vars), self.facts if facts is None else facts)
 
 
 def merge(first: State | None, second: State | None) -> State | None:
-    """Returns the state where two paths meet; None if neither arrives."""
+    """Merges the states of two paths that meet; returns None if both paths have ended."""
     if first is None:
         return second
     if second is None or first is second:
@@ -43,7 +45,7 @@ def merge(first: State | None, second: State | None) -> State | None:
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """One running function."""
+    """The frame of a function that is being analyzed."""
 
     scope: Scope
     func: Func | None = None

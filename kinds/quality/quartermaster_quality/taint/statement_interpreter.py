@@ -1,4 +1,4 @@
-"""The abstract interpreter: it runs the functions of a file on abstract values."""
+"""The abstract interpreter: it runs the code of a file on abstract values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ENTRY_BUDGET = 6_000
 
 
 class StatementInterpreter(ABC):
-    """Statements. Expressions and calls are in the subclasses."""
+    """Interprets statements. Subclasses interpret expressions and calls."""
 
     def __init__(self) -> None:
         self.globals = Scope(None)
@@ -102,20 +102,20 @@ class StatementInterpreter(ABC):
     # State.
 
     def here(self) -> State | None:
-        """Returns the state of the path that runs; None if it has ended."""
+        """Returns the state of the current path; None if the path has ended."""
         return self.state
 
     def facts(self) -> Facts:
-        """Returns what is known at this place."""
+        """Returns the facts that hold at the current place."""
         return NO_FACTS if self.state is None else self.state.facts
 
     def learn(self, facts: Facts) -> None:
-        """Adds facts to this path."""
+        """Adds facts to the current path."""
         if facts and self.state is not None:
             self.state.facts = both(self.state.facts, facts)
 
     def run(self, body: list[ast.stmt]) -> None:
-        """Runs statements until the path ends."""
+        """Interprets statements, until the last statement or until the path ends."""
         for statement in body:
             if self.state is None:
                 return
@@ -124,18 +124,18 @@ class StatementInterpreter(ABC):
                 handler(statement)
 
     def eval(self, node: ast.expr) -> AbstractValue:
-        """Returns the value of an expression."""
+        """Evaluates an expression and returns its value."""
         self.spent += 1
         handler = self.handlers[type(node)]
         return Unknown() if handler is None else handler(node)
 
     @property
     def exhausted(self) -> bool:
-        """Whether calls are no longer followed."""
+        """Whether the budget for evaluations is used up, so that calls are no longer followed."""
         return self.spent > self.limit
 
     def lookup(self, name: str) -> AbstractValue | None:
-        """Returns the value of a variable."""
+        """Returns the value of a variable; None if the variable is unknown."""
         if self.state is not None and name in self.state.vars:
             return self.state.vars[name]
         scope = self.frame.scope.parent
@@ -146,7 +146,7 @@ class StatementInterpreter(ABC):
         return None
 
     def assign_name(self, name: str, value: AbstractValue) -> None:
-        """Binds a variable."""
+        """Assigns a value to a variable."""
         if self.state is None:
             return
         scope = self.frame.scope
@@ -160,7 +160,7 @@ class StatementInterpreter(ABC):
         self.state.vars[name] = value
 
     def assign(self, target: ast.expr, value: AbstractValue) -> None:
-        """Assigns to any target."""
+        """Assigns a value to a target: a variable, an attribute, an item, or several targets."""
         if isinstance(target, ast.Name):
             self.named(target.id, value, target.lineno)
             self.assign_name(target.id, value)
@@ -212,7 +212,9 @@ class StatementInterpreter(ABC):
         self.eval(node.value)
 
     def condition(self, node: ast.expr) -> tuple[State | None, State | None]:
-        """Returns the states on which a condition is true, and on which it is false."""
+        """Returns the state for the case that a condition is true, and the state for the case that
+        it is false. A state is None if its case is impossible.
+        """
         value = self.eval(node)
         if self.state is None:
             return None, None
@@ -224,7 +226,9 @@ class StatementInterpreter(ABC):
         return true, false
 
     def _narrow(self, node: ast.expr, true: State | None, false: State | None) -> None:
-        """A variable that is not None, or not a kind of value, has fewer options."""
+        """Removes the options of a variable that a test rules out, such as None after ``x is not
+        None``.
+        """
         negated = False
         while isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             node, negated = node.operand, not negated
@@ -248,7 +252,9 @@ class StatementInterpreter(ABC):
                 state.vars[name] = choice(retained)
 
     def _narrow_equal(self, node: ast.expr, true: State | None, false: State | None) -> None:
-        """A variable that differs from a constant is not that constant."""
+        """Removes a constant from the possible values of a variable, because the variable is known
+        not to equal it.
+        """
         if not (
             isinstance(node, ast.Compare)
             and isinstance(node.left, ast.Name)
@@ -321,7 +327,9 @@ class StatementInterpreter(ABC):
         self.frame.may -= 1
 
     def _every(self, before: State, after: State) -> Facts:
-        """Returns what each iteration proves of its element holds for all of them at the end."""
+        """Returns facts about a whole iterable. If each iteration proves a fact about its element,
+        the fact holds for all elements after the loop.
+        """
         new = {
             sid: fact
             for sid, fact in after.facts.items()
@@ -362,7 +370,7 @@ class StatementInterpreter(ABC):
         self.leave()
 
     def leave(self) -> None:
-        """Ends the path; variables that inner functions see keep their values."""
+        """Ends the path. Saves the variables of the path for inner functions."""
         if self.state is not None and self.state.vars is not self.frame.scope.vars:
             for name, value in self.state.vars.items():
                 self.frame.scope.vars.setdefault(name, value)
@@ -396,7 +404,7 @@ class StatementInterpreter(ABC):
     on_asyncfunctiondef = on_functiondef
 
     def sync_scope(self) -> None:
-        """Inner functions see the variables of this one."""
+        """Makes the current values of the variables visible to inner functions."""
         if self.state is not None and self.state.vars is not self.frame.scope.vars:
             self.frame.scope.vars.update(self.state.vars)
 

@@ -1,8 +1,8 @@
-"""Parsing, also of files that are written for a newer Python than the service's.
+"""Parses Python files, including files that need a newer Python than the service runs on.
 
-The parser is ``ast``. If it refuses a file, tree-sitter finds the syntax that is newer, and that
-syntax is written in older words on the same lines, such as an f-string as a tuple of its parts.
-What tree-sitter cannot parse either is an error.
+The parser is ``ast``. If it rejects a file, tree-sitter locates the newer syntax. That syntax is
+replaced by equivalent older syntax on the same lines; for example, an f-string becomes a call with
+its parts. A file that tree-sitter cannot parse either is an error.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ FSTRING = "__fstring__"
 
 
 class Unparsable(Exception):  # noqa: N818
-    """The file is not Python that can be read. The message says where."""
+    """The file cannot be parsed as Python. The message gives the reason."""
 
 
 def parse(source: bytes) -> ast.Module:
     """Returns the syntax tree of a file.
 
     Raises:
-        Unparsable: neither parser can read it.
+        Unparsable: neither parser can parse the file.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -51,7 +51,7 @@ def _older(source: bytes) -> bytes:
 
 
 class _Writer:
-    """Writes a syntax tree as text; nodes of newer syntax are written in other words."""
+    """Writes a syntax tree as text. Newer syntax is replaced by equivalent older syntax."""
 
     def __init__(self, source: bytes) -> None:
         self.source = source
@@ -102,8 +102,8 @@ class _Writer:
         return b"(" + b"".join(out) + b")"
 
     def pieces(self, node: tree_sitter.Node) -> bytes:
-        """Returns a call ``__fstring__(part, part, ...)`` that spans as many lines as the
-        string.
+        """Converts an f-string to a call ``__fstring__(part, part, ...)`` that spans the same
+        number of lines.
         """
         prefix = node.children[0]
         raw = b"r" in self.text(prefix).lower()

@@ -1,4 +1,4 @@
-"""What a value is used for: names, sessions, templates; all hooks of the interpreter."""
+"""Checks where values are used: in variables with certain names, sessions, templates and calls."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ MARKS_SAFE = {
 
 
 class Uses(Signatures):
-    """Hooks of the interpreter for classes that are about use, not about flow."""
+    """Implements the interpreter's hooks for weakness classes that depend on how a value is used,
+    not on where it comes from.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,7 +153,9 @@ class Uses(Signatures):
         return None
 
     def u_debugger(self, call: ExternalCall) -> AbstractValue | None:
-        """The debugger of Werkzeug runs what anybody types who makes a page fail."""
+        """Reports a server that runs with the Werkzeug debugger. On an error page, the debugger
+        runs any code that a visitor types.
+        """
         made_by = call.owner.type if isinstance(call.owner, Thing) else ""
         runs_app = call.name == ".run" and re.search(r"(^|\.)(Flask|Quart|Dash)\(\)$", made_by)
         switch = call.kwargs.get("debug" if runs_app else "use_debugger", Unknown())
@@ -207,7 +211,7 @@ class Uses(Signatures):
         return Const("")
 
     def _rendered(self, template: Thing, args: Args, kwargs: Kwargs) -> AbstractValue:
-        """Returns what a template gives: escaped variables carry nothing."""
+        """Returns the text that a template renders. Escaped variables add no marks."""
         escapes = truth(template.attrs["escapes"])
         source = literal_text(template.attrs["source"])
         names = dict(kwargs)
@@ -270,7 +274,7 @@ def _is_session(owner: AbstractValue | None, node: ast.AST | None) -> bool:
 
 
 def _selects(escapes: Thing, label: AbstractValue | None) -> bool:
-    """Returns whether ``select_autoescape`` is on for a template of this name."""
+    """Returns whether ``select_autoescape`` enables escaping for a template with a given name."""
     if label is None:
         default = escapes.kwargs.get("default_for_string", Const(True))
         return truth(default) is not False

@@ -1,4 +1,6 @@
-"""Abstract values: what the pass knows about the value of an expression."""
+"""Defines abstract values. An abstract value contains everything that the taint pass knows about
+the value of an expression.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ MAX_GRAPH = 80
 
 
 class AbstractValue:
-    """Any abstract value."""
+    """The base class of all abstract values."""
 
     __slots__ = ()
 
@@ -28,7 +30,7 @@ Kwargs = dict[str, AbstractValue]
 
 @dataclass(slots=True, eq=False)
 class Const(AbstractValue):
-    """A value that is known: str, bytes, number, bool, None."""
+    """A known value: str, bytes, number, bool or None."""
 
     value: object
     line: int = 0
@@ -38,12 +40,12 @@ NONE_VALUE = Const(None)
 
 
 class Unknown(AbstractValue):
-    """A value of which at most the type and the origin are known.
+    """An unknown value. At most its type and its origin are known.
 
     Attributes:
-        type: dotted name of its type, or of the call that made it, or empty.
-        marks: why it is not trusted.
-        when: facts that hold if it is true, and if it is false.
+        type: dotted name of the value's type or of the call that created it; empty if unknown.
+        marks: the reasons why the value is untrusted.
+        when: the facts that hold if the value is true, and the facts that hold if it is false.
     """
 
     __slots__ = ("marks", "type", "when")
@@ -61,7 +63,7 @@ class Unknown(AbstractValue):
 
 @dataclass(slots=True, eq=False)
 class ComposedText(AbstractValue):
-    """A text put together from known pieces and other values."""
+    """A text that is composed of known pieces and other values."""
 
     parts: tuple[str | AbstractValue, ...]
     type: str = "str"
@@ -70,7 +72,9 @@ class ComposedText(AbstractValue):
 
 @dataclass(slots=True, eq=False)
 class Thing(AbstractValue):
-    """An object made by a call of a library: the call with its arguments, and its attributes."""
+    """An object that a library call created: the call, its arguments, and the object's
+    attributes.
+    """
 
     type: str
     args: Args = field(default_factory=list[AbstractValue])
@@ -82,7 +86,7 @@ class Thing(AbstractValue):
 
 @dataclass(slots=True, eq=False)
 class Seq(AbstractValue):
-    """A list, tuple, set or generator: known items, then any number of ``rest``."""
+    """A list, tuple, set or generator: the known items, then any number of values like ``rest``."""
 
     kind: str
     items: list[AbstractValue]
@@ -92,7 +96,7 @@ class Seq(AbstractValue):
 
 @dataclass(slots=True, eq=False)
 class Map(AbstractValue):
-    """A dict: known keys, and what stands under unknown keys."""
+    """A dict: the values under known keys, and one value (``rest``) for all unknown keys."""
 
     items: dict[object, AbstractValue]
     rest: AbstractValue | None = None
@@ -101,11 +105,11 @@ class Map(AbstractValue):
 
 @dataclass(slots=True, eq=False)
 class ExternalCall:
-    """A call that leaves the file: what is called, with what, and where.
+    """A call of a function or method that the file does not define.
 
     Attributes:
         name: the dotted name of a function; the name of a method begins with a dot.
-        owner: the object of a method.
+        owner: the object whose method is called; None for a function.
         last: the last part of the name.
     """
 
@@ -121,23 +125,25 @@ class ExternalCall:
 
     @property
     def subject(self) -> AbstractValue:
-        """The object of a method; an unknown value for a function."""
+        """The object whose method is called; an unknown value for a function."""
         return self.owner if self.owner is not None else Unknown()
 
     @property
     def values(self) -> list[AbstractValue]:
-        """All arguments."""
+        """The values of all arguments of the call."""
         return [*self.args, *self.kwargs.values()]
 
     def named(self, *names: str, at: int = sys.maxsize) -> AbstractValue | None:
-        """Returns the argument of one of these names, or the one at this position."""
+        """Returns the keyword argument with one of the given names, else the argument at a
+        position, else None.
+        """
         given = next((self.kwargs[name] for name in names if name in self.kwargs), None)
         return given or (self.args[at] if len(self.args) > at else None)
 
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """The variables of a function or module."""
+    """The scope of a function or module: its variables, and the enclosing scope."""
 
     parent: Scope | None
     vars: dict[str, AbstractValue] = field(default_factory=dict[str, AbstractValue], init=False)
@@ -150,7 +156,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 @dataclass(slots=True, eq=False)
 class Func(AbstractValue):
-    """A function of the file."""
+    """A function that the file defines."""
 
     node: FunctionNode
     scope: Scope
@@ -165,7 +171,7 @@ class Func(AbstractValue):
 
 @dataclass(slots=True, eq=False)
 class Bound(AbstractValue):
-    """A method of the file with its object."""
+    """A method that the file defines, bound to its object."""
 
     func: Func
     self_: AbstractValue
@@ -173,7 +179,7 @@ class Bound(AbstractValue):
 
 @dataclass(slots=True, eq=False)
 class Method(AbstractValue):
-    """A method that the file does not define, with its object."""
+    """A method that the file does not define, bound to its object."""
 
     self_: AbstractValue
     name: str
@@ -181,13 +187,13 @@ class Method(AbstractValue):
 
 @dataclass(slots=True, eq=False)
 class Extern(AbstractValue):
-    """Something imported, or a builtin, by its dotted name."""
+    """An imported object or a builtin, with its dotted name."""
 
     name: str
 
 
 class ClassV(AbstractValue):
-    """A class of the file."""
+    """A class that the file defines."""
 
     __slots__ = ("bases", "decorators", "fields", "name", "node", "ns")
 
@@ -200,7 +206,7 @@ class ClassV(AbstractValue):
         self.decorators: list[str] = []
 
     def mro(self) -> Iterator[ClassV]:
-        """Yields the class and its bases of the file, nearest first."""
+        """Yields the class and those of its bases that the file defines, nearest first."""
         seen: set[int] = set()
         stack: list[ClassV] = [self]
         while stack:
@@ -212,20 +218,20 @@ class ClassV(AbstractValue):
             stack = [b for b in cls.bases if isinstance(b, ClassV)] + stack
 
     def find(self, name: str) -> AbstractValue | None:
-        """Returns an attribute of the class or of its bases."""
+        """Returns an attribute of the class or of its bases in the file; None if there is none."""
         for cls in self.mro():
             if name in cls.ns:
                 return cls.ns[name]
         return None
 
     def external_bases(self) -> list[str]:
-        """Returns dotted names of bases outside the file."""
+        """Returns the dotted names of the bases that the file does not define."""
         return [b.name for cls in self.mro() for b in cls.bases if isinstance(b, Extern)]
 
 
 @dataclass(slots=True, eq=False)
 class Instance(AbstractValue):
-    """An object of a class of the file."""
+    """An object of a class that the file defines."""
 
     cls: ClassV
     marks: frozenset[Mark] = NO_MARKS
@@ -234,7 +240,7 @@ class Instance(AbstractValue):
 
 @dataclass(slots=True, eq=False)
 class Partial(AbstractValue):
-    """A callable with some arguments given."""
+    """A callable with some arguments already bound, as ``functools.partial`` creates it."""
 
     func: AbstractValue
     args: Args
@@ -243,7 +249,7 @@ class Partial(AbstractValue):
 
 @dataclass(slots=True, eq=False)
 class Super(AbstractValue):
-    """What ``super()`` gives."""
+    """The result of ``super()``."""
 
     cls: ClassV
     self_: AbstractValue
@@ -251,18 +257,20 @@ class Super(AbstractValue):
 
 @dataclass(slots=True, eq=False)
 class UnionValue(AbstractValue):
-    """One of several values."""
+    """A value that is one of several possible values."""
 
     options: tuple[AbstractValue, ...]
 
 
 def options(value: AbstractValue) -> tuple[AbstractValue, ...]:
-    """Returns the values that this value can be."""
+    """Returns the possible values of an abstract value."""
     return value.options if isinstance(value, UnionValue) else (value,)
 
 
 def choice(values: list[AbstractValue]) -> AbstractValue:
-    """Returns a value that is one of these."""
+    """Returns a value that can be any of the given values. A long list is reduced to a few
+    values.
+    """
     flat: list[AbstractValue] = []
     seen: set[object] = set()
     for value in values:
@@ -284,7 +292,9 @@ def choice(values: list[AbstractValue]) -> AbstractValue:
 
 
 def _collapsed(flat: list[AbstractValue]) -> list[AbstractValue]:
-    """Fewer options: the first with marks, the first without, and one for each rest."""
+    """Reduces the number of options. Keeps the first options with marks and the first options
+    without marks, and merges the rest of each group into one option.
+    """
     marked = [v for v in flat if marks_of(v)]
     clean = [v for v in flat if not marks_of(v)]
     half = MAX_OPTIONS // 2
@@ -297,12 +307,12 @@ def _collapsed(flat: list[AbstractValue]) -> list[AbstractValue]:
 
 
 def with_rest(items: Iterable[AbstractValue], rest: AbstractValue | None) -> list[AbstractValue]:
-    """Returns the known elements, and what all others are."""
+    """Returns the known elements, followed by the value that represents all other elements."""
     return [*items] if rest is None else [*items, rest]
 
 
 def join(first: AbstractValue | None, second: AbstractValue | None) -> AbstractValue:
-    """Returns the value after two paths meet."""
+    """Merges the values that a variable has on two paths that meet."""
     if first is None:
         return second if second is not None else Unknown()
     if second is None or first is second:
@@ -311,8 +321,8 @@ def join(first: AbstractValue | None, second: AbstractValue | None) -> AbstractV
 
 
 def _key(value: AbstractValue) -> object:
-    """Returns what values that are surely the same have in common; texts are compared part by
-    part.
+    """Returns a key for comparing abstract values: values with the same key are equal. Equal
+    composed texts can have different keys; `same` compares them part by part.
     """
     if isinstance(value, Unknown):
         return value.type, value.marks
@@ -331,7 +341,7 @@ _KEY_TYPES = (str, bytes, int, float, bool, NoneType)
 
 
 def same(first: AbstractValue, second: AbstractValue) -> bool:
-    """Returns whether two values are surely the same."""
+    """Returns whether two abstract values are equal."""
     if isinstance(first, ComposedText) and isinstance(second, ComposedText):
         return len(first.parts) == len(second.parts) and all(
             a == b if isinstance(a, str) or isinstance(b, str) else same(a, b)
@@ -355,14 +365,14 @@ def _children(value: AbstractValue) -> list[AbstractValue]:
 
 
 def own_marks(value: AbstractValue) -> frozenset[Mark]:
-    """Returns the marks of the value itself, without those of what it holds."""
+    """Returns the marks of a value itself, without the marks of the values that it contains."""
     if isinstance(value, Unknown | Thing | Instance):
         return value.marks
     return NO_MARKS
 
 
 def marks_of(value: AbstractValue) -> frozenset[Mark]:
-    """Returns all marks of a value and of what it holds."""
+    """Returns the marks of a value and of the values that it contains."""
     if isinstance(value, Unknown):
         return value.marks
     if isinstance(value, Const | Extern | Func | ClassV):
@@ -380,7 +390,9 @@ _UNMARKED_TYPES = frozenset({Const, Extern, Func, ClassV})
 
 
 def _gathered(value: AbstractValue) -> frozenset[Mark]:
-    """Returns the marks of a graph of values; of a large graph, those near its root."""
+    """Collects the marks of a value and of the values that it contains. In a large graph of values,
+    the search stops near the root.
+    """
     found: set[Mark] = set()
     seen: set[int] = {id(value)}
     level = [value]
@@ -405,7 +417,9 @@ def _gathered(value: AbstractValue) -> frozenset[Mark]:
 
 
 def _mapped_marks(marks: frozenset[Mark], change: Callable[[Mark], Mark | None]) -> frozenset[Mark]:
-    """Returns the marks changed; the same set if no mark is another object now."""
+    """Applies a change to each mark in a set. Returns the same set object if no mark has
+    changed.
+    """
     changed = [(m, change(m)) for m in marks]
     if all(new is old and "*" not in old.safe for old, new in changed):
         return marks
@@ -413,9 +427,10 @@ def _mapped_marks(marks: frozenset[Mark], change: Callable[[Mark], Mark | None])
 
 
 def map_marks(value: AbstractValue, change: Callable[[Mark], Mark | None]) -> AbstractValue:
-    """Returns the value with each mark changed, or dropped if ``change`` returns None.
+    """Applies ``change`` to each mark of a value. A mark is removed if ``change`` returns None.
 
-    A value in which nothing changes is returned itself: comparing copies takes most of the time.
+    If no mark changes, the same object is returned. Otherwise, comparing copies would take most of
+    the analysis time.
     """
     if isinstance(value, Unknown):
         marks = _mapped_marks(value.marks, change) if value.marks else value.marks
@@ -442,14 +457,14 @@ def _unchanged(new: Sequence[object], old: Sequence[object]) -> bool:
 
 
 def bake(value: AbstractValue, facts: Facts) -> AbstractValue:
-    """Returns the value with the facts of the path written into its marks."""
+    """Returns a copy of a value whose marks include the given facts."""
     if not facts or isinstance(value, Const | Extern | Func | ClassV | Map | Instance | Seq):
         return value
     return map_marks(value, lambda mark: under(mark, facts))
 
 
 def with_marks(value: AbstractValue, marks: frozenset[Mark]) -> AbstractValue:
-    """Returns the value with more marks."""
+    """Adds marks to a value."""
     if not marks:
         return value
     if isinstance(value, Unknown):
@@ -466,7 +481,7 @@ def blend(
     type: str = "",  # noqa: A002
     safe: frozenset[str] = frozenset(),
 ) -> Unknown:
-    """Returns an unknown value made of others: it has all their marks."""
+    """Combines values into an unknown value with all their marks."""
     marks = NO_MARKS.union(*map(marks_of, values))
     if safe:
         marks = frozenset(replace(m, safe=m.safe | safe) for m in marks)
@@ -474,7 +489,7 @@ def blend(
 
 
 def const_str(value: AbstractValue | None) -> str | None:
-    """Returns the text of a constant; None if it is none."""
+    """Returns a value's text if the value is a known text; otherwise None."""
     if isinstance(value, Const):
         if isinstance(value.value, str):
             return value.value
@@ -486,7 +501,7 @@ def const_str(value: AbstractValue | None) -> str | None:
 
 
 def text_parts(value: AbstractValue) -> tuple[str | AbstractValue, ...]:
-    """Returns a value as pieces of a text."""
+    """Returns the pieces of a value as a text: known texts and other values."""
     if isinstance(value, ComposedText):
         return value.parts
     if isinstance(value, Const) and value.value is not None:
@@ -497,7 +512,7 @@ def text_parts(value: AbstractValue) -> tuple[str | AbstractValue, ...]:
 
 
 def make_text(parts: list[str | AbstractValue], type: str = "str") -> AbstractValue:  # noqa: A002
-    """Returns a text of pieces; a constant if all are known."""
+    """Joins pieces into a text. The result is a constant if all pieces are known."""
     flat: list[str | AbstractValue] = []
     for part in parts:
         for piece in (part,) if isinstance(part, str) else text_parts(part):
@@ -516,7 +531,7 @@ def make_text(parts: list[str | AbstractValue], type: str = "str") -> AbstractVa
 
 
 def truth(value: AbstractValue) -> bool | None:
-    """Returns whether the value is true, if that is known."""
+    """Returns whether a value is true in a condition; None if this is unknown."""
     if isinstance(value, Const):
         return bool(value.value)
     if isinstance(value, Seq | Map):
@@ -532,7 +547,7 @@ def truth(value: AbstractValue) -> bool | None:
 
 
 def when(value: AbstractValue) -> tuple[Facts, Facts]:
-    """Returns facts that hold if the value is true, and if it is false."""
+    """Returns the facts that hold if a value is true, and the facts that hold if it is false."""
     if isinstance(value, Unknown | Seq) and value.when is not None:
         return value.when
     if not isinstance(value, UnionValue):
@@ -546,22 +561,24 @@ def when(value: AbstractValue) -> tuple[Facts, Facts]:
 
 
 def may_be(value: AbstractValue, wanted: bool) -> bool:
-    """Returns whether one of the values that this value can be is surely true, or surely false."""
+    """Returns whether at least one of the possible values is known to be ``wanted`` (true or
+    false).
+    """
     return any(truth(o) is wanted for o in options(value))
 
 
 def verdict(true: Facts = NO_FACTS, false: Facts = NO_FACTS) -> Unknown:
-    """Returns a truth that is not known, and the facts that hold if it is true, and if it is
-    false.
+    """Returns an unknown bool, with the facts that hold if it is true and the facts that hold if it
+    is false.
     """
     return Unknown("bool", NO_MARKS, (true, false))
 
 
 def part_of(value: AbstractValue, name: str, type: str = "") -> Unknown:  # noqa: A002
-    """Returns a part of a value of which only the marks are known."""
+    """Returns the abstract value of a part of a value. Only the marks of the part are known."""
     return Unknown(type, frozenset(m.part(name) for m in marks_of(value)))
 
 
 def line_of(node: ast.AST | None) -> int:
-    """Returns the line of a node; 0 if it has none."""
+    """Returns the line of a syntax node; 0 if it has none."""
     return getattr(node, "lineno", 0)

@@ -1,4 +1,6 @@
-"""Names and schemas of the quality tools. They only grow: nothing is renamed or removed."""
+"""Names and schemas of the quality tools. Later versions may add members, but must not rename or
+remove any.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def _flag(description: str) -> Schema:
 
 
 def _each(schema: Schema, names: str) -> Schema:
-    """Returns members of one type."""
+    """Maps each of the given member names to the same schema."""
     return dict.fromkeys(names.split(), schema)
 
 

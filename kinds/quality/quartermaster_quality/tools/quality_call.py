@@ -1,4 +1,6 @@
-"""What all quality tools share: caller, project, times, and errors with their codes."""
+"""Does the work that all quality tools share: determines caller and project, measures times, and
+converts errors.
+"""
 
 from __future__ import annotations
 
@@ -40,9 +42,9 @@ class QualityToolCall:
     """One call of a quality tool.
 
     Attributes:
-        service, caller, arguments: as given to the tool.
-        path, blob_hash: what the call was about, for the checklist.
-        is_recorded: whether the database has recorded the call as a step already.
+        service, caller, arguments: the arguments of the tool's function.
+        path, blob_hash: path and hash of the file that the call was about, for the checklist.
+        is_recorded: whether the database has already recorded the call as a step of the session.
     """
 
     service: Service
@@ -55,12 +57,12 @@ class QualityToolCall:
 
     @property
     def principal(self) -> Principal:
-        """Who calls."""
+        """The principal who calls the tool."""
         return self.caller.principal
 
     @cached_property
     def bench(self) -> ProjectScanner:
-        """The bench of the service."""
+        """The project scanner of the service."""
         return bench_of(self.service)
 
     async def project(self) -> Project:
@@ -77,7 +79,7 @@ class QualityToolCall:
         """Calls an api function about the project.
 
         Args:
-            asked: the function and its arguments without the project.
+            asked: the function and its arguments, except the project.
 
         Raises:
             QmError: the errors of the function, and of `project`.
@@ -86,23 +88,24 @@ class QualityToolCall:
         return await self.service.database.call(replace(asked, arguments=given), self.principal)
 
     async def ask_value(self, asked: ApiValue[AnyValue]) -> AnyValue:
-        """Calls an api function about the project that returns one value; see `ask`."""
+        """Calls an api function that returns one value about the project; see `ask`."""
         [row] = await self.ask(asked)
         return next(iter(row.values()))
 
     async def explained(self, path: str) -> dict[str, list[Row]]:
-        """Returns what the last scans say about a file: score, losses, findings, scans,
+        """Returns the results of the last scans of a file: score, losses, findings, scans and
         suppressions.
         """
         return await self.ask_value(api.explain_file(path=path))
 
 
 def tool(definition: types.Tool, work: Callable[[QualityToolCall], Awaitable[Body]]) -> KindTool:
-    """Makes a tool of the door.
+    """Creates a tool of the door.
 
     Args:
-        definition: its name and schemas.
-        work: returns the answer of a call; a QmError becomes an error object.
+        definition: name and schemas of the tool.
+        work: function that computes the answer of a call. A QmError that it raises is returned as
+            an error object.
     """
 
     async def answer(
@@ -148,11 +151,11 @@ async def _record(call: QualityToolCall, name: str, elapsed_ms: float) -> str | 
 
 
 def error_body(error: QmError, tool_name: str) -> Body:
-    """Returns the error object of an answer.
+    """Converts an error to the error object of an answer.
 
     Args:
-        error: what went wrong.
-        tool_name: the tool, or the checker that is missing.
+        error: the error.
+        tool_name: name of the tool, or of the checker that is missing.
     """
     return {
         "error": True,

@@ -108,7 +108,7 @@ _DETAILS: Final = (
 
 
 async def _repair(call: QualityToolCall) -> Body:
-    """Lets ruff repair the file."""
+    """Repairs a file with the safe fixes of ruff, and returns the changes."""
     project = await call.project()
     content = await run_sync(project.guard.read, call.arguments["file_path"])
     after, number = await repaired(content)
@@ -160,7 +160,7 @@ async def _security_scan(call: QualityToolCall) -> Body:
 
 
 def _personal_data(data: bytes) -> list[Body]:
-    """Returns hints at personal data in a file. Their values stay in the file."""
+    """Returns hints about personal data in a file. The hints do not contain the data itself."""
     text = data.decode("utf-8", "replace")
     places = {
         (text.count("\n", 0, span.start) + 1, span.type) for span in find_spans(text, ("personal",))
@@ -240,7 +240,7 @@ async def _validate_config(call: QualityToolCall) -> Body:
 
 
 def _missing_text(missing: list[Body]) -> Body:
-    """Returns what an answer says about checkers that could not look."""
+    """Returns the members of an answer that name the checkers that could not read the file."""
     partial = {"partial_results": {"missing": missing}} if missing else {}
     return {"missing": missing, "degraded": bool(missing), **partial}
 

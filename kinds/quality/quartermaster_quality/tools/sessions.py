@@ -110,7 +110,7 @@ def _profiled(guard: ProjectFileAccess) -> tuple[list[str], dict[str, bytes]]:
 
 
 def _part(guard: ProjectFileAccess, root: str | None) -> ProjectFileAccess:
-    """Returns the guard of a part of the project, such as a service of a monorepo.
+    """Returns a guard for a folder of the project, such as one service of a monorepo.
 
     Raises:
         QmError: QM403 path_denied, QM404 file_not_found.

@@ -1,4 +1,4 @@
-"""Reads batches of queries and answers them in the form of the requested version."""
+"""Reads batches of queries, and answers them in the format of the requested API version."""
 
 from __future__ import annotations
 
@@ -35,17 +35,19 @@ _FEATURES: Final = {
 async def match_0(
     text: str, endpoint: Endpoint, language: str | None, ask: Ask, choose: Choose | None = None
 ) -> dict[str, Any]:
-    """Answers ``{"q0": {"query": ...}, ...}`` with ``{"q0": {"result": [...]}, ...}``, and a list
-    of queries with ``{"results": [{"result": [...]}, ...]}`` in the same order. In a list, a query
-    may be a string.
+    """Answers a batch of queries in the format of version 0.2.
+
+    The answer to the object ``{"q0": {"query": ...}, ...}`` is ``{"q0": {"result": [...]}, ...}``.
+    The answer to a list of queries is ``{"results": [{"result": [...]}, ...]}``, in the same order.
+    In a list, a query may be a string.
 
     Args:
         text: the queries as JSON.
         endpoint: endpoint of the service.
-        language: preferred language; None if there is no preference.
+        language: preferred language. None if the client has no preference.
         ask: function that answers queries.
-        choose: function that lets a language model choose among candidates; None if it is not
-            asked.
+        choose: function that lets a language model choose among candidates. None if no model is
+            used.
 
     Raises:
         QmError: QM400 json_invalid, QM422 argument_invalid, and the errors of
@@ -78,7 +80,7 @@ def _shown_query(query: object) -> str:
 
 
 def _final(outcome: FinalisedString, candidates: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Returns what a language model chose among the candidates of a query, or why it did not."""
+    """Returns the language model's choices for a query, or the reason why it did not choose."""
     if outcome.chosen is None:
         return {"notes": [outcome.note]}
     final = outcome.final(outcome.chosen, candidates, "id", "name", "score")
@@ -87,8 +89,10 @@ def _final(outcome: FinalisedString, candidates: Sequence[Mapping[str, Any]]) ->
 
 
 async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask) -> dict[str, Any]:
-    """Answers the list ``[{"conditions": ...}, ...]`` in a body's member queries with ``{"results":
-    [{"candidates": [...]}, ...]}``.
+    """Answers a batch of queries in the format of version 1.0.
+
+    The member ``queries`` of the body is a list ``[{"conditions": ...}, ...]``. The answer is
+    ``{"results": [{"candidates": [...]}, ...]}``.
 
     Raises:
         QmError: QM400 json_invalid, QM422 argument_invalid, and the errors of
@@ -108,8 +112,8 @@ async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
 async def _answer_all(
     given: Sequence[object], read: Callable[[object], dict[str, Any]], ask: Ask
 ) -> list[LookupAnswer]:
-    """Returns the answers in the order of the queries; invalid queries are not sent to
-    the tables.
+    """Returns the answers in the order of the queries. Invalid queries get an error and are not
+    looked up.
     """
     problems: dict[int, LookupAnswer] = {}
     readable: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Lets pages from any web origin use the API and read its errors."""
+"""Lets web pages from any origin use the API and read its errors (CORS)."""
 
 from __future__ import annotations
 
@@ -29,20 +29,21 @@ _PREFLIGHT: Final = {
 
 
 class OpenToPages:
-    """The outermost layer of the paths under `ROOT`, so that any page can also read errors.
+    """The outermost layer of the paths under `ROOT`. It lets every web page read the answers,
+    including errors.
 
-    Nothing here relies on cookies, so a page gains only the rights of a key that its user has typed
-    into it. A key in the path becomes the header Authorization before anything is logged.
+    The API does not use cookies. So a page has only the rights of the key that the user has entered
+    in the page. A key in the path is moved to the header Authorization before anything is logged.
 
     Args:
-        app: application with all inner layers; requests to other paths pass through unchanged.
+        app: application with all inner layers. Requests to other paths pass through unchanged.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers OPTIONS itself; adds headers to every other answer."""
+        """Answers OPTIONS requests itself. Adds the CORS headers to all other answers."""
         path: str = scope["path"] if scope["type"] == "http" else ""
         if path != ROOT and not path.startswith(f"{ROOT}/"):
             await self._app(scope, receive, send)

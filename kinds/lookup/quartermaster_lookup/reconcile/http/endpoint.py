@@ -1,4 +1,4 @@
-"""Finds the service that a request addresses: one lookup table or all tables, in one API
+"""Describes the service that a request addresses: one lookup table or all tables, in one API
 version.
 """
 
@@ -21,9 +21,10 @@ class Endpoint:
 
     Attributes:
         version: API version.
-        table: name of the lookup table; None for all tables, whose ids have the form ``TABLE:ID``.
-        url: root URL as this client reaches it, without a trailing slash.
-        id_space: prefix for ids, which is the same for every client.
+        table: name of the lookup table. None stands for all tables. Their ids have the form
+            ``TABLE:ID``.
+        url: root URL with which this client reaches the service, without a trailing slash.
+        id_space: prefix of ids as URIs. It is the same for every client.
     """
 
     version: Version
@@ -32,15 +33,15 @@ class Endpoint:
     id_space: str
 
     def row_id(self, table: str, key: str) -> str:
-        """Returns the id by which clients know a row."""
+        """Returns the id of a row in the form that clients see."""
         return key if self.table is not None else f"{table}:{key}"
 
     def find_row(self, row_id: str) -> dict[str, str] | None:
-        """Returns the table and id of a row in the form that the database expects; None if no row
-        can have this id.
+        """Returns the table and id of a row, in the form that the database expects. Returns None if
+        no row can have this id.
 
         Args:
-            row_id: id made by `row_id`, with or without the prefix `id_space`.
+            row_id: id that `row_id` returned, with or without the prefix `id_space`.
         """
         if row_id.startswith(self.id_space):
             row_id = unquote(row_id[len(self.id_space) :])
@@ -51,7 +52,9 @@ class Endpoint:
 
     def named_row(self, text: str) -> dict[str, str] | None:
         """Returns the row that a query names by its URI, by ``id:ID``, or by an id that includes
-        the table. A bare number is not an id: it may be a number of something else.
+        the table. Returns None for other texts.
+
+        A bare number is not treated as an id, because it may mean something else.
         """
         if text.lstrip().startswith(_ID):
             return self.find_row(text.lstrip()[len(_ID) :].strip())

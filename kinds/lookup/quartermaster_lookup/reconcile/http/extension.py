@@ -1,4 +1,4 @@
-"""Data extension: returns properties of rows in the form of the requested version."""
+"""Data extension: returns properties of rows in the format of the requested API version."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ _EXAMPLE: Final = 'Send {"ids": ["1"], "properties": [{"id": "family"}]}.'
 
 @dataclass(frozen=True)
 class Extension:
-    """The requested properties.
+    """The rows and properties that a client requests.
 
     Attributes:
-        ids: row ids as clients know them.
-        limits: largest number of values by property, in the requested order; 0 means all values.
+        ids: ids of the rows, as clients see them.
+        limits: largest number of values for each property, in the requested order. 0 means all
+            values.
     """
 
     ids: Sequence[str]
@@ -77,12 +78,12 @@ def _property(given: object) -> tuple[str, int]:
 def extended(
     asked: Extension, found: Sequence[api.ExtendLookupRowsRow], endpoint: Endpoint
 ) -> dict[str, Any]:
-    """Returns the answer.
+    """Returns the answer to an extension request.
 
     Args:
         asked: requested ids and properties.
         found: rows from api.extend_lookup_rows, one for each id.
-        endpoint: service that the client addressed.
+        endpoint: the service that the client addressed.
     """
     meta = [{"id": name, "name": name} for name in asked.limits]
     values = {

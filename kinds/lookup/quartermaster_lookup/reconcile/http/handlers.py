@@ -1,5 +1,5 @@
-"""The API endpoints. Each endpoint reads the request, calls the database once, and renders the
-answer.
+"""Handlers for the endpoints of the reconciliation API. Each handler reads a request, calls the
+database, and returns the answer.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ Reply = dict[str, Any] | HTMLResponse
 
 @dataclass(frozen=True)
 class Asked:
-    """A request that has been read.
+    """A request, after its parameters were read.
 
     Attributes:
-        principal: principal that sent the request; None for a visitor without a key.
-        endpoint: service that the client addressed.
-        parameters: parameters from the URL and the body.
-        kind: kind of object that is suggested or shown in a flyout.
-        language: language that the client prefers; None if the client names no language.
+        principal: principal that sent the request. None for a visitor without a key.
+        endpoint: the service that the client addressed.
+        parameters: parameters in the URL and in the body.
+        kind: kind of the object to suggest or to show in a flyout.
+        language: preferred language. None if the client names no language.
     """
 
     principal: Principal | None
@@ -56,14 +56,15 @@ class Asked:
 
     @property
     def is_batch(self) -> bool:
-        """Whether the request sends a batch or an extension to the root of version 0.2."""
+        """Whether the request sends a batch or an extension request to the root of version 0.2."""
         return self.endpoint.version == "0.2" and not {"queries", "extend"}.isdisjoint(
             self.parameters
         )
 
     @property
     def context(self) -> str | None:
-        """What the queries are about; None if the client does not say.
+        """The client's description of the queries and their subject. None if the client sends no
+        description.
 
         Raises:
             QmError: QM422 argument_invalid.
@@ -79,7 +80,8 @@ class Asked:
         return members or None
 
     def flag(self, name: str) -> bool | None:
-        """Returns whether the client sent true; None if it did not say.
+        """Returns whether the client sent true for a parameter. Returns None if it did not send the
+        parameter.
 
         Raises:
             QmError: QM422 argument_invalid.
@@ -101,8 +103,9 @@ class Asked:
 
 
 class Handlers:
-    """Handles requests with one method per endpoint. All raise QM401 token_missing and the errors
-    of the functions that they call.
+    """Handles requests, with one method per endpoint.
+
+    All methods raise QM401 token_missing and the errors of the functions that they call.
 
     Args:
         service: service that provides the database and the lookup tables.
@@ -114,7 +117,9 @@ class Handlers:
         self._is_open = service.settings.of(Reconcile).open_as is not None
 
     async def root(self, asked: Asked) -> Reply:
-        """Returns the manifest; in version 0.2, also answers a batch of queries or an extension."""
+        """Returns the manifest. In version 0.2, also answers batches of queries and extension
+        requests.
+        """
         if asked.is_batch:
             if "extend" in asked.parameters:
                 return await self._extend(asked, asked.parameters["extend"])
@@ -130,7 +135,7 @@ class Handlers:
         return manifest(asked.endpoint, described, is_open=self._is_open)
 
     async def post_root(self, asked: Asked) -> Reply:
-        """Answers a batch or an extension."""
+        """Answers a batch of queries or an extension request."""
         if not asked.is_batch:
             raise argument_invalid(
                 "The request has neither the parameter queries nor the parameter extend.",
@@ -139,20 +144,22 @@ class Handlers:
         return await self.root(asked)
 
     async def match(self, asked: Asked) -> Reply:
-        """Answers a batch of queries in the form of version 1.0."""
+        """Answers a batch of queries in the format of version 1.0."""
         endpoint = replace(asked.endpoint, version="1.0-draft")
         ask = self._asking(asked)
         return await match_1(asked.parameter("queries"), endpoint, asked.language, ask)
 
     async def extend(self, asked: Asked) -> Reply:
-        """Answers an extension in the form of version 1.0, in which the body is the query."""
+        """Answers an extension request in the format of version 1.0. In this version, the body is
+        the request.
+        """
         asked = replace(asked, endpoint=replace(asked.endpoint, version="1.0-draft"))
         members = ", ".join(f'"{name}": {asked.parameter(name)}' for name in ("ids", "properties"))
         return await self._extend(asked, f"{{{members}}}")
 
     async def propose(self, asked: Asked) -> Reply:
-        """Lists the properties with which rows can be extended, including properties that every row
-        has.
+        """Lists the properties with which rows can be extended. Includes the properties that every
+        row has.
         """
         page = suggestions.read_page(
             {"limit": "100", **asked.parameters}, asked.endpoint, "property"
@@ -234,8 +241,11 @@ class Handlers:
         return ask
 
     def _choose(self, asked: Asked) -> Choose | None:
-        """Returns the function that lets a language model choose, if the client asks for it. A
-        client that tells the context of its queries asks for it if there is a model.
+        """Returns the function that lets a language model choose among candidates, if the client
+        wants this. Otherwise, returns None.
+
+        The client wants this if it sends `finalize`. If a model is configured, it also wants this
+        if it describes the context of its queries.
         """
         context = asked.context
         wanted = asked.flag("finalize")

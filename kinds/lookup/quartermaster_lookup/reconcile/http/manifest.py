@@ -1,4 +1,4 @@
-"""Manifests, in which a service describes itself, in the form of the requested version."""
+"""Builds the manifest, with which a reconciliation service describes itself to clients."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Manifest = dict[str, Any]
 
 
 def manifest(endpoint: Endpoint, described: Mapping[str, Any] | None, *, is_open: bool) -> Manifest:
-    """Returns the manifest for a service.
+    """Returns the manifest of a service, in the format of the requested API version.
 
     Args:
-        endpoint: service to describe.
-        described: answer of api.describe_reconciliation; None for a visitor without a key, who gets
-            no information about existing tables.
+        endpoint: the service to describe.
+        described: answer of api.describe_reconciliation. None for a visitor without a key, because
+            such a visitor must not learn which tables exist.
         is_open: whether the service answers callers without a key.
     """
     version = _version_1 if endpoint.version == "1.0-draft" else _version_0

@@ -1,4 +1,4 @@
-"""Pages for people: the preview of a row, the complete row, and flyouts."""
+"""HTML pages for people: the preview of a row, the complete row, and flyouts."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def error_page(error: QmError) -> HTMLResponse:
 
 
 def row_values(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the row values that templates show.
+    """Returns the values that the templates show for a row.
 
     Args:
-        row: row from api.get_by_id.
+        row: a row from api.get_by_id.
 
     Returns:
-        ``facts``, which are pairs of a name and its texts in alphabetical order, and ``sources`` in
-            the same form.
+        The row and two more values. ``facts`` contains the properties of the row in alphabetical
+        order, each with its texts. ``sources`` contains its provenance in the same form.
     """
     return {
         "row": row,

@@ -1,4 +1,4 @@
-"""Converts queries of both versions to the form that api.reconcile_lookups expects."""
+"""Converts queries of both API versions to the form that api.reconcile_lookups expects."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class QueryProblem(Exception):  # noqa: N818 - said of one query, not raised at 
     """The error for a query that cannot be read.
 
     Args:
-        message: description of the problem, with the value.
-        hint: what to send instead.
+        message: description of the problem, including the wrong value.
+        hint: the query to send instead.
     """
 
     def __init__(self, message: str, hint: str) -> None:
@@ -31,15 +31,15 @@ class QueryProblem(Exception):  # noqa: N818 - said of one query, not raised at 
 
 
 def read_query(given: object, endpoint: Endpoint, language: str | None) -> Members:
-    """Reads a query ``{query, type, type_strict, limit, properties: [{pid, v}]}``.
+    """Reads a query ``{query, type, type_strict, limit, properties: [{pid, v}]}`` of version 0.2.
 
     A type is a lookup table. If there are several types, a row may have any of them. Properties are
     evidence.
 
     Args:
-        given: query as the client sent it.
+        given: the query as the client sent it.
         endpoint: endpoint of the service.
-        language: preferred language; None if there is no preference.
+        language: preferred language. None if the client has no preference.
 
     Raises:
         QueryProblem: the query is invalid.
@@ -63,7 +63,7 @@ def read_query(given: object, endpoint: Endpoint, language: str | None) -> Membe
 
 
 def read_limit(members: Members) -> Members:
-    """Returns the requested number of candidates; the database checks its range.
+    """Returns the requested number of candidates. The database checks its range.
 
     Raises:
         QueryProblem: the limit is not a whole number.
@@ -79,11 +79,10 @@ def read_limit(members: Members) -> Members:
 
 
 def values_of(given: object) -> list[str]:
-    """Returns the texts that a property value represents; one of them must match.
+    """Returns the texts that a property value stands for. A row matches if it has one of them.
 
-    A number is written as in rows, and a reconciled cell is compared by both its name and its id.
-    Each line is a separate value, because some clients join the values of a property with line
-    breaks.
+    A number is written as in rows. A reconciled cell is compared by its name and by its id. Each
+    line is a separate value, because some clients join the values of a property with line breaks.
     """
     if isinstance(given, list):
         return [text for item in cast("list[object]", given) for text in values_of(item)]
@@ -100,12 +99,12 @@ def values_of(given: object) -> list[str]:
 
 
 def is_whole(number: float) -> bool:
-    """Returns whether a number is whole, in any notation."""
+    """Returns whether a number is whole. 1.0 is a whole number, too."""
     return isinstance(number, int) or number.is_integer()
 
 
 def merged(properties: Iterable[tuple[str, list[str]]]) -> dict[str, list[str]]:
-    """Returns the values by property; the values of a repeated property are combined."""
+    """Returns the values of each property. The values of a repeated property are combined."""
     found: dict[str, list[str]] = {}
     for name, values in properties:
         if values:
@@ -146,15 +145,15 @@ def _properties(given: object) -> dict[str, list[str]]:
 
 
 def read_conditions(given: object, endpoint: Endpoint, language: str | None) -> Members:
-    """Reads a query ``{type, limit, lang, conditions}``.
+    """Reads a query ``{type, limit, lang, conditions}`` of version 1.0.
 
-    A property is evidence. If it is required, or its quantifier is none, rows that do not match the
-    condition are left out.
+    A condition on a property is evidence. Rows that do not fulfil it are left out only if the
+    condition is required, or if its quantifier is none.
 
     Args:
-        given: query as the client sent it.
+        given: the query as the client sent it.
         endpoint: endpoint of the service.
-        language: preferred language tag, such as sv, if the query names none.
+        language: preferred language tag, such as sv. It is used if the query names no language.
 
     Raises:
         QueryProblem: the query is invalid.
@@ -237,7 +236,7 @@ def _values(conditions: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
 
 
 def _parts(condition: dict[str, Any]) -> list[list[str]]:
-    """Returns sets of values; the row must have one value from each set."""
+    """Converts a condition to sets of values. A row must have one value from each set."""
     given = condition["propertyValue"]
     if condition.get("matchQuantifier") == "all" and isinstance(given, list):
         return [values_of(item) for item in cast("list[object]", given)]

@@ -1,4 +1,4 @@
-"""The API paths and the layers that a request passes through."""
+"""The paths of the reconciliation API, and the layers that a request passes through."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _IN_TABLE: Final = "/{table}"
 
 
 class ReconcileDoor:
-    """Reads requests, lets a handler answer them, and renders the answers.
+    """Reads requests, passes them to a handler, and renders the answers.
 
     Args:
         service: service that provides the answers.
@@ -54,14 +54,15 @@ class ReconcileDoor:
     async def answer(
         self, request: Request, version: Version, handler: Handler, *, is_page: bool
     ) -> Response:
-        """Answers every request to the API, so that measuring, counting and logging happen in one
-        place.
+        """Answers a request. All requests to the API pass through this method, so that measuring,
+        counting and logging happen in one place.
 
         Args:
-            request: request whose user has been verified.
-            version: API version that the path belongs to.
-            handler: handler for the endpoint.
-            is_page: whether people look at the answer; errors are then also shown as a page.
+            request: a request whose user has been verified.
+            version: API version of the path.
+            handler: handler of the endpoint.
+            is_page: whether people see the answer in a browser. If so, errors are also shown as a
+                page.
 
         Raises:
             QmError: the error that the handler raised, unless it is shown on a page.
@@ -122,7 +123,9 @@ def _rendered(reply: Reply, request: Request) -> Response:
 
 
 def _language(request: Request) -> str | None:
-    """Returns the first language in ``lang`` or Accept-Language, without its region."""
+    """Returns the first language in ``lang`` or in the header Accept-Language, without its
+    region.
+    """
     wanted = request.query_params.get("lang") or request.headers.get("accept-language", "")
     first = re.split(r"[,;-]", wanted, maxsplit=1)[0].strip().lower()
     return first if first.isalpha() and len(first) <= 8 else None
@@ -131,15 +134,15 @@ def _language(request: Request) -> str | None:
 def reconcile_routes(
     service: Service, authorised: Callable[[ASGIApp], ASGIApp], limit: RateLimit
 ) -> list[Route]:
-    """Returns the routes for each version, first over all tables, then over one table.
+    """Returns the routes of each API version: first for all tables, then for one table.
 
-    A table name must begin with a letter, so it cannot be confused with a version. It also cannot
-    be the name of an endpoint, because api.create_lookup refuses extend, flyout, match, preview,
-    suggest and view.
+    A table name must begin with a letter, so it cannot be confused with an API version. It also
+    cannot be the name of an endpoint, because api.create_lookup refuses extend, flyout, match,
+    preview, suggest and view.
 
     Args:
-        service: service to expose.
-        authorised: function that puts an application behind the check of keys and tokens.
+        service: the service to expose.
+        authorised: function that wraps an application with the check of keys and tokens.
         limit: limit for the requests from one principal.
     """
     door = ReconcileDoor(service)

@@ -1,4 +1,4 @@
-"""Suggestions while the user is typing, in a form that all versions share."""
+"""Suggestions while the user is typing. The code is the same for all API versions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DEFAULT: Final = 10
 
 
 def operation_of(kind: str) -> Callable[..., ApiCall[Any]]:
-    """Returns the function for this kind of suggestion.
+    """Returns the API function for a kind of suggestion.
 
     Raises:
         QmError: QM404 path_not_found.
@@ -40,8 +40,8 @@ def operation_of(kind: str) -> Callable[..., ApiCall[Any]]:
 
 
 def read_page(parameters: Mapping[str, str], endpoint: Endpoint, kind: str) -> dict[str, Any]:
-    """Reads the function's arguments from ``prefix``, ``type``, ``limit``, and ``cursor`` or
-    ``offset``.
+    """Returns the arguments of the API function from the parameters ``prefix``, ``type``,
+    ``limit``, and ``cursor`` or ``offset``.
 
     Raises:
         QmError: QM422 argument_invalid.
@@ -61,9 +61,10 @@ def read_page(parameters: Mapping[str, str], endpoint: Endpoint, kind: str) -> d
 def suggested(
     kind: str, found: Sequence[Row], endpoint: Endpoint, page: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Returns the answer ``{"result": [...]}``; in version 0.2, it says where the next page begins.
+    """Returns the answer ``{"result": [...]}``. In version 0.2, the answer also says where the next
+    page begins.
 
-    The types of an entity are only ids, because OpenRefine joins them to one text.
+    The types of an entity are plain ids, because OpenRefine joins them into one text.
     """
     if kind == "entity":
         listed = [
@@ -95,7 +96,7 @@ def suggested(
 def proposed(
     found: Sequence[api.SuggestLookupPropertiesRow], parameters: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Returns the properties that an extension can use."""
+    """Returns the properties with which rows can be extended."""
     answer: dict[str, Any] = {"properties": [{"id": r["name"], "name": r["name"]} for r in found]}
     if kind := parameters.get("type"):
         answer["type"] = kind

@@ -1,5 +1,5 @@
-"""Decides who may use the API: callers with a key and, if the settings allow it, everybody else as
-a principal with few rights.
+"""Decides who may use the API: callers with a key and, if the settings allow it, visitors without a
+key. The visitors act as a principal with few rights.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from quartermaster_lookup.reconcile.http.cors import KEY_IN_URL
 
 @dataclass(frozen=True)
 class Visitors:
-    """Admits visitors without a key according to the settings; a key that is sent is always
-    checked.
+    """Admits visitors without a key, if the settings allow it. If a request has a key, the key is
+    always checked.
 
     Attributes:
-        app: application to protect.
-        asked: the same application behind the check of keys and tokens.
-        database: database that contains the principals.
-        open_as: name of the principal for visitors without a key; None if they may see only the
+        app: the application to protect.
+        asked: the same application, protected by the check of keys and tokens.
+        database: the database that contains the principals.
+        open_as: name of the principal for visitors without a key. None if they may see only the
             manifest.
         limit: limit for the requests from that principal.
     """
@@ -39,8 +39,10 @@ class Visitors:
     limit: RateLimit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM403 principal_unknown or principal_too_powerful, QM429 rate_limited, and the
-        errors of `BearerAuth`.
+        """Passes a request on, together with the principal on whose behalf it is made.
+
+        Raises QM403 principal_unknown or principal_too_powerful, QM429 rate_limited, and the errors
+        of `BearerAuth`.
         """
         if "authorization" in Headers(scope=scope):
             await self.asked(scope, receive, send)
@@ -56,11 +58,11 @@ class Visitors:
 
 
 def principal_of(request: Request) -> Principal | None:
-    """Returns the sender of a request; None for a visitor without a key.
+    """Returns the sender of a request. Returns None for a visitor without a key.
 
     Raises:
-        QmError: QM403 principal_too_powerful. Addresses are stored in other people's projects,
-            histories and logs, so a key in an address must have few rights.
+        QmError: QM403 principal_too_powerful. A key in a URL must have few rights, because other
+            people's projects, histories and logs contain URLs.
     """
     if not isinstance(request.user, AuthenticatedPrincipal):
         return None
@@ -71,7 +73,7 @@ def principal_of(request: Request) -> Principal | None:
 
 
 def require(principal: Principal | None) -> Principal:
-    """Returns the principal, or raises QM401 token_missing."""
+    """Returns the principal of a request. Raises QM401 token_missing if there is none."""
     if principal is None:
         raise QmError(
             401,

@@ -1,1 +1,1 @@
-"""``/mcp/reconcile``: lookup tables over MCP, for agents that match strings and for curators."""
+"""``/mcp/reconcile``: lookup tables over MCP. It serves agents that match strings, and curators."""

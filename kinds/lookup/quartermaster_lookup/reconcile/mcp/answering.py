@@ -1,4 +1,4 @@
-"""Answers calls to the lookup tools that all users can see."""
+"""Answers calls of the lookup tools that all users see."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ log = get_logger(part="reconcile")
 
 @contextmanager
 def budget(step: str, most_ms: int) -> Generator[None]:
-    """Cancels the block when its time limit is reached.
+    """Cancels the block if it exceeds its time limit.
 
     Args:
-        step: name of the step, search or rerank.
+        step: name of the step (search or rerank), for the error.
         most_ms: time limit in milliseconds.
 
     Raises:
@@ -50,8 +50,8 @@ def budget(step: str, most_ms: int) -> Generator[None]:
 
 
 class Answering:
-    """Answers the tools. The database finds and ranks rows, and decides what matches; models only
-    reorder rows and choose among them.
+    """Answers the tools. The database finds and ranks rows, and decides which row is a match.
+    Models only reorder rows and choose among them.
 
     Args:
         service: service that provides the lookup tables, the reranker and the language model.
@@ -74,7 +74,7 @@ class Answering:
         Args:
             name: name of the tool.
             principal: principal that calls the tool.
-            arguments: arguments, which must match the tool's schema.
+            arguments: the arguments, which must match the tool's schema.
 
         Raises:
             QmError: QM504 timeout, QM429 rate_limited, and the errors of the database.
@@ -191,7 +191,7 @@ def _candidate(row: Row, wanted: Mapping[str, Any]) -> Answer:
 
 
 class Refining:
-    """Refines answers from search_lookup.
+    """Improves the answer of search_lookup with a reranker or a language model.
 
     Args:
         service: service that provides the reranker and the language model.
@@ -204,11 +204,11 @@ class Refining:
 
     @property
     def model(self) -> str:
-        """Name of the cross-encoder; empty if there is none."""
+        """The name of the cross-encoder. Empty if there is none."""
         return self._reranker.model.name if self._reranker else ""
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float] | None:
-        """Returns the cross-encoder's score for each text, from 0 to 1; None if there is no
+        """Returns the cross-encoder's score for each text, from 0 to 1. Returns None if there is no
         cross-encoder.
 
         Raises:
@@ -230,11 +230,11 @@ class Refining:
         return [_share(score) for score in raw] + [0.0] * (len(texts) - len(raw))
 
     async def rerank(self, answer: dict[str, Any], notes: list[str]) -> None:
-        """Orders the first five candidates by their cross-encoder scores.
+        """Sorts the first five candidates by the scores of the cross-encoder.
 
         Args:
-            answer: answer from search_lookup, which is changed.
-            notes: list to which the reason is appended if the answer was not reranked.
+            answer: answer of search_lookup. It is changed.
+            notes: list of notes. If the answer cannot be reranked, the reason is appended.
         """
         first, rest = (
             answer["candidates"][:_FIRST_CANDIDATES],
@@ -256,12 +256,12 @@ class Refining:
         answer["reranked_by"] = self.model
 
     async def finalize(self, answer: dict[str, Any], notes: list[str], context: str | None) -> None:
-        """Adds the language model's choice among the first candidates, with the model's reason.
+        """Adds the language model's choices among the first candidates, with the model's reasons.
 
         Args:
-            answer: answer from search_lookup, which is changed.
-            notes: list to which the reason is appended if no choice was made.
-            context: description of what the string is about.
+            answer: answer of search_lookup. It is changed.
+            notes: list of notes. If the model does not choose, the reason is appended.
+            context: description of the string and its subject.
         """
         asked = Input(answer["query"], answer["candidates"])
         [outcome] = await finalise(self._finaliser, answer["table"], [asked], context)

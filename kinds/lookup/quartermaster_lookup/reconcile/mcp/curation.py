@@ -1,4 +1,4 @@
-"""Answers the curators' tools; the database checks that the caller is a curator."""
+"""Answers calls of the curators' tools. The database checks that the caller is a curator."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ async def curate(
     """Answers a call of a curators' tool.
 
     Args:
-        database: database that stores each change and the curator who made it.
-        name: name of the curators' tool, which is also the name of the api function.
+        database: the database. It stores each change with the curator who made it.
+        name: name of the tool. The api function has the same name.
         principal: principal that calls the tool.
-        arguments: arguments, which must match the tool's schema.
+        arguments: the arguments, which must match the tool's schema.
 
     Raises:
         QmError: QM403 curator_required, and the errors of the api function.

@@ -1,4 +1,6 @@
-"""The tools that only curators see. Their changes are kept when a table is loaded again."""
+"""The tools that only curators see. Changes made with them are kept when a table is loaded
+again.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ _TAKES_AWAY: Final = _WRITE_ANNOTATIONS.model_copy(update={"destructive_hint": T
 def _tool(
     name: str, title: str, description: str, arguments: Schema, annotations: types.ToolAnnotations
 ) -> types.Tool:
-    """Makes a tool that changes one row and returns it."""
+    """Returns the definition of a tool that changes one row and returns it."""
     more: Schema = {"shared_with": STRINGS} if name == "add_alias" else {}
     required = [name for name in ("table", "id", "alias", "provenance") if name in arguments]
     return types.Tool(

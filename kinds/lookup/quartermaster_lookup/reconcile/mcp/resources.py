@@ -67,18 +67,18 @@ class ResourceReader:
     """Reads resources on behalf of principals.
 
     Args:
-        service: service that provides the lookup tables and models.
+        service: the service that provides the lookup tables and models.
     """
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
     async def read(self, principal: Principal, uri: str) -> Any:
-        """Returns the content of a resource, to be sent as JSON.
+        """Returns the content of a resource. The caller sends it as JSON.
 
         Args:
             principal: principal that reads the resource.
-            uri: URI as it is listed, or the plain name, such as ``lookup_rows:TABLE?offset=50``.
+            uri: the listed URI, or the plain name, such as ``lookup_rows:TABLE?offset=50``.
 
         Raises:
             QmError: QM404 resource_not_found, unsupported_table; QM422 argument_invalid.
@@ -146,7 +146,7 @@ class ResourceReader:
 
 
 def _page(query: str) -> dict[str, Any]:
-    """Returns the page that a query string requests, as arguments for api.lookup_rows."""
+    """Returns the arguments of api.lookup_rows for a query string that requests a page."""
     page: dict[str, Any] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         match name:

@@ -1,4 +1,4 @@
-"""JSON Schemas that several tools share. Together they are a versioned contract for clients."""
+"""JSON Schemas that several tools share. Together, they are a versioned contract with clients."""
 
 from __future__ import annotations
 
@@ -34,16 +34,18 @@ QUERY: Final = member(
 
 
 def gives(properties: Schema, required: list[str]) -> Schema:
-    """Returns the schema for a tool's answer: these members, the version, and the duration."""
+    """Returns the schema of a tool's answer: the given members, the version of the schema, and the
+    elapsed time.
+    """
     members = {"schema_version": TEXT, **properties, "elapsed_ms": COUNT}
     return shape(members, ["schema_version", *required, "elapsed_ms"])
 
 
 def rows(items: Schema, maximum: int = MOST_RESPONSE) -> Schema:
-    """Returns the schema for a list in an answer."""
+    """Returns the schema of a list in an answer."""
     return {"type": "array", "items": items, "maxItems": maximum}
 
 
 def count(default: int, maximum: int, description: str) -> Schema:
-    """Returns the schema for a count that is at least 1."""
+    """Returns the schema of an argument that is a count of at least 1."""
     return member("integer", description, minimum=1, maximum=maximum, default=default)

@@ -1,4 +1,4 @@
-"""The MCP server for the lookup tables, for both protocol eras."""
+"""The MCP server for lookup tables. It supports both protocol eras: handshake and stateless."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def require_fitting(name: str, schema: Mapping[str, Any], arguments: Mapping[str
     """Refuses arguments that do not match a tool's schema.
 
     Raises:
-        QmError: QM400 bad_request for a wrong form, QM422 argument_invalid for a wrong value.
+        QmError: QM400 bad_request if the form of the arguments is wrong, QM422 argument_invalid if
+            a value is wrong.
     """
     for problem in find_problems(schema, arguments, known_as=f"reconcile {name}"):
         is_form = problem.keyword in _FORM
@@ -78,7 +79,7 @@ def require_fitting(name: str, schema: Mapping[str, Any], arguments: Mapping[str
 
 
 def code_of(error: QmError) -> Code:
-    """Returns the code for an error; SERVER_ERROR for errors that the caller cannot correct."""
+    """Returns the code of an error. It is SERVER_ERROR if the caller cannot correct the error."""
     return _OF_SLUG.get(error.slug) or _OF_STATUS.get(error.status, "SERVER_ERROR")
 
 
@@ -111,13 +112,13 @@ def _body(error: QmError, request_id: str) -> dict[str, object]:
 
 
 class ReconcileFront:
-    """One MCP server over the lookup tables in one service.
+    """An MCP server for the lookup tables of one service.
 
     Args:
-        service: service to expose.
+        service: the service to expose.
 
     Attributes:
-        server: SDK server, which can run on any transport.
+        server: the server of the SDK, which can run on any transport.
     """
 
     def __init__(self, service: Service) -> None:
@@ -186,7 +187,7 @@ class ReconcileFront:
     async def _answer(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Answers every tool call."""
+        """Checks the arguments of a tool call, and answers the call."""
         schema = _SCHEMAS.get(name)
         if schema is None:
             raise QmError(

@@ -1,5 +1,5 @@
-"""The tools that everybody sees at ``/mcp/reconcile``. Their text never
-changes, because models get used to it.
+"""The tools that all users see at ``/mcp/reconcile``. Do not change the texts of these tools,
+because models have learned to use the tools with exactly these texts.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ SEARCH_SCHEMA: Final = gives(
     },
     ["table", "query", "candidates", "limits"],
 )
-"""The answer of search_lookup."""
+"""JSON Schema of the answer of search_lookup."""
 
 RERANK_SCHEMA: Final = gives(
     {
@@ -99,7 +99,7 @@ RERANK_SCHEMA: Final = gives(
     },
     ["query", "results", "model"],
 )
-"""The answer of rerank."""
+"""JSON Schema of the answer of rerank."""
 
 ROW: Final = gives(
     {
@@ -113,7 +113,7 @@ ROW: Final = gives(
     },
     ["id", "value", "aliases", "language", "active", "provenance"],
 )
-"""The answer of get_by_id."""
+"""JSON Schema of the answer of get_by_id."""
 
 
 INSTRUCTIONS: Final = (

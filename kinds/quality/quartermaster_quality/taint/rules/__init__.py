@@ -1,1 +1,3 @@
-"""What the pass knows of libraries: sources, results of calls, sinks, classes of weaknesses."""
+"""The rules of the taint pass: weakness classes, and the sources, sinks and call results of
+libraries.
+"""

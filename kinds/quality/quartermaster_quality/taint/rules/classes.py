@@ -1,4 +1,4 @@
-"""The classes of weaknesses that the pass models."""
+"""The weakness classes that the taint pass models."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ PARAMETER = "parameter"
 
 @dataclass(frozen=True)
 class WeaknessClass:
-    """One class.
+    """A weakness class.
 
     Attributes:
         rule: id of the rule.
         cwe: number of the CWE.
-        severity: how bad a finding is.
-        what: what is wrong, in one sentence; ``{source}`` is where the data comes from.
-        remedy: what would make the code safe.
-        kinds: kinds of sources that count.
+        severity: severity of a finding.
+        what: the problem in one sentence; ``{source}`` is replaced by the source of the data.
+        remedy: how to make the code safe.
+        kinds: the kinds of marks that lead to a finding.
     """
 
     rule: str

@@ -1,8 +1,9 @@
-"""What calls of libraries give back, by dotted name.
+"""Maps the dotted names of library functions to their results.
 
-``clean``: nothing of the arguments. ``same``: the first argument. ``part``: a part of it.
-``decode``: text that was hidden before. ``blend``: all arguments. ``safe:X``: harmless for the
-classes X. ``only:C`` and ``lacks:C``: it has only, or none of, the characters C.
+``clean``: a value without data from the arguments. ``same``: the first argument. ``part``: a part
+of the first argument. ``decode``: the decoded first argument. ``blend``: a mix of all arguments.
+``safe:X``: harmless for the weakness classes X. ``only:C``: contains only the characters C.
+``lacks:C``: contains none of the characters C.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
 def each(names: str, result: str) -> dict[str, str]:
-    """Returns a table in which each of some names gives the same."""
+    """Returns a table that maps each name in a space-separated list to the same result."""
     return dict.fromkeys(names.split(), result)
 
 

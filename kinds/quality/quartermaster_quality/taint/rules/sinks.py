@@ -1,8 +1,8 @@
-"""Dangerous calls: which argument of which call is dangerous for which class.
+"""The table of sinks: for each weakness class, the dangerous arguments of calls.
 
-A name that begins with a dot is a method of any object. Arguments are positions or keywords;
-``self`` is the object of the method, ``*`` all arguments. ``when`` names a condition of
-``taint/sinks.py``.
+A name that begins with a dot is a method of any object. An argument is given by its position or
+keyword. ``self`` is the object of the method; ``*`` means all arguments. ``when`` names a condition
+in ``taint/sinks.py``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Argument = int | str
 
 @dataclass(frozen=True)
 class Sink:
-    """One dangerous argument."""
+    """The arguments of a call that are dangerous for one weakness class."""
 
     rule: str
     args: tuple[Argument, ...]

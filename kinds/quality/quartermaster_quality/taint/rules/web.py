@@ -1,4 +1,6 @@
-"""Where data from outside enters: requests of web frameworks, messages, arguments."""
+"""The sources of untrusted input: requests of web frameworks, messages and command-line
+arguments.
+"""
 
 from __future__ import annotations
 
