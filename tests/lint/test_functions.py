@@ -14,11 +14,13 @@ from tests.support.kinds import DECLARED
 from tests.support.sql_files import (
     FUNCTION_FILES,
     MIGRATIONS,
+    OPERATION_SCHEMAS,
     OTHER_SQL,
     ROOT,
     SCHEMAS,
     FunctionFile,
     code_of,
+    modules,
     relative,
 )
 
@@ -33,7 +35,7 @@ INLINABLE = {
     for line in Path(__file__).with_name("inlinable.txt").read_text(encoding="utf-8").splitlines()
     if line and not line.startswith("#")
 }
-DOMAINS = [schema for schema in SCHEMAS if schema != "api"]
+DOMAINS = [schema for schema in SCHEMAS if schema not in OPERATION_SCHEMAS]
 FAIL = ROOT / "functions" / "core" / "fail.sql"
 PUT_KIND = ROOT / "functions" / "search" / "put_kind.sql"
 
@@ -65,7 +67,17 @@ def test_functions_are_granted_in_their_own_files_only():
 @each_file
 def test_operations_lie_in_the_folder_of_their_domain(file: FunctionFile):
     folder = file.parts[1:-1]
-    assert folder in ([(domain,) for domain in DOMAINS] if file.parts[0] == "api" else [()])
+    assert folder in ([(domain,) for domain in DOMAINS] if file.is_operation else [()])
+
+
+def test_no_command_calls_what_only_the_service_calls():
+    files = [FunctionFile(path) for path in FUNCTION_FILES]
+    names = "|".join(file.parts[-1] for file in files if file.parts[0] == "service")
+    of_commands = re.compile(r"\.(cli|eval)\b|_(cli|commands?)$")
+    for name, path in modules().items():
+        if of_commands.search(name):
+            called = re.findall(rf"\bapi\.({names})\(", path.read_text(encoding="utf-8"))
+            assert not called, f"{name}: an operation that a command calls belongs to api"
 
 
 def test_no_function_has_two_files():
@@ -110,9 +122,9 @@ def test_a_comment_begins_with_what_the_function_does(file: FunctionFile):
 
 
 @each_file
-def test_arguments_start_with_p_except_in_api_where_people_type_them(file: FunctionFile):
+def test_arguments_start_with_p_except_in_operations_where_people_type_them(file: FunctionFile):
     names = [name for function in file.functions for name in function.inputs]
-    if file.name.startswith("api."):
+    if file.is_operation:
         assert not [name for name in names if name.startswith("p_")]
     else:
         assert not [name for name in names if not (name or "").startswith("p_")]
@@ -144,9 +156,9 @@ def test_a_definer_says_only_a_reason_of_its_own(file: FunctionFile):
 @each_file
 def test_an_operation_runs_as_the_owner_or_as_the_reader(file: FunctionFile):
     """One that runs as its caller would need tables that callers may not read."""
-    if file.name.startswith("api."):
+    if file.is_operation:
         assert all(function.is_definer for function in file.functions)
-    assert file.owner is None or (file.owner == "qm_reader" and file.name.startswith("api."))
+    assert file.owner is None or (file.owner == "qm_reader" and file.is_operation)
 
 
 @each_file

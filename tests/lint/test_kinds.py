@@ -22,7 +22,12 @@ _OF_ENGINE = [path for path in FUNCTION_FILES if is_of_engine(path)]
 
 @for_each(_OF_ENGINE, relative)
 def test_a_function_of_the_engine_names_no_kind(path: Path):
-    assert not names_in(path, SHIPPED)
+    named = sorted({*names_in(path, SHIPPED)})
+    assert not named, (
+        f"names {', '.join(named)}, but must work for every kind of card. Compare kinds with each"
+        " other (h.kind = i.kind), or ask a column of search.kind. The name of an operation that"
+        " is about tools only ends in tool or tools"
+    )
 
 
 @for_each(FUNCTION_FILES, relative)

@@ -42,7 +42,13 @@ _STATEMENT = re.compile(
 
 def run_tool(*command: str | Path) -> None:
     """Runs a tool; its output is the failure."""
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    except subprocess.TimeoutExpired:
+        pytest.fail(
+            "The tool took longer than five minutes. If this machine is busy, run the test alone.",
+            pytrace=False,
+        )
     if done.returncode != 0:
         pytest.fail(f"{done.stdout}{done.stderr}", pytrace=False)
 

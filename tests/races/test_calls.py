@@ -14,7 +14,7 @@ from tests.support.waiting import wait_until_blocked
 pytestmark = pytest.mark.sql
 
 _BEGIN = (
-    "select call_id from api.call_begin('time__convert_time', 0, 'r', gen_random_uuid(),"
+    "select call_id from service.call_begin('time__convert_time', 0, 'r', gen_random_uuid(),"
     " arguments_hash => '', idempotency_key => 'k')"
 )
 

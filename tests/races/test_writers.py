@@ -44,7 +44,7 @@ def test_two_processes_claim_two_different_refreshes_without_waiting(database: D
     with database.connect() as arranging:
         arranging.execute("select t.make_origin('a'), t.make_origin('b')")
         arranging.execute("select api.request_refresh()")
-    claim = "select origin_id from api.claim_refresh(gen_random_uuid())"
+    claim = "select origin_id from service.claim_refresh(gen_random_uuid())"
     with psycopg.connect(database.dsn) as one, psycopg.connect(database.dsn) as other:
         other.execute("set statement_timeout = '10s'")
         first = scalar(one, claim)
@@ -90,9 +90,9 @@ def test_a_call_that_two_end_is_ended_by_one(database: Database):
             call = scalar(
                 arranging,
                 "select call_id"
-                " from api.call_begin('time__convert_time', 0, 'r', gen_random_uuid())",
+                " from service.call_begin('time__convert_time', 0, 'r', gen_random_uuid())",
             )
-    end = "select api.call_end(%s::bigint, %s::text, 1::real)"
+    end = "select service.call_end(%s::bigint, %s::text, 1::real)"
     with (
         psycopg.connect(database.dsn) as one,
         psycopg.connect(database.dsn) as other,

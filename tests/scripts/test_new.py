@@ -76,6 +76,8 @@ def test_what_is_made_passes_its_checks(copy: Path, run: Run):
             line.split()[1] for line in done.stdout.splitlines() if line[:6] in ("create", "change")
         ]
     assert all((copy / name).exists() for name in made)
+    settings = (copy / "service/quartermaster/settings/default_settings.yaml").read_text()
+    assert f"{'  max_zebras: 8':<29} # what it limits, with its unit\n\nauth:" in settings
     code = [name for name in made if name.endswith(".py")]
     ruff = Path(sys.executable).with_name("ruff")
     for command in (("check", "--fix", "--select=I"), ("format",), ("check",)):
@@ -122,11 +124,12 @@ def test_more_than_one_of_each_can_be_made(run: Run):
         (("function", "api.zebra"), "is not there"),
         (("operation", "jobs.search_tools"), "exists already"),
         (("setting", "nowhere.size"), "no section nowhere"),
+        (("setting", "catalog.size"), "sql/seeds/core.sql"),
         (("setting", "server.port"), "exists already"),
         (("command", "class"), "a word of Python"),
         (("command", "herd", "--kind=knowledge"), "belongs to the core"),
         (("tool", "tapps_other", "--kind=lookup"), "no door"),
-        (("tool", "tapps_other"), "KIND=knowledge"),
+        (("tool", "tapps_other"), "KIND=decisions or KIND=knowledge or KIND=quality."),
         (("tool", "tapps_other", "--kind=nothing"), "does not exist"),
         (("kind", "../outside"), "does not fit"),
     ],

@@ -201,7 +201,7 @@ def test_what_comes_meanwhile_is_hidden_too(database: Database):
             assert report(connection, *boss)["cards"] == 0
         with connection.transaction(force_rollback=True):
             kitchen = Kitchen(connection).at("10:00").act()
-            [[copied]] = kitchen.rows("select api.read_outage_copy()")
+            [[copied]] = kitchen.rows("select service.read_outage_copy()")
             assert "recipe" not in copied["kinds"]
             ids = {card[0] for card in copied["cards"]}
             hidden = kitchen.rows("select id from search.card where kind = 'recipe'")

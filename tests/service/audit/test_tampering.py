@@ -74,10 +74,10 @@ def value(connection: Connection, statement: LiteralString, *arguments: object) 
 def sign_head(connection: Connection, data_dir: Path) -> Head:
     """As the service does."""
     key = SigningKey.open(data_dir)
-    [(record, digest, *_)] = connection.execute("select * from api.audit_head()").fetchall()
+    [(record, digest, *_)] = connection.execute("select * from service.audit_head()").fetchall()
     head = Head(record, digest.hex()).signed(key)
     connection.execute(
-        "select api.sign_audit(%s, %s, %s, %s)",
+        "select service.sign_audit(%s, %s, %s, %s)",
         [record, digest, key.public_key, bytes.fromhex(head.signature)],
     )
     head.append(data_dir)

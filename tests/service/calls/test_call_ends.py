@@ -24,7 +24,7 @@ from tests.support.call_rows import CallRows
 from tests.support.database import Database
 from tests.support.fault_upstream import FaultUpstream
 from tests.support.offers import OBJECT, leaf_tool, offer
-from tests.support.waiting import until
+from tests.support.waiting import LONGEST_S, until
 
 pytestmark = pytest.mark.anyio
 
@@ -72,7 +72,7 @@ async def test_the_reply_goes_out_although_the_row_cannot_be_written_yet(
         upstream.on_run = block
         async with Client(front.server) as client:
             asked = {"name": "http__write", "arguments": {"id": "a", "faults": []}}
-            with anyio.fail_after(20):
+            with anyio.fail_after(LONGEST_S):
                 reply = await client.call_tool("call_tool", asked)
             assert not reply.is_error
             assert call_rows.outcomes() == ["pending"]

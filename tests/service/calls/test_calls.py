@@ -16,7 +16,7 @@ from quartermaster.service import Service
 from tests.support.call_rows import CallRows
 from tests.support.offers import OBJECT, leaf_tool, offer, offer_leaf, offer_rude
 from tests.support.reading import error_of, text_of
-from tests.support.waiting import until
+from tests.support.waiting import LONGEST_S, until
 
 pytestmark = pytest.mark.anyio
 
@@ -198,7 +198,7 @@ async def test_cancelling_reaches_the_upstream_and_the_log(
         asked = 0
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(call, client, "leaf__hang")
-            with anyio.fail_after(20):
+            with anyio.fail_after(LONGEST_S):
                 while (await counters(client))["calls"] == (asked := asked + 1):
                     pass  # To ask is a call, too.
             tasks.cancel_scope.cancel()
@@ -318,7 +318,8 @@ async def test_a_result_is_delivered_although_its_log_row_could_not_be_ended(
     async with Client(front.server) as client:
         await call(client, "leaf__measure")
         await call_rows.wait_for("ok")
-        execute("revoke execute on function api.end_calls, api.call_end from qm_service, qm_user")
+        functions = "service.end_calls, service.call_end"
+        execute(f"revoke execute on function {functions} from qm_service, qm_user")
         assert text_of(await call(client, "leaf__echo", text="done")) == "done"
         report: list[str] = []
 

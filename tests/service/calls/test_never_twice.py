@@ -30,6 +30,7 @@ from tests.support.fault_upstream import FaultUpstream
 from tests.support.model import cached_model_dir
 from tests.support.offers import OBJECT, leaf_tool, offer
 from tests.support.upstreams import SUPPORT
+from tests.support.waiting import LONGEST_S
 
 pytestmark = pytest.mark.anyio
 
@@ -176,7 +177,7 @@ async def make(service: Service, upstream: FaultUpstream, case: dict[str, Any], 
 async def settle(service: Service, upstream: FaultUpstream, log: Database) -> None:
     """Until the database is back and has what was written down while it was away."""
     upstream.on_run = None
-    with anyio.fail_after(20):
+    with anyio.fail_after(LONGEST_S):
         while service.outage.since is not None:
             with suppress(QmError):
                 await service.database.call(api.list_origins(), service.worker)

@@ -32,6 +32,7 @@ begin
     insert into jobs.run (job, started_at, finished_at, late_by, result, failure)
     values ('tend', core.now(), core.now(), '0', null, v_hostile), ('retain', core.now(), core.now(), '1 h', '{"calls": 12, "receipts": 3}', null);
     perform api.put_model('tiny', 8, true), api.put_model('a-model-with-a-long-name-from-a-large-company', 8, source => 'https://example.org/models/' || repeat('x', 60));
+    perform api.teach_item('{tool}', 'tell me how late it is', 'time__get_current_time', 'time__convert_time'), api.teach_item('{tool}', v_hostile, 'tracker__hostile', reason => v_long);
     perform t.make_evaluation('first', '{"a": 1, "b": 0.5}'), t.make_evaluation(v_hostile, '{"a": 0.5, "b": 0.5}');
     insert into stats.call_hour (hour, kind, ref, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations)
     select date_trunc('hour', core.now() - interval '1 day'), 'tool', x.id, p.id, o.outcome, 12345, 1234500, 10, 987654321, 1000, jsonb_build_object(stats.duration_bucket(100), 12345)
@@ -40,11 +41,31 @@ begin
     insert into stats.selection_hour (hour, kind, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full, duration_ms, durations)
     select date_trunc('hour', core.now() - interval '1 day'), 'tool', p.id, 'balanced', 1234, 1, 5000, 123456, 98765432, 12340, jsonb_build_object(stats.duration_bucket(10), 1234)
     from policy.principal as p where p.name in ('alice', v_principal);
+    -- Later than the searches of the commands, so that these do not change the first page.
+    insert into selection.receipt (created_at, principal_id, kind, origin, goal, goal_hash, mode, offered, withheld, duration_ms)
+    select core.now() + v.age, p.id, v.kind, v.origin, v.goal, v.goal_hash, 'balanced', coalesce(jsonb_agg(jsonb_build_object(
+        'rank', x.id, 'name', x.public_name, 'ref', x.id, 'score', 0.75, 'weak', v.is_weak,
+        'unavailable', case when x.public_name like '%hostile' then jsonb_build_object('reason', v_hostile) end
+    )) filter (where x.id is not null), '[]'), '{"unlikely": 12, "not_visible": 1}', 12.5
+    from (values
+        ('3 days'::interval, 'alice', 'tool', null, v_hostile, null::bytea, false, 'time__get_current_time'), ('2 days', v_principal, 'tool', null, v_long, null, true, 'a-server%'),
+        ('36 hours', 'alice', 'prompt', null, null, sha256('betula'), false, null), ('30 hours', 'alice', 'tool', null, 'file a complaint', null, false, 'tracker__%')
+    ) as v (age, principal, kind, origin, goal, goal_hash, is_weak, tools)
+    inner join policy.principal as p on p.name = v.principal
+    left join catalog.item as x on x.kind = 'tool' and x.public_name like v.tools
+    group by v.age, p.id, v.kind, v.origin, v.goal, v.goal_hash, v.is_weak
+    order by v.age;
+    -- Numbers that depend on what ran before have three digits.
+    perform setval(pg_get_serial_sequence('selection.receipt', 'id'), 100);
+    insert into calls.call (started_at, principal_id, instance_id, request_id, receipt_id, kind, ref, version, argument_bytes, outcome, ended_at, duration_ms, failure)
+    select r.created_at + interval '1 minute', r.principal_id, gen_random_uuid(), 'r', r.id, 'tool', x.id, 1, 0, v.outcome, core.now(), 1234.5, v.failure
+    from selection.receipt as r, catalog.item as x, (values ('ok', null), ('timeout', v_hostile)) as v (outcome, failure)
+    where r.goal = 'file a complaint' and x.public_name = 'tracker__long';
     perform t.make_requests('alice', '{"duration_ms": 10, "at": "2026-11-27T12:00:00Z"}');
     perform api.add_alias('plant', '2', 'dwarf birch', v_long), api.retire_row('plant', '3', v_hostile);
     insert into lookup.source (table_id, relation, id_column, value_column, follows, every, refreshed_at, failure)
     select l.id, 'public.places', 'id', 'name', false, '1 hour', core.now(), v_hostile from lookup.lookup_table as l where l.name = 'place';
-    perform api.store_document('acme-post', 'send a parcel', 'Context7', 'Acme', 'https://acme.example', v_long);
+    perform service.store_document('acme-post', 'send a parcel', 'Context7', 'Acme', 'https://acme.example', v_long);
     perform api.load_notes(jsonb_build_array(t.note('rota', 'Kept for 35 days.'), t.note('odd', v_long, 'databases', v_hostile)), 'digest');
     perform t.make_project('harbour', 'alice', v_principal, 'local'), t.make_library('harbour', 'parcels');
     perform t.make_decisions('harbour', t.candidate('Raise ValueError for wrong arguments.'), t.candidate(v_long), t.candidate(v_hostile));

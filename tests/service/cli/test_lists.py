@@ -34,6 +34,8 @@ ARGUMENTS = {
     "describe": "time__get_current_time",
     "origin show": "tracker",
     "tool show": "time__convert_time",
+    "tool why": "time tracker__hostile",
+    "tool teach": "time time__convert_time --preview",
     "tool approve": "time__convert_time --dry-run",
     "tool quarantine": "tracker__long tracker__hostile --dry-run",
     "tool deprecate": "tracker__long --dry-run",
@@ -58,6 +60,8 @@ ARGUMENTS = {
     "lookup curations": "plant",
     "lookup suggest-aliases": "plant names.txt",
     "lookup vectors": "plant",
+    "receipts list": "--limit 4",
+    "receipts show": "1",
     "eval compare": "1 2",
     "snapshot diff": "before-payments odd",
     "snapshot verify": "odd",
@@ -78,9 +82,9 @@ ELSEWHERE = {
 LOCAL = {"connect", "secret list"}
 # Times, versions, and the numbers of receipts and audit records, which depend on what was there.
 VARYING = re.compile(
-    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[\d:.+]*|(?<=[Rr]eceipt[ (])\d+|^\d{3}(?=\s)"
-    r"|(?<=^version           )\d\S+|(?<=^version\t)\d+\.\S+|(?<=^postgresql        )\S+"
-    r"|(?<=^postgresql\t)\S+",
+    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[\d:.+]*|(?<=[Rr]eceipt[ (])\d+|(?<=receipts show )\d+"
+    r"|^\d{3}(?=\s)|(?<=^version           )\d\S+|(?<=^version\t)\d+\.\S+"
+    r"|(?<=^postgresql        )\S+|(?<=^postgresql\t)\S+",
     re.MULTILINE,
 )
 NOW = "2026-11-28 12:00Z"

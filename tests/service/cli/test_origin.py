@@ -58,6 +58,26 @@ def test_an_origin_from_its_addition_to_its_removal(instance: Instance) -> None:
     assert instance.qm("secret", "remove", "rude/TOKEN", "--yes").returncode == 0
 
 
+def test_a_server_may_be_written_after_its_name(instance: Instance) -> None:
+    # The last argument looks like an address of which no host can be read.
+    written = ("--yes", "--", *RUDE.split(), "banner", "//[a")
+    added = instance.qm("origin", "add", "plain", *written)
+    assert added.returncode == 0, added.stdout + added.stderr
+    assert instance.qm_json("origin", "show", "plain")["command"] == [
+        *RUDE.split(),
+        "banner",
+        "//[a",
+    ]
+    twice = instance.qm("origin", "add", "plain", "--replace", "--command", RUDE, *written)
+    assert (twice.returncode, "given twice" in twice.stderr) == (2, True)
+    assert instance.qm("origin", "remove", "plain", "--yes").returncode == 0
+
+    gone = instance.qm("origin", "add", "remote", "http://127.0.0.1:1/mcp", "--yes")
+    assert gone.returncode == 1, gone.stdout + gone.stderr
+    assert instance.qm_json("origin", "show", "remote")["url"] == "http://127.0.0.1:1/mcp"
+    assert instance.qm("origin", "remove", "remote", "--yes").returncode == 0
+
+
 @pytest.mark.parametrize("mode", ["", " banner"], ids=["the same", "another"])
 def test_a_server_that_is_defined_again_is_started_again(instance: Instance, mode: str) -> None:
     def process() -> int:
@@ -205,6 +225,7 @@ def test_a_secret_set_later_is_used_by_the_next_refresh(instance: Instance) -> N
     [
         (["add", "x"], "either a command or a url"),
         (["add", "x", "--url", "ftp://a"], "origin_invalid"),
+        (["add", "x", "http://[a"], "origin_invalid"),
         (["add", "", "--command", "y"], "origin_invalid"),
         (["show", "nowhere"], "origin_not_found"),
         (["refresh", "nowhere"], "origin_not_found"),

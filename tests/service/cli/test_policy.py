@@ -203,7 +203,7 @@ def test_the_rule_that_decides_is_told_to_operators(
     with arranged.connect() as connection:
         connection.execute("begin; select t.act_as('alice')")
         connection.execute(
-            "select api.call_begin('tracker__create_ticket', 1, 'r', gen_random_uuid())"
+            "select service.call_begin('tracker__create_ticket', 1, 'r', gen_random_uuid())"
         )
         connection.execute("commit")
     policy.decisions_command(limit=10, json=True, dsn=arranged.dsn)

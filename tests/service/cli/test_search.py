@@ -139,6 +139,16 @@ def test_weak_matches_come_with_what_is_on_its_way(
     assert "being listed: 1" in said
 
 
+def test_a_result_that_cannot_be_used_comes_with_the_reason(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    with database.connect() as connection:
+        connection.execute("select t.make_catalog()")
+        connection.execute("select calls.open_breaker(id, 'It failed.') from catalog.origin")
+    search_command("a ticket", data_dir=tmp_path, dsn=database.dsn)
+    assert "cannot be used now" in report(capsys)
+
+
 def report(capsys: pytest.CaptureFixture[str]) -> str:
     """Returns what was printed, however it was broken into lines."""
     return " ".join("".join(capsys.readouterr()).split())

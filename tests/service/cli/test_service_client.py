@@ -62,6 +62,7 @@ LISTS = {
     "origin": True,
     "principal": False,
     "project": True,
+    "receipts": True,
     "tool": False,
 }
 
@@ -204,11 +205,21 @@ def test_a_command_that_does_not_use_the_key_says_so(
     assert served.qm("project", "remove", "barn", "--yes").returncode == 0
 
 
-def test_a_receipt_is_read_by_the_administrator_only(elsewhere: Run, served: Instance):
-    here = {"QM_URL": "", "QM_DATA_DIR": str(served.data_dir)}
+def test_a_receipt_is_read_with_the_key_that_searched(elsewhere: Run, served: Instance):
+    def read_command(said: str) -> list[str]:
+        return said.partition("Read it: qm ")[2].split()
 
-    assert "qm psql --admin" not in elsewhere("search", "echo", **here).stdout
-    assert "qm psql --admin" in elsewhere("search", "echo", **here, QM_KEY="").stdout
+    of_admin = read_command(served.qm("search", "echo for the administrator").stdout)
+    of_key = read_command(elsewhere("search", "echo for the key").stdout)
+
+    refused = elsewhere(*of_admin, "--json")
+    assert (refused.returncode, slug_of(refused)) == (1, "receipt_not_found")
+    assert "for the administrator" not in elsewhere("receipts", "list").stdout
+    assert "echo for the key" in elsewhere(*of_key).stdout
+    assert "echo for the key" in elsewhere("receipts", "list", "--limit", "1").stdout
+    # The administrator sees all.
+    assert "echo for the key" in served.qm(*of_key).stdout
+    assert "leaf__echo" in served.qm("receipts", "list", "--by", "elsewhere").stdout
 
 
 def test_a_command_that_changes_the_database_is_not_about_another_service(

@@ -97,6 +97,26 @@ def test_a_changed_tool_is_gone_until_its_diff_is_approved(
     assert (shown["status"], shown["status_reason"], shown["version"]) == ("approved", "fine", 2)
 
 
+def test_why_says_what_keeps_a_tool_out_of_a_search(instance: Instance, lingua: Upstream) -> None:
+    asked = ("tool", "why", GOAL, lingua.tool)
+    offered = instance.qm_json(*asked)
+    assert (offered["reason"], offered["detail"]["rank"]) == ("offered", 1)
+    past = instance.qm_json(*asked, "--as-of", "2026-01-01")
+    assert past["reason"] == "not_there_then"
+    little = instance.qm_json(*asked, "--budget-tokens", "1")
+    assert (little["reason"], little["detail"]["budget"]) == ("over_budget", 1)
+
+    assert instance.qm("tool", "quarantine", lingua.tool, "--reason", "no", "--yes").returncode == 0
+    answer = instance.qm_json(*asked, "--as", "local")
+    assert sorted(answer) == ["detail", "reason", "remedy"]
+    assert (answer["reason"], answer["detail"]["cause"]) == ("status", "no")
+    for_people = instance.qm(*asked).stdout
+    assert f"{lingua.tool}: status" in for_people
+    assert f"qm tool approve {lingua.tool}" in for_people
+    unknown = instance.qm(*asked, "--as", "nobody here")
+    assert (unknown.returncode, "principal" in unknown.stderr) == (1, True)
+
+
 def test_a_poisoned_tool_is_put_away_with_the_evidence(
     instance: Instance, lingua: Upstream
 ) -> None:

@@ -89,6 +89,7 @@ def test_a_dry_run_shows_everything_and_changes_nothing(plain: Database):
         "qm snapshot create NAME",
     ):
         assert report in done.output
+    assert f"dbname={plain.name}" in " ".join(done.output.split())
     assert str(conninfo_to_dict(plain.dsn)["password"]) not in done.output
 
 
@@ -104,7 +105,9 @@ def test_programs_get_all_of_it_as_json(plain: Database):
     assert report["database"] == plain.name
     assert not report["uninstalled"]
     assert any("pg_database_size" in statement for statement in report["statements"])
-    assert {"schema": "catalog", "tables": 9, "rows": {"origin": 1, "item": 1}} in report["schemas"]
+    assert {"schema": "catalog", "tables": 10, "rows": {"origin": 1, "item": 1}} in report[
+        "schemas"
+    ]
 
 
 @pytest.mark.parametrize(

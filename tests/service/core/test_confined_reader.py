@@ -9,12 +9,19 @@ import socket
 import subprocess
 import sys
 from collections.abc import Generator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from quartermaster.core import bubblewrap, confined_reader, landlock
-from quartermaster.core.confined_reader import CONFINEMENTS, Way, start_reader, try_way
+from quartermaster.core.confined_reader import (
+    CONFINEMENTS,
+    Way,
+    end_reader,
+    start_reader,
+    try_way,
+)
 from tests.support.escapes import SYSTEM_PYTHON
 
 
@@ -49,6 +56,21 @@ def test_it_reads_what_is_shown_and_its_own_folder(way: Way, tmp_path: Path, sho
     assert said(way, tmp_path, shown, code) == "seen"
     (tmp_path / "own").joinpath("mine").write_text("mine")
     assert said(way, tmp_path, shown, "print(open('mine').read())") == "mine"
+
+
+def test_nothing_of_it_is_left_whenever_it_is_ended(way: Way, tmp_path: Path, shown: int):
+    own = tmp_path / "own"
+    own.mkdir()
+    for pause_ms in range(12):
+        process = start_reader(
+            way, ["/bin/sleep", "60"], {}, own, shown, subprocess.DEVNULL, subprocess.PIPE
+        )
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(pause_ms / 1000)
+        end_reader(process)
+        # The pipe ends when the last process that has it has ended.
+        output, _ = process.communicate(timeout=10)
+        assert output == b""
 
 
 def test_programs_start_meanwhile(tmp_path: Path):

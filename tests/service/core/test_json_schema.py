@@ -111,6 +111,8 @@ def test_what_follows_its_draft_stays_as_it_is(schema: dict[str, Any]):
          {"type": "object", "properties": {"a": {}, "b": {"type": "string"}}}),
         ({"type": "object", "patternProperties": {"(": {}, "^x": {"type": "string"}}},
          {"type": "object", "patternProperties": {"^x": {"type": "string"}}}),
+        ({"properties": {"a": {"$ref": "#/$defs/b"}, "c": {"pattern": "("}}, "$defs": {"b": True}},
+         {"properties": {"a": {"$ref": "#/$defs/b"}, "c": {}}, "$defs": {"b": True}}),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_left_out_there_only(

@@ -22,6 +22,14 @@ def test_comments_and_trailing_commas_become_spaces(text: str, bare: str) -> Non
     assert without_comments(text) == bare
 
 
+def test_an_error_names_its_place_and_what_is_wrong() -> None:
+    with pytest.raises(SyntaxProblem) as wrong:
+        parse('{"a": 1,\n "b" 2}')
+    assert (wrong.value.line, wrong.value.column) == (2, 6)
+    assert wrong.value.what
+    assert str(wrong.value) == f"2:6: {wrong.value.what}"
+
+
 @pytest.mark.parametrize("odd", ['"' + '\\"' * 500_000, "/* " * 500_000, '\\"' * 500_000])
 def test_what_has_no_end_is_read_once(odd: str) -> None:
     # Reading on from each of its characters would take hours.

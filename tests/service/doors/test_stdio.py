@@ -15,6 +15,7 @@ import pytest
 from mcp.shared.message import SessionMessage
 
 from quartermaster.doors.stdio import open_stdio
+from tests.support.waiting import LONGEST_S
 
 pytestmark = pytest.mark.anyio
 
@@ -97,7 +98,7 @@ async def test_it_ends_when_nobody_reads_the_answers(pipes: tuple[int, int, int,
     _, source, sink, answers = pipes
     os.close(answers)
     ended = anyio.Event()
-    with anyio.fail_after(20):
+    with anyio.fail_after(LONGEST_S):
         async with open_stdio(source, sink, ended) as (read, write):
             await write.send(message())
             await ended.wait()
@@ -108,7 +109,7 @@ async def test_it_ends_when_nobody_reads_the_answers(pipes: tuple[int, int, int,
 async def test_it_can_be_ended_from_this_side(pipes: tuple[int, int, int, int]):
     _, source, sink, _ = pipes
     ended = anyio.Event()
-    with anyio.fail_after(20):
+    with anyio.fail_after(LONGEST_S):
         async with open_stdio(source, sink, ended) as (read, _write):
             ended.set()
             with pytest.raises(anyio.EndOfStream):

@@ -11,6 +11,7 @@ from anyio.lowlevel import checkpoint
 
 from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster_db.sentences import goal_parts
+from tests.support.waiting import LONGEST_S
 
 pytestmark = pytest.mark.anyio
 
@@ -82,7 +83,7 @@ async def test_nobody_waits_for_the_long_texts_of_one_other_principal() -> None:
         for number in range(40):
             tasks.start_soon(embedder.embed_goal, f"long {number}", "flood")
         await _entered(model)
-        with anyio.fail_after(30):
+        with anyio.fail_after(LONGEST_S):
             while len(embedder.batcher) < 38:
                 await checkpoint()
             model.entered.clear()

@@ -17,6 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster import api
 from quartermaster.db import LOCAL_PRINCIPAL
+from quartermaster.doors.mcp.bridge_tools import INSTRUCTIONS
 from quartermaster.outage.outage import OUTAGE_KEY
 from quartermaster.settings.sections import UpstreamSettings
 from quartermaster.settings.settings import schema
@@ -39,7 +40,7 @@ from tests.support.hostile_server import TOKEN
 from tests.support.offers import offer
 from tests.support.reading import error_of, names_of, text_of
 from tests.support.stoppable import StoppableServer
-from tests.support.waiting import until
+from tests.support.waiting import LONGEST_S, until
 
 pytestmark = pytest.mark.anyio
 
@@ -219,7 +220,7 @@ async def test_resources_and_prompts_wait_for_the_database(served: Served):
         ):
             assert "call_tool" in {tool.name for tool in (await another.list_tools()).tools}
             await served.start_database()
-            with anyio.fail_after(30):
+            with anyio.fail_after(LONGEST_S):
                 async for _ in changes:
                     break
         await until(lambda: "ResourceListChangedNotification" in notifications)
@@ -248,6 +249,13 @@ async def test_results_are_guarded_as_the_rules_that_held_say(served: Served):
             Client(streamable_http_client(f"{served.door.url}{door}", http_client=http)) as client,
         ):
             assert text_of(await call(client, "leaf__echo", text=TOKEN)) == answer, (key, door)
+
+
+async def test_who_connects_is_told_how_to_search(served: Served):
+    await served.stop_database()
+    for era in ("legacy", "auto"):
+        async with served.door.client(era, AGENT) as client:
+            assert client.instructions == INSTRUCTIONS
 
 
 def copied_guardrails(served: Served) -> list[Any]:

@@ -180,6 +180,17 @@ async def test_a_renewal_writes_what_has_changed(
     assert len(list((tmp_path / "outage").glob("cards-*"))) == 1
 
 
+async def test_the_copy_is_closed_when_the_outage_ends(asked: AsyncDatabase, tmp_path: Path):
+    outage = Outage()
+    retained = OutageCopy(asked, tmp_path, outage, timedelta(hours=1))
+    await retained.renew()
+    outage.begin(QmError(503, "database_unavailable", "It is away.", "Wait."))
+    opened = await retained.open()
+    assert await retained.open() is opened, "it is opened once"
+    outage.end(has_written=True)
+    assert await retained.open() is not opened
+
+
 async def found(retained: OutageCopy, principal: Principal, goal: str) -> list[str]:
     opened = await retained.open()
     found = opened.cards.search(goal, ["tool"], opened.rights.sight(principal), 10, None)

@@ -150,6 +150,17 @@ async def test_a_line_cut_short_is_one_that_nobody_has_relied_on(tmp_path: Path,
     assert log.outcomes() == ["lost"]
 
 
+async def test_only_the_beginning_of_a_line_that_is_too_long_is_reported(tmp_path: Path, log: Log):
+    begun = log.begin()
+    [path] = killed_after(tmp_path, ("begin", begun))
+    long = b"x" * 2_000_001
+    path.write_bytes(long + b"\n" + path.read_bytes() + long)
+    with closing(Spool(tmp_path).take()) as files:
+        records, strange = next(files).read()
+    # The last line has no end, so nobody has relied on it.
+    assert ([record["key"] for record in records], strange) == ([begun["key"]], [b"x" * 1_000])
+
+
 async def test_what_the_database_does_not_take_is_set_aside_and_the_rest_arrives(
     tmp_path: Path, log: Log
 ):

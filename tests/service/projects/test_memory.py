@@ -18,7 +18,7 @@ from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import Workers
 from tests.support import worked
 from tests.support.sql_files import ROOT
-from tests.support.waiting import until
+from tests.support.waiting import LONGEST_S, until
 
 pytestmark = pytest.mark.anyio
 MB = 2**20
@@ -45,7 +45,7 @@ async def test_the_largest_process_is_ended_and_the_others_go_on(tmp_path: Path)
         end_largest(400 * MB)
         assert (small.returncode, large.returncode) == (None, None)
         end_largest(80 * MB)
-        with anyio.fail_after(30):
+        with anyio.fail_after(LONGEST_S):
             await large.wait()
         assert small.returncode is None
     finally:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import socket
 import stat
 from pathlib import Path
 
+import pytest
+
 import quartermaster
 from quartermaster.projects.guard import real_folder
-from quartermaster.projects.opening import name_problem, opened_folder
+from quartermaster.projects.opening import NotPlainError, name_problem, opened_folder
 from tests.support.each import for_each
 from tests.support.sql_files import files
 
@@ -53,6 +57,39 @@ def test_a_walk_is_the_same_where_folders_cannot_be_opened(tmp_path: Path):
     files = {("a.py", True), ("src/b.py", True), ("src/deep/c.py", True), ("src/link.py", False)}
     files.add(("out", False))
     assert walks == [files, files]
+
+
+@pytest.mark.parametrize("by_dir_fd", [True, False])
+def test_only_plain_files_and_folders_are_opened_and_the_reason_says_what_is_there(
+    tmp_path: Path, by_dir_fd: bool, monkeypatch: pytest.MonkeyPatch
+):
+    root = real_folder(tmp_path)
+    (root / "file").touch()
+    (root / "folder").mkdir()
+    (root / "link").symlink_to("file")
+    os.mkfifo(root / "fifo")
+    monkeypatch.chdir(root)  # the path of a socket may not be long
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("socket")
+    reasons = dict[str, str]()
+    with opened_folder(root, [], by_dir_fd=by_dir_fd) as place:
+        os.close(place.open("file"))
+        for name in ("folder", "link", "fifo", "socket"):
+            with pytest.raises(NotPlainError) as refused:
+                place.open(name)
+            reasons[name] = str(refused.value)
+    with (
+        pytest.raises(NotPlainError) as refused,
+        opened_folder(root, ["file"], by_dir_fd=by_dir_fd),
+    ):
+        pass
+    assert reasons == {
+        "folder": "a folder",
+        "link": "a symbolic link",
+        "fifo": "a FIFO",
+        "socket": "a socket",
+    }
+    assert str(refused.value) == "a file, not a folder"
 
 
 def test_windows_differs_in_one_module_only():

@@ -12,9 +12,9 @@ from quartermaster.core.errors import QmError, WaitError
 from quartermaster.core.fair_queue import Share
 from quartermaster.db import LOCAL_PRINCIPAL
 from quartermaster.projects.threads import run_in_background, run_sync
-from quartermaster.projects.work import ProjectWork, worker_for
+from quartermaster.projects.work import ProjectWork, principal_at_work
 from quartermaster.settings.sections import LimitSettings
-from tests.support.waiting import until
+from tests.support.waiting import LONGEST_S, until
 
 pytestmark = pytest.mark.anyio
 
@@ -65,14 +65,14 @@ async def test_tasks_and_threads_of_a_call_know_for_whom_they_work():
     known: list[str] = []
 
     async def note() -> None:
-        known.append(worker_for())
+        known.append(principal_at_work())
 
-    assert worker_for() == LOCAL_PRINCIPAL
+    assert principal_at_work() == LOCAL_PRINCIPAL
     async with work.call("ann"), anyio.create_task_group() as tasks:
         tasks.start_soon(note)
-        known.append(await run_sync(worker_for))
+        known.append(await run_sync(principal_at_work))
     assert known == ["ann", "ann"]
-    assert worker_for() == LOCAL_PRINCIPAL
+    assert principal_at_work() == LOCAL_PRINCIPAL
 
 
 async def test_threads_of_projects_are_not_those_of_the_service_or_of_the_background():
@@ -88,7 +88,7 @@ async def test_threads_of_projects_are_not_those_of_the_service_or_of_the_backgr
             tasks.start_soon(run_sync, wait)
         try:
             await until(lambda: len(begun) == 40)
-            with anyio.fail_after(30):
+            with anyio.fail_after(LONGEST_S):
                 assert await to_thread.run_sync(lambda: "signed") == "signed"
                 assert await run_in_background(lambda: "compared") == "compared"
         finally:

@@ -16,7 +16,7 @@ from quartermaster.settings.sections import LimitSettings
 from tests.support import worked
 from tests.support.sql_files import ROOT
 from tests.support.upstreams import is_running
-from tests.support.waiting import until
+from tests.support.waiting import LONGEST_S, until
 
 pytestmark = pytest.mark.anyio
 CALLS = 10
@@ -57,7 +57,7 @@ async def test_a_worker_is_left_to_those_who_have_none(tmp_path: Path):
         return await workers.call(function, tmp_path)
 
     async with flooded(ask, tmp_path, 2) as notes:
-        with anyio.fail_after(15):
+        with anyio.fail_after(LONGEST_S):
             assert await asked(ask, "other", 0, worked.starts) == "done"
         assert len(notes()) == 2
     await workers.aclose()
@@ -70,7 +70,7 @@ async def test_a_worker_of_projects_is_left_to_those_who_have_none(tmp_path: Pat
         return await workers.call(tmp_path / str(number), function, tmp_path)
 
     async with flooded(ask, tmp_path, 2) as notes:
-        with anyio.fail_after(15):
+        with anyio.fail_after(LONGEST_S):
             assert await asked(ask, "other", CALLS, worked.starts) == "done"
         assert len(notes()) == 2
     await workers.aclose()

@@ -4,6 +4,7 @@ is answered.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -96,6 +97,16 @@ async def test_a_worker_that_dies_is_replaced(workers: Workers, function: Any):
     with pytest.raises(WorkerDiedError, match="too much memory, or its parser crashed"):
         await workers.call(function)
     assert await workers.call(worked.process) != before
+
+
+async def test_a_closed_worker_ends_with_its_folder():
+    workers = Workers(1, COMMAND)
+    process, folder = await workers.call(worked.place)
+    assert folder.is_dir()
+    await workers.aclose()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+    assert not folder.exists()
 
 
 async def test_a_worker_that_is_late_is_replaced(workers: Workers):

@@ -7,7 +7,7 @@ from typing import Any
 
 import mcp_types as types
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mcp_types import methods
 
@@ -167,6 +167,7 @@ _RESULTS = st.fixed_dictionaries(
 
 
 @given(_RESULTS)
+@example({"content": {"type": "text", "resource": True, "data": 5}})
 def test_any_answer_becomes_one_that_the_protocol_allows(result: dict[str, Any]):
     relayed = repaired_answer(result)
 

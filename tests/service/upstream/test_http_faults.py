@@ -16,6 +16,7 @@ from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.supervisor import Supervisor
 from tests.support.origins import LOOPBACK
 from tests.support.upstreams import LeafServer, leaf_server
+from tests.support.waiting import LONGEST_S
 
 pytestmark = pytest.mark.anyio
 
@@ -99,7 +100,7 @@ async def test_broken_exchange_fails_its_own_call_only(
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(neighbour)
             asked = 1
-            with anyio.fail_after(10):
+            with anyio.fail_after(LONGEST_S):
                 while await calls_seen() == asked:
                     asked += 1
             with pytest.raises(UpstreamError) as raised:

@@ -15,6 +15,7 @@ from quartermaster.upstream.supervisor import Supervisor
 from quartermaster.upstream.upstream_requests import CallResult, parsed_call
 from quartermaster.upstream.upstream_requests import request as send
 from tests.support.upstreams import rude_spec
+from tests.support.waiting import LONGEST_S
 
 pytestmark = pytest.mark.anyio
 
@@ -121,12 +122,12 @@ async def test_cancelling_the_caller_cancels_the_tool(
     async with anyio.create_task_group() as tasks:
         calls = (await counters(supervisor, leaf))["calls"]
         tasks.start_soon(supervisor.call, leaf, "hang")
-        with anyio.fail_after(10):
+        with anyio.fail_after(LONGEST_S):
             # The counter's own calls count too: two more than this loop made is the hanging one.
             while (await counters(supervisor, leaf))["calls"] != calls + 2:
                 calls += 1
         tasks.cancel_scope.cancel()
-    with anyio.fail_after(10):
+    with anyio.fail_after(LONGEST_S):
         while (await counters(supervisor, leaf))["cancelled"] == before:
             await anyio.lowlevel.checkpoint()
 
@@ -183,7 +184,7 @@ async def test_changed_tools_are_announced(leaf: OriginSpec) -> None:
 
     async with Supervisor(on_list_changed=on_list_changed) as supervisor:
         before = len((await supervisor.list_tools(leaf)).tools)
-        with anyio.fail_after(10):
+        with anyio.fail_after(LONGEST_S):
             # The stream that announces changes may still be opening.
             while not report.is_set():
                 await supervisor.call(leaf, "change_tools")

@@ -1,8 +1,9 @@
 """A stdio MCP server that offers what a file says: ``python listing_server.py FILE``.
 
-The file holds ``{"tools": [...], "prompts": [...], "results": {name: result of a call}}`` and is
-read anew for each request; every listing is noted in ``FILE.log``. Standard library only, so that
-definitions go out exactly as they are written.
+The file holds ``{"tools": [...], "prompts": [...], "results": {name: result of a call}}``; the
+result ``"echo"`` is what the tool was called with. The file is read anew for each request; every
+listing is noted in ``FILE.log``. Standard library only, so that definitions go out exactly as they
+are written.
 """
 
 from __future__ import annotations
@@ -13,6 +14,14 @@ from pathlib import Path
 from typing import Any
 
 offer = Path(sys.argv[1])
+
+
+def echo(params: dict[str, Any]) -> dict[str, Any]:
+    called = {key: params[key] for key in ("name", "arguments")}
+    return {
+        "content": [{"type": "text", "text": json.dumps(called)}],
+        "structuredContent": params["arguments"],
+    }
 
 
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -30,7 +39,8 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
     if method == "prompts/list":
         return {"prompts": json.loads(offer.read_text()).get("prompts", [])}
     if method == "tools/call":
-        return json.loads(offer.read_text())["results"][params["name"]]
+        result = json.loads(offer.read_text())["results"][params["name"]]
+        return echo(params) if result == "echo" else result
     raise LookupError(method)
 
 

@@ -230,7 +230,7 @@ async def test_arguments_are_repaired_before_anything_else_sees_them(catalog: Ca
 async def test_a_server_decides_neither_what_is_always_shown_nor_what_is_harmless(
     catalog: Catalog,
 ):
-    meta = {"anthropic/alwaysLoad": True, "own": 1}
+    meta = {"anthropic/alwaysLoad": False, "own": 1}
     hints = {"readOnlyHint": True, "destructiveHint": True}
     lamp = tool("lamp", inputSchema=OBJECT, _meta=meta, annotations=hints)
     await catalog.carry_out(await catalog.offer("coast", [lamp]))
@@ -240,7 +240,8 @@ async def test_a_server_decides_neither_what_is_always_shown_nor_what_is_harmles
 
     async with session(catalog) as client:
         [found] = (await client.list_tools(cache_mode="bypass")).tools[-1:]
-    assert found.meta == {"own": 1}
+    # It is shown because a search has found it.
+    assert found.meta == {"anthropic/alwaysLoad": True, "own": 1}
     assert found.annotations.read_only_hint is False
 
     front = McpFront(service, toolset="lamps")

@@ -192,6 +192,21 @@ async def test_a_text_is_embedded_once_whoever_has_it(catalog: Catalog) -> None:
 
 
 @pytest.mark.anyio
+async def test_a_teaching_without_a_vector_gets_one(catalog: Catalog) -> None:
+    catalog.rows(
+        "insert into search.teaching (kind, goal, goal_hash, ref, created_by, created_at)"
+        " select k.name, 'ring the bell. Then wait.', sha256('x'), 1, p.id, now()"
+        " from search.kind as k, policy.principal as p where k.is_default limit 1 returning id"
+    )
+    lengths = "select ext.vector_dims(v.vector) from search.teaching_vector as v"
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(EmbeddingWorker(catalog.service).run)
+        await until(lambda: bool(catalog.rows(lengths)))
+        tasks.cancel_scope.cancel()
+    assert catalog.rows(lengths) == [(catalog.service.retriever.embedder.model.dimension,)]
+
+
+@pytest.mark.anyio
 async def test_a_few_texts_do_not_wait_until_many_are_embedded(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:

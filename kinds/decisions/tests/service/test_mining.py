@@ -20,7 +20,7 @@ from quartermaster_decisions.checks import Check, FileCheck, evaluate_facts, pro
 from quartermaster_decisions.health import health_of
 from quartermaster_decisions.ingest import Options, read_signals
 from quartermaster_decisions.languages import language_of
-from quartermaster_decisions.mining import complete, mine
+from quartermaster_decisions.mining import complete, line_hash, mine
 from quartermaster_decisions.narrowing import read_narrowing
 from tests.support.canary import canary
 
@@ -135,6 +135,11 @@ def test_each_candidate_has_evidence_that_can_be_found_again(found: list[Decisio
         for each in one.evidence:
             assert each.commit
             assert each.kind == "commit" or (each.blob and each.line_hash)
+
+
+def test_a_line_is_recognised_after_it_has_moved():
+    assert line_hash("    return 1\n") == line_hash("return 1")
+    assert line_hash("return 1") != line_hash("return 2")
 
 
 def test_candidates_are_in_the_order_of_their_importance(found: list[DecisionCandidate]):

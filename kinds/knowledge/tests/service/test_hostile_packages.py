@@ -252,7 +252,7 @@ def test_a_reader_ends_with_its_parent(tmp_path: Path) -> None:
         assert parent.stdout is not None
         reader = int(parent.stdout.readline())
         parent.send_signal(signal.SIGKILL)
-    assert wait_until(lambda: not _is_there(reader), 30)
+    assert wait_until(lambda: not _is_there(reader))
 
 
 def _is_there(process: int) -> bool:

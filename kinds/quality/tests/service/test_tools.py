@@ -27,7 +27,7 @@ from quartermaster_quality.taint import MODELLED_CWES
 from quartermaster_quality.tools import sessions
 from quartermaster_quality.weaknesses import RELATIVES
 from tests.support.model import cached_model_dir
-from tests.support.waiting import until, wait_until
+from tests.support.waiting import LONGEST_S, until, wait_until
 from tests.support.with_kind import with_kind
 
 pytestmark = pytest.mark.anyio
@@ -319,7 +319,7 @@ async def test_nothing_outlives_a_service_and_a_killed_one_leaves_no_scan(
                 assert (await process.stdout.receive()).startswith(b"scanned")
             started |= below(process.pid)
             await process.stdin.send(b"\n")
-        with anyio.fail_after(30):
+        with anyio.fail_after(LONGEST_S):
             assert await process.wait() == (-9 if is_killed else 0)
     finally:
         with anyio.CancelScope(shield=True):

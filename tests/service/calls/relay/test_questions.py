@@ -14,7 +14,7 @@ from pydantic import FileUrl
 from quartermaster.doors.mcp.mcp_server import McpFront
 from tests.support.database import Database
 from tests.support.reading import text_of
-from tests.support.waiting import until
+from tests.support.waiting import LONGEST_S, until
 
 pytestmark = pytest.mark.anyio
 
@@ -60,7 +60,7 @@ async def test_a_question_that_its_upstream_withdraws_is_withdrawn_from_the_clie
         report.append(text_of(await call(client, f"{handshake_origin}__ask_until")))
 
     async with Client(front.server, mode="legacy", elicitation_callback=answer) as client:
-        with anyio.fail_after(30):
+        with anyio.fail_after(LONGEST_S):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(wait, client)
                 await asked.wait()

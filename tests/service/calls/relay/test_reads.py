@@ -16,6 +16,7 @@ from quartermaster.doors.mcp.mcp_server import McpFront
 from tests.service.calls.relay.conftest import ORIGINS
 from tests.support.database import Database
 from tests.support.hostile_server import TOKEN
+from tests.support.waiting import LONGEST_S
 
 pytestmark = pytest.mark.anyio
 
@@ -273,7 +274,7 @@ async def until(
     client: Client, tool: str, event: anyio.Event, report: Callable[[], None] | None = None
 ) -> None:
     """Calls a tool until something has arrived: the stream that carries it may still be opening."""
-    with anyio.fail_after(20):
+    with anyio.fail_after(LONGEST_S):
         while not event.is_set():
             await client.call_tool("call_tool", {"name": tool, "arguments": {}})
             with anyio.move_on_after(0.3):

@@ -17,9 +17,9 @@ with asked as materialized (select s.* from api.select_tools(%(goal)s, 'fast') a
 begun as materialized (
     select b.call_id
     from (select max(a.receipt) as receipt from asked as a) as s,
-        api.call_begin(%(tool)s, 2, 'r', gen_random_uuid(), s.receipt) as b
+        service.call_begin(%(tool)s, 2, 'r', gen_random_uuid(), s.receipt) as b
 )
-select api.call_end(b.call_id, 'ok', 5::real) from begun as b
+select service.call_end(b.call_id, 'ok', 5::real) from begun as b
 """
 
 

@@ -14,6 +14,7 @@ from quartermaster.service import Service
 from tests.service.doors.http.test_http import JSON, TOKEN, Door, add_key, error_in, serving
 from tests.service.doors.mcp.test_toolsets import HELLO
 from tests.support.call_rows import CallRows
+from tests.support.waiting import LONGEST_S
 
 pytestmark = pytest.mark.anyio
 
@@ -54,7 +55,7 @@ async def test_an_open_stream_ends_when_its_listener_is_kept_out(
             assert (mine.status_code, theirs.status_code) == (200, 200)
             execute(change)
             door.app.state.principals_changed()
-            with anyio.fail_after(10):
+            with anyio.fail_after(LONGEST_S):
                 async for _ in mine.aiter_bytes():
                     pass
             with anyio.move_on_after(0.3) as waiting:

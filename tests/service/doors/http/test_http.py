@@ -33,7 +33,7 @@ from tests.support.call_rows import CallRows
 from tests.support.connected import connected
 from tests.support.database import Database
 from tests.support.reading import names_of, text_of
-from tests.support.waiting import until
+from tests.support.waiting import LONGEST_S, until
 
 pytestmark = pytest.mark.anyio
 
@@ -181,7 +181,7 @@ async def test_listening_clients_hear_of_a_changed_catalog(door: Door, service: 
         changed = {"origin": "time", "name": "convert_time", "description": "Convert time anew."}
         await service.database.call(api.import_items(kind="tool", items=[changed]), service.worker)
         door.app.state.catalog_changed()
-        with anyio.fail_after(10):
+        with anyio.fail_after(LONGEST_S):
             async for _ in changes:
                 break
 
@@ -209,7 +209,7 @@ async def test_what_comes_before_a_result_is_not_held_until_it(door: Door, era: 
     async with door.client(era) as client, anyio.create_task_group() as tasks:
         call = partial(client.call_tool, progress_callback=hear)
         tasks.start_soon(call, "call_tool", asked)
-        with anyio.fail_after(20):
+        with anyio.fail_after(LONGEST_S):
             await heard.wait()
         tasks.cancel_scope.cancel()
 
