@@ -3,17 +3,19 @@
 ``python -m lab.comparisons.texts SEED`` prints 150 texts with their places: as many from the help
 of commands, from messages of the service, from errors, settings and reasons in the database, from
 comments of functions, tables and columns, from manual pages, and from comments of the settings
-file. ``--all`` prints all texts of one source instead. A round ends well if at most five texts are
-marked as hard or odd; otherwise all texts like them are mended, and the next round takes another
-seed (lab/notes/english.md).
+file. ``--makers`` prints 60 texts for those who change the code instead: headers of functions,
+docstrings, and manual pages. ``--all`` prints all texts of one source. A round ends well if at most
+five texts (four of 60) are marked as hard or odd; otherwise all texts like them are mended, and the
+next round takes another seed (lab/notes/english.md).
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
@@ -23,6 +25,7 @@ from tests.support.sql_files import FUNCTION_FILES, MIGRATIONS, OTHER_SQL, ROOT,
 
 SERVICE: Final = ROOT / "service" / "quartermaster"
 COUNT: Final = 150
+MAKERS_COUNT: Final = 60
 # Calls whose texts are read by people or by agents.
 _TEXT_CALLS: Final = frozenset(
     (
@@ -92,11 +95,11 @@ class PlacedText(NamedTuple):
     text: str
 
 
-def draw(seed: int, count: int = COUNT) -> list[PlacedText]:
-    """As many texts of each source, in the order of the sources."""
+def draw(seed: int, names: Sequence[str], count: int) -> list[PlacedText]:
+    """Returns as many texts of each named source, in the order of the names."""
     random = Random(seed)
-    each = count // len(SOURCES)
-    return [text for find in SOURCES.values() for text in random.sample(sorted(find()), each)]
+    each = count // len(names)
+    return [text for name in names for text in random.sample(sorted(SOURCES[name]()), each)]
 
 
 def help_texts() -> Iterator[PlacedText]:
@@ -202,10 +205,38 @@ def comments() -> Iterator[PlacedText]:
             yield from _text(path, line, "".join(_literals(found[1])))
 
 
+def headers() -> Iterator[PlacedText]:
+    """Yields the headers of SQL functions, each with the beginning of the comment below it.
+
+    Headers that only list what is written are left out.
+    """
+    for path in FUNCTION_FILES:
+        text = path.read_text(encoding="utf-8")
+        lines = itertools.takewhile(lambda line: line.startswith("--"), text.splitlines())
+        header = " ".join(line.removeprefix("--").strip() for line in lines)
+        comment = "".join(_literals(found[1])) if (found := _COMMENT.search(text)) else ""
+        first = re.split(r"(?<=[.:]) ", comment, maxsplit=1)[0]
+        if not re.match(r"(Reads|Writes|Announces):|$", header):
+            yield from _text(path, 1, f"({first}) {header}")
+
+
+def docstrings() -> Iterator[PlacedText]:
+    """Yields the docstrings of modules, classes and functions, without those of commands."""
+    for path, tree in _modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Module):
+                line = getattr(node, "lineno", 1)
+                if not (isinstance(node, ast.FunctionDef) and _is_command(node)):
+                    yield from _text(path, line, ast.get_docstring(node) or "")
+
+
 def paragraphs() -> Iterator[PlacedText]:
-    """Yields paragraphs, list items and rows of tables of the manual, without code."""
+    """Yields paragraphs, list items and rows of tables of the manual, without code.
+
+    Pages with measurements are records, like the notes in lab/.
+    """
     pages = {*files("docs/*.md"), *files("README.md")} - {ROOT / "docs" / "reference.md"}
-    for path in sorted(pages):
+    for path in sorted(page for page in pages if not page.name.startswith("measured")):
         text = re.sub(
             r"^ *```.*?^ *```",
             lambda found: "\n" * found[0].count("\n"),
@@ -245,7 +276,11 @@ SOURCES: Final[dict[str, Callable[[], Iterator[PlacedText]]]] = {
     "comments": comments,
     "manual": paragraphs,
     "settings": settings,
+    "headers": headers,
+    "docstrings": docstrings,
 }
+USERS: Final = ("help", "messages", "database", "comments", "manual", "settings")
+MAKERS: Final = ("headers", "docstrings", "manual")
 
 
 def _modules() -> Iterator[tuple[Path, ast.Module]]:
@@ -356,9 +391,15 @@ def main() -> None:
     """Prints the texts."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("seed", type=int, nargs="?", default=1)
+    parser.add_argument("--makers", action="store_true", help="texts for who changes the code")
     parser.add_argument("--all", choices=SOURCES, help="print all texts of a source")
     options = parser.parse_args()
-    texts = sorted(SOURCES[options.all]()) if options.all else draw(options.seed)
+    if options.all:
+        texts = sorted(SOURCES[options.all]())
+    elif options.makers:
+        texts = draw(options.seed, MAKERS, MAKERS_COUNT)
+    else:
+        texts = draw(options.seed, USERS, COUNT)
     for number, each in enumerate(texts, start=1):
         print(f"{number}. [{each.place}] {each.text}")  # noqa: T201
 
