@@ -6,6 +6,7 @@ pytest_plugins = [
     "tests.support.hooks",
     "tests.support.leak_hooks",
     "tests.support.null_hooks",
+    "tests.support.progress",
     "tests.support.skips",
     "tests.support.fixtures",
     "tests.support.service_fixtures",
