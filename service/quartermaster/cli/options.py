@@ -113,12 +113,12 @@ AsOf = Annotated[
     Option(
         parser=parse_moment,
         metavar="TIME",
-        help="Show the state at this time, such as 2026-08-01T12:00Z.",
+        help="Show the state at this time, such as 2026-08-01T12:00Z or 2d (two days ago).",
     ),
 ]
 Since = Annotated[
     datetime | None,
-    Option(parser=parse_moment, metavar="TIME", help="Start of the period; default: a week ago."),
+    Option(parser=parse_moment, metavar="TIME", help="Start of the period, such as 2026-08-01 or 12h (ago); default: a week ago."),
 ]
 Until = Annotated[
     datetime | None,

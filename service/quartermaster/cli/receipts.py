@@ -39,7 +39,7 @@ class ReceiptFilters:
     nothing_fitted: Annotated[bool, "Only searches that found nothing that fits the goal."] = False
     since: Annotated[
         datetime | None,
-        "Only searches since this time, such as 2026-08-01T12:00Z.",
+        "Only searches since this time, such as 2026-08-01T12:00Z, or 12h for twelve hours ago.",
         Option(parser=parse_moment, metavar="TIME"),
     ] = None
 
