@@ -1,4 +1,4 @@
--- Writes: policy.rule_version, rights classes of origins, items and cards.
+-- Writes: policy.rule_version, rights classes of origins, items and cards, repairs.
 create or replace function catalog.activate_rules(p_version_id integer, p_is_pinned boolean)
 returns jsonb
 language plpgsql
@@ -12,6 +12,7 @@ declare
     v_principal_ids bigint[];
     v_rights bit varying[];
     v_changes jsonb;
+    v_repairs jsonb;
 begin
     perform policy.lock_rights(true);
     select v.id into v_previous from policy.rule_version as v where v.is_active;
@@ -26,6 +27,7 @@ begin
     where p.enabled;
 
     perform policy.set_active(p_version_id, p_is_pinned);
+    v_repairs := catalog.activate_repairs(p_version_id, v_previous);
     perform catalog.classify();
 
     with moved as materialized (
@@ -72,13 +74,15 @@ begin
         inner join policy.principal as p on p.id = c.principal_id
         group by p.id
     ) as c;
-    return jsonb_build_object('version', p_version_id, 'previous', v_previous, 'changes', v_changes);
+    return jsonb_build_object(
+        'version', p_version_id, 'previous', v_previous, 'changes', v_changes, 'repairs', v_repairs
+    );
 end
 $function$;
 comment on function catalog.activate_rules(integer, boolean) is
 'Activates a version of the rules for everybody at the same time, and reports which principals gain and lose which '
 'tools. Arguments: p_version_id: number of the version; p_is_pinned: true to pin this version until somebody unpins '
-'it. Returns JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}. The '
-'members gained and lost are the numbers of tools that the principal gains and loses. The members gains and loses '
-'contain the names of these tools (only some of the names if there are many). Raises QM404 rules_not_found, QM409 '
-'rules_pinned.';
+'it. Returns JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}], repairs: '
+'as catalog.activate_repairs returns}. The members gained and lost are the numbers of tools that the principal gains '
+'and loses. The members gains and loses contain the names of these tools (only some of the names if there are many). '
+'Raises QM404 rules_not_found, QM409 rules_pinned, QM422 repair_invalid.';

@@ -8,7 +8,7 @@ as $function$
         'version', i.version,
         'categories', i.categories,
         'traits', i.traits,
-        'definition', i.definition - 'repair'
+        'definition', i.definition - '{pinned,repair}'::text[]
     )
     from catalog.item as i
     where i.id = p_ref and i.is_live;

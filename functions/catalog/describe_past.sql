@@ -12,7 +12,7 @@ as $function$
             coalesce(v.definition ->> 'brief', v.definition ->> 'description', v.definition ->> 'title')
         ),
         'version', v.version,
-        'definition', v.definition - 'repair',
+        'definition', v.definition - '{pinned,repair}'::text[],
         'valid_from', f.valid_from,
         'valid_to', f.valid_to
     )

@@ -1,7 +1,7 @@
 -- catalog.put_repair: a preview does everything, and then takes it back. So it cannot differ from the change itself.
 -- What no longer fits is refused, except by an undo: that brings back what was there. So an undo is not checked for
 -- mistakes, which an earlier version may have accepted. It is scanned, because the rules of the scan protect callers.
--- Writes: catalog.repair, and what catalog.apply_repairs writes.
+-- Writes: what catalog.store_repair writes.
 create or replace function catalog.put_repair(
     p_origin_id bigint, p_tool text, p_changes jsonb, p_undo boolean, p_reason text, p_dry_run boolean
 )
@@ -11,7 +11,6 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_principal_id constant bigint := policy.principal_id();
     v_current catalog.repair;
     v_earlier catalog.repair;
     v_changes jsonb;
@@ -50,13 +49,7 @@ begin
     if v_problem is not null and not p_undo then
         perform core.fail('repair_invalid', v_problem);
     end if;
-    select catalog.suspicion(array_agg(m.rule), array_agg(m.severity))
-    into v_problem
-    from (
-        select array_agg(t.member) as members, array_agg(t.text) as texts
-        from catalog.repair_texts(v_changes) as t
-    ) as g
-    cross join lateral catalog.match_rules(g.members, g.texts) as m;
+    v_problem := catalog.scan_repair(v_changes);
     if v_problem is not null then
         perform core.fail('repair_suspicious', format('%s in the texts of the repair', v_problem));
     end if;
@@ -66,22 +59,14 @@ begin
     from catalog.item as i
     where i.origin_id = p_origin_id and i.kind = 'tool' and (p_tool is null or i.name = p_tool);
     begin
-        update catalog.repair as r set is_current = false where r.id = v_current.id;
-        insert into catalog.repair (
-            origin_id, tool, version, earlier_version, changes, reason, made_at, made_by
-        )
-        values (
+        perform catalog.store_repair(
             p_origin_id,
             p_tool,
-            coalesce(v_current.version, 0) + 1,
-            case when p_undo then v_earlier.earlier_version else v_current.version end,
             v_changes,
-            left(coalesce(p_reason, ''), 2000),
-            core.now(),
-            v_principal_id
-        );
-        perform catalog.apply_repairs(
-            p_origin_id, p_tool, left(coalesce(nullif(p_reason, ''), 'repaired'), 2000), v_principal_id
+            p_reason,
+            policy.principal_id(),
+            v_current.version,
+            case when p_undo then v_earlier.earlier_version else v_current.version end
         );
         select coalesce(
             jsonb_agg(

@@ -1,6 +1,7 @@
 -- catalog.repair_definition: everything that reads a definition gets the repaired one: cards, clients, the scan, the
--- versions, snapshots. The member repair holds what only Quartermaster needs: the definition as it was listed, and how
--- arguments are passed on. A definition in which nothing changes has no such member.
+-- versions, snapshots. Only repairs add the members phrases and pinned. The member repair holds what only Quartermaster
+-- needs: the definition as it was listed, and how arguments are passed on. A definition in which nothing changes has no
+-- such member.
 create or replace function catalog.repair_definition(p_listed jsonb, p_of_origin jsonb, p_of_tool jsonb)
 returns jsonb
 language sql

@@ -1,6 +1,6 @@
 -- catalog.repair_definitions: a new name is left out if another tool has it. Rules, toolsets and snapshots keep naming
 -- a renamed tool as before (listed_as), so that a new name neither gives nor takes rights. An origin cannot send the
--- member repair itself.
+-- members pinned and repair itself.
 create or replace function catalog.repair_definitions(p_kind text, p_origins text[], p_definitions jsonb[])
 returns jsonb[]
 language plpgsql
@@ -9,7 +9,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_definitions constant jsonb[] := array(
-        select d.definition - 'repair'
+        select d.definition - '{pinned,repair}'::text[]
         from unnest(p_definitions) with ordinality as d (definition, position)
         order by d.position
     );

@@ -26,6 +26,7 @@ as $function$
                     ) then format(
                         '%s must be a list of at most 50 %ss', m.key, replace(l.items, 'string', 'short text')
                     )
+                    when m.key = 'pinned' and jsonb_typeof(m.value) <> 'boolean' then 'pinned must be true or false'
                     when m.key = 'arguments' then catalog.repaired_arguments_problem(m.value)
                 end as problem
                 from jsonb_each(p_changes) as m
@@ -38,6 +39,7 @@ as $function$
                     ('categories', true, null, 'string'),
                     ('phrases', true, null, 'string'),
                     ('examples', false, null, 'object'),
+                    ('pinned', true, null, null),
                     ('arguments', true, null, null)
                 ) as l (member, of_origin, most, items) on l.member = m.key
             ) as c

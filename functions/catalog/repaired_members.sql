@@ -1,3 +1,5 @@
+-- catalog.repaired_members: of the member repair, people need to know only what no other member shows: the values that
+-- are sent for arguments.
 create or replace function catalog.repaired_members(p_before jsonb)
 returns table (public_name text, rights_class integer, path text, before text, after text)
 language sql
@@ -11,12 +13,14 @@ as $function$
         select path, o.value as before, n.value as after
         from (
             select f.path, f.value
-            from catalog.flatten(b.value #- '{repair,listed}' #- '{repair,aside}') as f
+            from catalog.flatten(b.value - 'repair' || jsonb_build_object('sends', b.value #> '{repair,values}')) as f
             where f.value not in ('null', '[]', '{}')
         ) as o
         full join (
             select f.path, f.value
-            from catalog.flatten(i.definition #- '{repair,listed}' #- '{repair,aside}') as f
+            from catalog.flatten(
+                i.definition - 'repair' || jsonb_build_object('sends', i.definition #> '{repair,values}')
+            ) as f
             where f.value not in ('null', '[]', '{}')
         ) as n using (path)
     ) as x
@@ -25,4 +29,5 @@ $function$;
 comment on function catalog.repaired_members(jsonb) is
 'Compares earlier definitions of tools with the present ones, down to the leaves. Argument p_before: JSON that maps '
 'ids of tools to their earlier definitions. Returns for each difference: the public name and the rights class of the '
-'tool, the path of the member, and its value before and after (null: there is none).';
+'tool, the path of the member, and its value before and after (null: there is none). The path sends/ARGUMENT '
+'stands for the value that is sent if a caller omits the argument.';

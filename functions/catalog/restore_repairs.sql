@@ -1,6 +1,6 @@
 -- catalog.restore_repairs: the activation of a snapshot takes one of the present catalog and makes repairs in the same
 -- transaction, so both have one time. Those repairs must not be part of that snapshot.
--- Writes: catalog.repair, and what catalog.apply_repairs writes.
+-- Writes: what catalog.store_repair writes.
 create or replace function catalog.restore_repairs(p_as_of timestamptz, p_reason text, p_principal_id bigint)
 returns integer
 language plpgsql
@@ -25,13 +25,10 @@ begin
         where r.is_current and r.changes <> coalesce(b.changes, '{}')
         order by r.id
     loop
-        update catalog.repair as r set is_current = false where r.id = v_repair.id;
-        insert into catalog.repair (origin_id, tool, version, earlier_version, changes, reason, made_at, made_by)
-        values (
-            v_repair.origin_id, v_repair.tool, v_repair.version + 1, v_repair.version, v_repair.former, p_reason,
-            core.now(), p_principal_id
+        perform catalog.store_repair(
+            v_repair.origin_id, v_repair.tool, v_repair.former, p_reason, p_principal_id, v_repair.version,
+            v_repair.version
         );
-        perform catalog.apply_repairs(v_repair.origin_id, v_repair.tool, p_reason, p_principal_id);
         v_count := v_count + 1;
     end loop;
     return v_count;

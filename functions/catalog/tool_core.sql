@@ -7,7 +7,7 @@ language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select (p_definition - '{categories,examples,extra,brief,phrases,repair}'::text[]) || coalesce(
+    select (p_definition - '{categories,examples,extra,brief,phrases,pinned,repair}'::text[]) || coalesce(
         (
             select jsonb_build_object('steering', jsonb_object_agg(m.key, m.value))
             from jsonb_each(

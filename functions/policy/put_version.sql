@@ -21,13 +21,14 @@ begin
     select k.key
     into v_key
     from jsonb_object_keys(p_definition) as k (key)
-    where k.key not in ('default', 'rules', 'guardrails', 'note')
+    where k.key not in ('default', 'rules', 'guardrails', 'repairs', 'note')
     limit 1;
     if v_key is not null then
         perform core.fail(
             'rules_invalid',
             format(
-                '%L is not a valid key in a set of rules; the valid keys are default, note, rules and guardrails', v_key
+                '%L is not a valid key in a set of rules; the valid keys are default, note, rules, guardrails, repairs',
+                v_key
             ),
             v_key
         );
@@ -68,13 +69,14 @@ begin
     -- and rolled back would leave a gap. The sequence follows, because one that lags is an error (qm doctor).
     perform policy.lock_rights(true);
     v_id := (select coalesce(max(v.id), 0) + 1 from policy.rule_version as v);
-    insert into policy.rule_version (id, note, default_effect, guardrails, created_at, created_by)
+    insert into policy.rule_version (id, note, default_effect, guardrails, repairs, created_at, created_by)
     overriding system value
     values (
         v_id,
         coalesce(nullif(p_note, ''), p_definition ->> 'note', ''),
         v_default,
         coalesce(p_definition -> 'guardrails', '[]'),
+        p_definition -> 'repairs',
         core.now(),
         policy.principal_id()
     );
@@ -93,5 +95,6 @@ end
 $function$;
 comment on function policy.put_version(jsonb, text) is
 'Stores a set of rules as a new version, without activating this version. Arguments: p_definition: JSON object with '
-'the default (allow or deny), an array of rules and an array of guardrails; p_note: note about the version. Returns '
+'the default (allow or deny), an array of rules, an array of guardrails and an array of repairs, which the caller has '
+'checked; p_note: note about the version. Returns '
 'the number of the version. Raises QM422 rules_invalid.';

@@ -32,6 +32,7 @@ begin
             ),
             'guardrails', v.guardrails
         )
+        || case when v.repairs is null then '{}' else jsonb_build_object('repairs', v.repairs) end
     into v_document
     from policy.rule_version as v
     where v.id = p_version_id;
@@ -45,6 +46,6 @@ end
 $function$;
 comment on function policy.version_document(integer) is
 'Converts a version of the rules to JSON. Argument p_version_id: number of the version. Returns a JSON object with the '
-'data of the version, such as its number, note and default, and with the arrays rules and guardrails. Raises QM404 '
-'rules_not_found.';
+'data of the version, such as its number, note and default, and with the arrays rules, guardrails and, if the version '
+'says something about repairs, repairs. Raises QM404 rules_not_found.';
 grant execute on function policy.version_document to qm_reader;

@@ -9,7 +9,7 @@ as $function$
     select
         i.public_name,
         (i.definition -> 'extra') - '{id,dup}'::text[]
-        || (i.definition - '{extra,title,output_schema,description,repair}'::text[])
+        || (i.definition - '{extra,title,output_schema,description,pinned,repair}'::text[])
         || jsonb_strip_nulls(jsonb_build_object('title', i.definition -> 'title'))
         || case
             when i.definition -> 'output_schema' = 'null' then '{}'

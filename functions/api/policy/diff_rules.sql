@@ -16,11 +16,11 @@ begin
         from (
             select jsonb_build_object('default', v_a -> 'default') as rule
             union all
-            select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
+            select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails') || coalesce(v_a -> 'repairs', '[]'))
             except all (
                 select jsonb_build_object('default', v_b -> 'default')
                 union all
-                select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
+                select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails') || coalesce(v_b -> 'repairs', '[]'))
             )
         ) as x
         union all
@@ -28,11 +28,11 @@ begin
         from (
             select jsonb_build_object('default', v_b -> 'default') as rule
             union all
-            select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
+            select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails') || coalesce(v_b -> 'repairs', '[]'))
             except all (
                 select jsonb_build_object('default', v_a -> 'default')
                 union all
-                select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
+                select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails') || coalesce(v_a -> 'repairs', '[]'))
             )
         ) as x
     ) as d
@@ -41,8 +41,7 @@ end
 $function$;
 comment on function api.diff_rules(integer, integer) is
 'Compares two versions of the rules. Arguments: version_a: number of the first version; version_b: number of the '
-'second version (default: the active version). Returns the rules and guardrails that only the first version has, '
-'marked with -, and the rules and guardrails that only the second version has, marked with +. Raises QM404 '
-'rules_not_found.';
+'second version (default: the active version). Returns the rules, guardrails and repairs that only the first version '
+'has, marked with -, and those that only the second version has, marked with +. Raises QM404 rules_not_found.';
 alter function api.diff_rules owner to qm_reader;
 grant execute on function api.diff_rules to qm_operator;

@@ -22,7 +22,8 @@ $function$;
 comment on function api.show_rules(integer, timestamptz) is
 'Shows a version of the rules in the form in which the version was written. Arguments: version: number of the version; '
 'as_of: a time, to show the version that was active then (without both arguments: the active version). Returns JSON '
-'{version, note, default, is_active, is_pinned, created_at, rules, guardrails}. The members rules and guardrails have '
-'the form that apply_rules takes. Raises QM404 rules_not_found, QM422 argument_invalid.';
+'{version, note, default, is_active, is_pinned, created_at, rules, guardrails, repairs}. The members rules, guardrails '
+'and repairs have the form that apply_rules takes; repairs is missing if the version says nothing about '
+'repairs. Raises QM404 rules_not_found, QM422 argument_invalid.';
 alter function api.show_rules owner to qm_reader;
 grant execute on function api.show_rules to qm_operator;

@@ -9,17 +9,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, cast
 
+import yaml
+from typer import Option
+
 from quartermaster import api
 from quartermaster.cli.command import Command, DryRunCommand
 from quartermaster.cli.options import pair
-from quartermaster.cli.output import Columns, cell_text
+from quartermaster.cli.output import Columns, cell_text, out
 from quartermaster.cli.session import Row
 from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import argument_invalid
 
 Undo = Annotated[bool, "Bring back the state before the newest change."]
-_MEMBERS: Final = ("name", "title", "brief", "description", "categories", "phrases", "examples")
-_CHANGE: Final = ("tool", "member", "before", "after")
+_MEMBERS: Final = (
+    *("name", "title", "brief", "description", "categories", "phrases", "examples", "pinned"),
+)
+CHANGE: Final = ("tool", "member", "before", "after")
+"""Columns of what a repair changes in definitions."""
 
 
 @dataclass
@@ -46,6 +52,9 @@ class ArgumentOptions:
         None
     )
     category: Annotated[list[str] | None, "Category, which rules can name."] = None
+    pin: Annotated[
+        bool, "List it before other tools where a client gets the list of all.", Option("--pin")
+    ] = False
     reset: Annotated[
         list[str] | None,
         "What becomes again as the origin lists it: an argument, or a member such as title.",
@@ -64,6 +73,8 @@ class ArgumentOptions:
                 arguments.setdefault(name, {})[member] = read(value)
         listed = {"phrases": self.also_found_by, "categories": self.category}
         changes: dict[str, Any] = {member: texts for member, texts in listed.items() if texts}
+        if self.pin:
+            changes["pinned"] = True
         for name in self.reset or ():
             if name in _MEMBERS:
                 changes[name] = None
@@ -126,7 +137,7 @@ def repair(
         operation(name=name, changes=changes, reason=reason, undo=undo, dry_run=qm.dry_run)
     )
     title = "What would change" if qm.dry_run else "What has changed"
-    qm.table(rows, _CHANGE, title=title, empty="Nothing changes.")
+    qm.table(rows, CHANGE, title=title, empty="Nothing changes.")
     return rows
 
 
@@ -151,6 +162,23 @@ def show_repairs(qm: Command, *, history: bool = False, **which: str | None) -> 
         for sentence in row["notices"]:
             qm.note(f"{row['tool']}: set aside, because {sentence}.")
     return rows
+
+
+def print_as_rules(qm: Command, of_origin: str | None) -> Sequence[Row]:
+    """Prints repairs as the part ``repairs`` of a rules file, and returns its entries.
+
+    Args:
+        qm: the command.
+        of_origin: name of an origin; None: of all origins.
+    """
+    entries: list[Row] = []
+    for row in qm.call(api.list_repairs(of_origin=of_origin)):
+        named = {"origin": row["origin"], "tool": row["own_name"], "reason": row["reason"]}
+        entries.append({key: value for key, value in named.items() if value} | row["changes"])
+    if not qm.json:
+        text = yaml.safe_dump({"repairs": entries}, allow_unicode=True, sort_keys=False, width=100)
+        out.out(text, end="", highlight=False)
+    return entries
 
 
 def _value(text: str) -> Any:

@@ -17,7 +17,14 @@ from quartermaster.cli.items import add_commands
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Mode, Reason, ToolName
 from quartermaster.cli.output import Columns, cell_text, err, note
-from quartermaster.cli.repair import ArgumentOptions, TextOptions, Undo, repair, show_repairs
+from quartermaster.cli.repair import (
+    ArgumentOptions,
+    TextOptions,
+    Undo,
+    print_as_rules,
+    repair,
+    show_repairs,
+)
 from quartermaster.cli.session import Row
 from quartermaster.core.api_call import without_none
 from quartermaster.core.errors import QmError
@@ -208,9 +215,15 @@ def repair_command(
 
 @noun.verb()
 def repairs_command(
-    qm: Qm, origin: Annotated[str | None, "Only repairs for tools of this origin."] = None
+    qm: Qm,
+    origin: Annotated[str | None, "Only repairs for tools of this origin."] = None,
+    as_rules: Annotated[
+        bool, "Print them as the part repairs of a rules file.", Option("--as-rules")
+    ] = False,
 ) -> Sequence[Row]:
     """List the repairs: of tools, and of all tools of an origin."""
+    if as_rules:
+        return print_as_rules(qm, of_origin=origin)
     return show_repairs(qm, of_origin=origin)
 
 

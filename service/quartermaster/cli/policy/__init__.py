@@ -19,6 +19,7 @@ from quartermaster.cli.goal_models import embed_goals
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Limit
 from quartermaster.cli.output import Columns, counted, err, out
+from quartermaster.cli.repair import CHANGE
 from quartermaster.cli.session import AdminSession, Row
 from quartermaster.core.api_call import ApiValue
 from quartermaster.core.errors import QmError, unreadable
@@ -55,7 +56,8 @@ def show_command(
     """Show a version in the file format of qm policy apply."""
     document: dict[str, Any] = qm.call_value(api.show_rules(version=version, as_of=as_of))
     if not qm.json:
-        retained = {key: document[key] for key in ("note", "default", "rules", "guardrails")}
+        members = ("note", "default", "rules", "guardrails", "repairs")
+        retained = {key: document[key] for key in members if key in document}
         text = yaml.safe_dump(retained, allow_unicode=True, sort_keys=False, width=100)
         out.out(f"# version {document['version']}\n{text}", end="", highlight=False)
     return document
@@ -120,6 +122,7 @@ def try_command(
     with err.status("trying the rules"):
         found = try_rules(qm, rules, tasks, principals or [None], mode)
     show_changes(qm, found["changes"])
+    show_repaired(qm, found["repairs"])
     show_evaluation(qm, found["evaluation"])
     qm.say(f"Nothing was changed. To apply the rules: qm policy apply {shlex.quote(str(file))}.")
     return found
@@ -187,6 +190,7 @@ def _changed(qm: Command, change: ApiValue[Any]) -> Row:
         with err.status("comparing the rights"), qm.session.rolled_back():
             preview: dict[str, Any] = qm.call_value(change)
         show_changes(qm, preview["changes"])
+        show_repaired(qm, preview["repairs"])
         if not qm.confirmed("Activate these rules?"):
             return preview
     done: dict[str, Any] = qm.call_value(change)
@@ -396,6 +400,17 @@ def show_changes(qm: Command, changes: Sequence[Row]) -> None:
     qm.table(changes, columns)
     if not changes:
         qm.say("Nobody gains or loses a tool.")
+
+
+def show_repaired(qm: Command, repairs: Sequence[Row]) -> None:
+    """Prints what the repairs of a version change in definitions of tools.
+
+    Args:
+        qm: command that prints the rows.
+        repairs: member repairs of what api.apply_rules returned.
+    """
+    if repairs:
+        qm.table(repairs, CHANGE, title="Repairs")
 
 
 def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:

@@ -1,5 +1,5 @@
 begin;
-select plan(14);
+select plan(16);
 
 select is(catalog.repair_problem('{"title": "x", "phrases": ["a"], "arguments": {"q": {"name": "words"}}}', false), null, 'fine');
 select is(catalog.repair_problem('[]', false), 'the changes must be a JSON object', 'no object');
@@ -14,6 +14,8 @@ select is(catalog.repair_problem('{"phrases": [5]}', false), 'phrases must be a 
 select is(catalog.repair_problem(jsonb_build_object('phrases', array[repeat('x', 201)]), false), 'phrases must be a list of at most 50 short texts', 'too long');
 select is(catalog.repair_problem(jsonb_build_object('phrases', array_fill('x'::text, '{51}')), false), 'phrases must be a list of at most 50 short texts', 'too many');
 select is(catalog.repair_problem('{"examples": {"q": 1}}', false), 'examples must be a list of at most 50 objects', 'no list');
+select is(catalog.repair_problem('{"pinned": 1}', true), 'pinned must be true or false', 'neither true nor false');
+select is(catalog.repair_problem('{"pinned": false}', true), null, 'all tools of an origin can be pinned');
 select is(catalog.repair_problem('{"arguments": []}', false), 'arguments must be a JSON object', 'arguments are checked, too');
 
 select * from finish();

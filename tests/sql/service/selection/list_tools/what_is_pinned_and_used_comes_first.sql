@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(8);
 
 select t.make_catalog(), t.make_principal('alice');
 create function pg_temp.used(p_name text, p_calls integer, p_gain real default 0) returns void language sql as $$
@@ -25,6 +25,11 @@ select t.act_as_superuser();
 select api.put_toolset('clock', '{"tools": "time__get_current_time"}');
 select t.act_as('alice');
 select is(pg_temp.listed(1), '{time__get_current_time}', 'first of all, what a toolset pins');
+select t.act_as_superuser();
+select catalog.put_repair(i.origin_id, i.name, '{"pinned": true}', false, '', false) from catalog.item as i where i.name = 'listTickets';
+select is((select max(v.version) from catalog.item_version as v inner join catalog.item as i on i.id = v.item_id where i.name = 'listTickets'), 1, 'a pin makes no new version');
+select t.act_as('alice');
+select is(pg_temp.listed(2), '{time__get_current_time,tracker__listTickets}', 'and what a repair pins');
 select t.act_as_superuser();
 update core.setting as s set value = '3' where s.name = 'list.max_tools';
 select t.act_as('alice');

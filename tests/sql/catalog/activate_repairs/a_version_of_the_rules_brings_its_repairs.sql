@@ -1,0 +1,37 @@
+begin;
+select plan(9);
+
+select t.make_catalog(), t.make_principal('boss', 'admin');
+create function pg_temp.titles() returns jsonb language sql as $$
+    select coalesce(jsonb_object_agg(i.name, i.definition ->> 'title') filter (where i.definition ? 'title'), '{}') from catalog.item as i;
+$$;
+select t.read_as('boss', 'qm_admin');
+select api.repair_tool('time__convert_time', '{"title": "By hand"}');
+select is(api.apply_rules('{"note": "nothing about repairs"}') -> 'repairs', '[]', 'a version without repairs');
+select t.act_as_superuser();
+select is(pg_temp.titles(), '{"convert_time": "By hand"}', 'changes none');
+select t.read_as('boss', 'qm_admin');
+select is(
+    api.apply_rules('{"repairs": [{"origin": "tracker", "tool": "create_ticket", "title": "Open a ticket"}, {"origin": "tracker", "tool": "later", "title": "X"}]}') -> 'repairs',
+    '[{"tool": "time__convert_time", "member": "title", "before": "By hand", "after": null},
+      {"tool": "tracker__create_ticket", "member": "title", "before": null, "after": "Open a ticket"}]',
+    'what changes is told'
+);
+select t.act_as_superuser();
+select is(pg_temp.titles(), '{"create_ticket": "Open a ticket"}', 'its repairs are current, and all others are taken back');
+select t.make_all_tools('[{"origin": "tracker", "name": "later", "description": "Wait.", "input_schema": {"type": "object"}}]');
+select is(pg_temp.titles() ->> 'later', 'X', 'also for a tool that arrives later');
+select t.read_as('boss', 'qm_admin');
+select api.repair_tool('tracker__create_ticket', '{"title": "By hand again"}');
+select isnt_empty($$select api.activate_rules()$$, 'a rollback');
+select t.act_as_superuser();
+select is(pg_temp.titles(), '{"convert_time": "By hand"}', 'brings back what was there');
+select t.read_as('boss', 'qm_admin');
+select api.activate_rules();
+select t.act_as_superuser();
+select is(pg_temp.titles(), '{"create_ticket": "Open a ticket", "later": "X"}', 'and forth again');
+select t.read_as('boss', 'qm_admin');
+select throws_ok($$select api.apply_rules('{"repairs": [{"origin": "nowhere"}]}')$$, 'QM422', null, 'mistakes change nothing');
+
+select * from finish();
+rollback;
