@@ -3,7 +3,7 @@ select plan(9);
 
 select t.make_catalog(), t.make_principal('boss', 'admin');
 create function pg_temp.titles() returns jsonb language sql as $$
-    select coalesce(jsonb_object_agg(i.name, i.definition ->> 'title') filter (where i.definition ? 'title'), '{}') from catalog.item as i;
+    select jsonb_strip_nulls(jsonb_object_agg(i.name, i.definition ->> 'title')) from catalog.item as i;
 $$;
 select t.read_as('boss', 'qm_admin');
 select api.repair_tool('time__convert_time', '{"title": "By hand"}');

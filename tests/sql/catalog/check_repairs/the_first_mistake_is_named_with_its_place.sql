@@ -10,7 +10,7 @@ begin
     return null;
 exception when sqlstate 'QM422' then
     get stacked diagnostics v_detail = pg_exception_detail;
-    return sqlerrm || ' @ ' || (v_detail::jsonb ->> 'detail');
+    return sqlerrm || ' @ ' || v_detail;
 end
 $$;
 select is(pg_temp.refused(null), null, 'nothing about repairs');
