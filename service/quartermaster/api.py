@@ -898,7 +898,7 @@ def activate_rules(
     """Activates an existing version of the rules. Arguments: version: number of the version
     (default: the version that was active before the present version); pin: true to pin this
     version, so that no other version replaces it. Returns the same JSON as apply_rules. Raises
-    QM404 rules_not_found, QM409 rules_pinned. Can be null: result.
+    QM404 rules_not_found, QM409 rules_pinned, QM422 repair_invalid. Can be null: result.
     """
     return ApiValue("activate_rules", {"version": version, **without_none(pin=pin)})
 
@@ -1032,12 +1032,15 @@ def apply_rules(
     """Stores a set of rules as a new version and activates this version. Arguments: definition:
     JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or names,
     categories, read_only, destructive}], guardrails: [{subject, origins, instructions, personal,
-    secrets, result_bytes}]}; note: note about the new version; pin: true to pin the new version, so
-    that no other version replaces it. Returns JSON {version, previous, changes: [{principal, role,
-    organisation, gained, lost, gains, loses}]}. The member previous is the version that was active
-    before. The members gained and lost are the numbers of tools that the principal gains and loses.
-    The members gains and loses contain the names of these tools (only some of the names if there
-    are many). Raises QM409 rules_pinned, QM422 rules_invalid.
+    secrets, result_bytes}], repairs: [{origin, tool, reason, and the changes of repair_tool}]};
+    note: note about the new version; pin: true to pin the new version, so that no other version
+    replaces it. If there is a member repairs, all other repairs are taken back; a repair without
+    tool applies to all tools of the origin. Returns JSON {version, previous, changes: [{principal,
+    role, organisation, gained, lost, gains, loses}], repairs: [{tool, member, before, after}]}. The
+    member previous is the version that was active before. The members gained and lost are the
+    numbers of tools that the principal gains and loses. The members gains and loses contain the
+    names of these tools (only some of the names if there are many). The member repairs says what
+    changes in definitions of tools. Raises QM409 rules_pinned, QM422 rules_invalid, repair_invalid.
     """
     return ApiValue("apply_rules", {"definition": definition, **without_none(note=note, pin=pin)})
 
@@ -1721,9 +1724,9 @@ def diff_rules(
     version_b: int | None = None,
 ) -> ApiCall[DiffRulesRow]:
     """Compares two versions of the rules. Arguments: version_a: number of the first version;
-    version_b: number of the second version (default: the active version). Returns the rules and
-    guardrails that only the first version has, marked with -, and the rules and guardrails that
-    only the second version has, marked with +. Raises QM404 rules_not_found.
+    version_b: number of the second version (default: the active version). Returns the rules,
+    guardrails and repairs that only the first version has, marked with -, and those that only the
+    second version has, marked with +. Raises QM404 rules_not_found.
     """
     return ApiCall("diff_rules", {"version_a": version_a, "version_b": version_b})
 
@@ -2863,11 +2866,11 @@ def list_tools(
 ) -> ApiCall[ListToolsRow]:
     """Lists the tools of the caller for clients that search by themselves. Argument maximum:
     maximum number of tools (null: the setting list.max_tools). If the caller may see more, those
-    that a toolset pins come first, then those that are called most, then those that work best.
-    Tools of built-in origins are left out until they are called or pinned. Returns one row for each
-    tool, in alphabetical order: its callable name; its definition as JSON text; words of people who
-    used it, or an empty text; and the number of tools that are listed without a maximum. Can be
-    null: maximum.
+    that a toolset or a repair pins come first, then those that are called most, then those that
+    work best. Tools of built-in origins are left out until they are called or pinned. Returns one
+    row for each tool, in alphabetical order: its callable name; its definition as JSON text; words
+    of people who used it, or an empty text; and the number of tools that are listed without a
+    maximum. Can be null: maximum.
     """
     return ApiCall("list_tools", {"maximum": maximum})
 
@@ -3912,8 +3915,9 @@ def show_rules(
     """Shows a version of the rules in the form in which the version was written. Arguments:
     version: number of the version; as_of: a time, to show the version that was active then (without
     both arguments: the active version). Returns JSON {version, note, default, is_active, is_pinned,
-    created_at, rules, guardrails}. The members rules and guardrails have the form that apply_rules
-    takes. Raises QM404 rules_not_found, QM422 argument_invalid.
+    created_at, rules, guardrails, repairs}. The members rules, guardrails and repairs have the form
+    that apply_rules takes; repairs is missing if the version says nothing about repairs. Raises
+    QM404 rules_not_found, QM422 argument_invalid.
     """
     return ApiValue("show_rules", {"version": version, "as_of": as_of})
 
