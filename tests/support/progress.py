@@ -1,4 +1,4 @@
-"""What failed, and what takes long, named while a run goes on: one that is stopped has no summary."""
+"""Names failed and long tests while a run goes on, because one that is stopped has no summary."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class Progress:
 def pytest_configure(config: pytest.Config) -> None:
     """Names tests where several processes run them: only such a run takes long."""
     is_worker = hasattr(config, "workerinput")
-    if getattr(config.option, "numprocesses", None) and not is_worker:
-        terminal = config.pluginmanager.get_plugin("terminalreporter")
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal and getattr(config.option, "numprocesses", None) and not is_worker:
         config.pluginmanager.register(Progress(terminal))
 
 

@@ -118,7 +118,11 @@ AsOf = Annotated[
 ]
 Since = Annotated[
     datetime | None,
-    Option(parser=parse_moment, metavar="TIME", help="Start of the period, such as 2026-08-01 or 12h (ago); default: a week ago."),
+    Option(
+        parser=parse_moment,
+        metavar="TIME",
+        help="Start of the period, such as 2026-08-01 or 12h (ago); default: a week ago.",
+    ),
 ]
 Until = Annotated[
     datetime | None,

@@ -10,7 +10,7 @@ import pytest
 import typer
 import yaml
 
-from quartermaster.cli import audit, organisation, policy, toolset
+from quartermaster.cli import audit, organisation, policy, tool, toolset
 from quartermaster.core.errors import QmError
 from tests.support.database import Database
 
@@ -69,6 +69,11 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
         ("- effect: deny\n", 1, "an object"),
         ("# nothing\n", 1, "an object"),
         ("rules: &all [*all]\n", 1, "refers to itself"),
+        (
+            "repairs:\n  - origin: time\n    phrases: [x]\n  - origin: nowhere\n",
+            4,
+            "there is no server 'nowhere'",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_line(
@@ -91,6 +96,30 @@ def test_a_preview_changes_nothing(
     assert (change["principal"], change["gained"], change["lost"]) == ("alice", 0, 2)
     assert change["loses"] == ["tracker__create_ticket", "tracker__listTickets"]
     assert seen_by_alice(arranged) == 4
+
+
+def test_a_file_says_how_tools_are_repaired(
+    arranged: Database, rules: Path, capsys: pytest.CaptureFixture[str]
+):
+    tool.repair_command(name="time__convert_time", title="By hand", dsn=arranged.dsn)
+    tool.repairs_command(as_rules=True, dsn=arranged.dsn)
+    by_hand = capsys.readouterr().out.partition("repairs:")[2]
+    assert yaml.safe_load(f"repairs:{by_hand}") == {
+        "repairs": [{"origin": "time", "tool": "convert_time", "title": "By hand"}]
+    }
+    rules.write_text(RULES + "repairs:\n  - {origin: tracker, tool: listTickets, title: List}\n")
+    policy.apply_command(rules, dry_run=True, dsn=arranged.dsn)
+    policy.apply_command(rules, yes=True, dsn=arranged.dsn)
+    shown = capsys.readouterr().out
+    assert all(word in shown for word in ("Repairs", "By hand", "tracker__listTickets", "List"))
+    policy.show_command(dsn=arranged.dsn)
+    assert yaml.safe_load(capsys.readouterr().out)["repairs"] == [
+        {"origin": "tracker", "tool": "listTickets", "title": "List"}
+    ]
+    policy.rollback_command(yes=True, dsn=arranged.dsn)
+    capsys.readouterr()
+    tool.repairs_command(json=True, dsn=arranged.dsn)
+    assert [row["changes"] for row in printed(capsys)] == [{"title": "By hand"}]
 
 
 def test_without_an_answer_nothing_is_applied(
