@@ -67,7 +67,7 @@ begin
         select coalesce(
             jsonb_agg(
                 jsonb_build_object('tool', d.public_name, 'member', d.path, 'before', d.before, 'after', d.after)
-                order by d.public_name, d.path collate "C"
+                order by d.public_name collate core.c_utf8, d.path collate core.c_utf8
             ),
             '[]'
         )

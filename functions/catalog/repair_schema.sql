@@ -38,7 +38,11 @@ begin
         v_problem := case
             when not v_listed ? v_name then coalesce(
                 (
-                    select format('%L is a new name: the change must name the argument %L', v_name, min(o.key))
+                    select format(
+                        '%L is a new name: the change must name the argument %L',
+                        v_name,
+                        min(o.key collate core.c_utf8)
+                    )
                     from jsonb_each(p_arguments) as o
                     where o.value ->> 'name' = v_name and v_listed ? o.key
                     having count(*) > 0

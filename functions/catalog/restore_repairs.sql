@@ -26,7 +26,12 @@ begin
         order by r.id
     loop
         perform catalog.store_repair(
-            v_repair.origin_id, v_repair.tool, v_repair.former, p_reason, p_principal_id, v_repair.version,
+            v_repair.origin_id,
+            v_repair.tool,
+            v_repair.former,
+            p_reason,
+            p_principal_id,
+            v_repair.version,
             v_repair.version
         );
         v_count := v_count + 1;

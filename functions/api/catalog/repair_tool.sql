@@ -13,8 +13,11 @@ volatile parallel unsafe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_item_id bigint;
 begin
     perform policy.require_principal();
+    v_item_id := catalog.item_id(array['tool'], repair_tool.name);
     return query
     select p.tool, p.member, p.before, p.after
     from catalog.item as i
@@ -23,7 +26,7 @@ begin
             i.origin_id, i.name, repair_tool.changes, repair_tool.undo, repair_tool.reason, repair_tool.dry_run
         )
     ) as p (tool text, member text, before text, after text)
-    where i.id = catalog.item_id(array['tool'], repair_tool.name);
+    where i.id = v_item_id;
 end
 $function$;
 comment on function api.repair_tool(text, jsonb, text, boolean, boolean) is

@@ -7,10 +7,13 @@ stable parallel safe security definer
 rows 200
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_kinds text[];
 begin
     perform
         policy.require_principal(),
         core.require_between('maximum', list_goals.maximum, 1, 10000, 'Ask for 1 to 10000 goals.');
+    v_kinds := search.require_kinds(list_goals.kinds);
     return query
     select
         r.goal,
@@ -27,7 +30,7 @@ begin
     from selection.receipt as r
     inner join policy.principal as p on p.id = r.principal_id
     where r.goal is not null
-        and r.kind = any(search.require_kinds(list_goals.kinds))
+        and r.kind = any(v_kinds)
         and coalesce(p.organisation_id, 0) = coalesce(policy.organisation_id(), 0)
     order by r.id desc
     limit list_goals.maximum;

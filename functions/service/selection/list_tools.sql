@@ -71,7 +71,7 @@ comment on function service.list_tools(integer) is
 'Lists the tools of the caller for clients that search by themselves. Argument maximum: maximum number of tools (null: '
 'the setting list.max_tools). If the caller may see more, those that a toolset or a repair pins come first, then '
 'those that are called most, then those that work best. Tools of built-in origins are left out until they are called '
-'or pinned. Returns one row for each tool, in alphabetical order: its callable name; its definition as JSON text; words '
-'of people who used it, or an empty text; and the number of tools that are listed without a maximum. Can be null: '
-'maximum.';
+'or pinned. Returns one row for each tool, in alphabetical order: its callable name; its definition as JSON text; '
+'words of people who used it, or an empty text; and the number of tools that are listed without a maximum. Can be '
+'null: maximum.';
 grant execute on function service.list_tools to qm_user;
