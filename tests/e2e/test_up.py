@@ -169,14 +169,16 @@ def test_a_start_that_is_stopped_leaves_nothing_running(
     assert "Traceback" not in fresh.stderr
 
 
-def test_two_data_directories_live_side_by_side(instance: Instance, installed: Instance) -> None:
-    installed.start()
-    mine, other = installed.run_file, instance.run_file
-    assert (mine.url, mine.token) != (other.url, other.token)
-    assert installed.admin_dsn != instance.admin_dsn
-    with installed.http(token=other.token) as http:
+def test_two_data_directories_live_side_by_side(instance: Instance, fresh: Instance) -> None:
+    # A copy of the other data directory would have its token.
+    fresh.start()
+    mine, other = fresh.run_file, instance.run_file
+    assert mine.url != other.url
+    assert mine.token != other.token
+    assert fresh.admin_dsn != instance.admin_dsn
+    with fresh.http(token=other.token) as http:
         assert http.get("/status").status_code == 401
-    with installed.http() as http:
+    with fresh.http() as http:
         alone = http.get("/status").json()["cards"]["tool"]
     with instance.http() as http:
         assert http.get("/status").json()["cards"]["tool"] > alone
