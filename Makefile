@@ -2,7 +2,7 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run run test test-one lint fmt types test-sql test-service test-install test-databases test-install-matrix test-e2e test-clients test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality bench-outputs openrefine eval eval-clients train-models known-vectors wheel bundle install refresh freeze doctor docs lock sbom audit check clean
+.PHONY: help setup setup-run run test test-all test-one lint fmt types test-sql test-service test-install test-databases test-install-matrix test-e2e test-clients test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality bench-outputs openrefine eval eval-clients train-models known-vectors wheel bundle install refresh freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -12,6 +12,7 @@ unexport __PYVENV_LAUNCHER__
 
 QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest
+SLOW_FILES := rotating
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,10 +26,13 @@ setup-run: ## create .venv with what a running Quartermaster needs
 run: setup-run ## install and start Quartermaster; ARGS="--data-dir DIR" sets the data directory, KINDS as with setup
 	$(QM) up $(ARGS)
 
-test: ## run all checks: style, types and tests; KIND=knowledge: the tests of a kind alone
+test: ## run all checks: style, types and tests; of the slow test files, a third that the commit chooses; KIND=knowledge: the tests of a kind alone
 	@scripts/test-prerequisites.sh & prerequisites=$$!; scripts/setup.sh && wait $$prerequisites
-	$(PYTEST) --numprocesses=4 --dist=loadfile --no-loadscope-reorder -rs --durations=20 \
+	$(PYTEST) --numprocesses=4 --dist=loadfile --no-loadscope-reorder -rs --durations=20 --slow-files=$(SLOW_FILES) \
 		--override-ini=faulthandler_timeout=300 $(KIND:%=kinds/%/tests) $(ARGS)
+
+test-all: ## run all checks and all tests (40 minutes on two cores)
+	@$(MAKE) test SLOW_FILES=all
 
 test-one: setup ## run one test, without what the others need; TEST=tests/service/calls/test_arguments.py, or TEST="tests/sql -k bm25/"
 	@scripts/test-prerequisites.sh pgtap

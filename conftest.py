@@ -7,6 +7,7 @@ pytest_plugins = [
     "tests.support.leak_hooks",
     "tests.support.null_hooks",
     "tests.support.progress",
+    "tests.support.rotation",
     "tests.support.skips",
     "tests.support.fixtures",
     "tests.support.service_fixtures",

@@ -72,7 +72,7 @@ TOGETHER = {
     "a shop": {"clients/tests": ("python", "typescript")},
     "an installed wheel": {"tests/install": ("non_root", "own_user", "wheel")},
 }
-_TOGETHER_BY_FILE = {
+TOGETHER_BY_FILE = {
     f"{folder}/test_{name}.py": instance
     for instance, folders in TOGETHER.items()
     for folder, names in folders.items()
@@ -90,7 +90,7 @@ class _ByFile(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return _TOGETHER_BY_FILE.get(file, file)
+        return TOGETHER_BY_FILE.get(file, file)
 
 
 def pytest_configure(config: pytest.Config) -> None:
