@@ -50,6 +50,16 @@ values
     'To list your receipts: qm receipts list.'
 ),
 (
+    'proposal_not_found', 404, false,
+    'No open proposal of phrases has this number, or a rule hides its tool.',
+    'List the open proposals with: qm tool proposals.'
+),
+(
+    'proposals_full', 409, false,
+    'So many phrases that you proposed wait for a decision that you cannot propose more.',
+    'Wait until somebody approves or declines some: qm tool proposals.'
+),
+(
     'teaching_not_found', 404, false,
     'No teaching has this number, or it belongs to another organisation.',
     'List teachings with: qm tool teachings.'

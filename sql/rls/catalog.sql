@@ -55,6 +55,13 @@ using (
     )
 );
 
+grant select on catalog.phrase_proposal to qm_reader, qm_admin;
+create policy user_reads on catalog.phrase_proposal for select to qm_reader, qm_admin
+using (
+    (proposed_by = (select policy.principal_id()) or (select policy.has_role('operator')))
+    and exists (select from catalog.item as i where i.id = item_id)
+);
+
 select policy.let_read('catalog.allowance', 'operator');
 select policy.let_read('catalog.scan_rule', 'operator');
 select policy.let_read('catalog.finding', 'operator', 'catalog.item', 'item_id');

@@ -106,10 +106,10 @@ async def _serve(
 ) -> None:
     from quartermaster.catalog.importers.apply import apply_origins_async
     from quartermaster.catalog.importers.mcp_servers import read_config
-    from quartermaster.core.kind_packages import doors, servers
+    from quartermaster.core.kind_packages import servers
     from quartermaster.db import LOCAL_PRINCIPAL
     from quartermaster.doors.mcp.mcp_server import McpFront
-    from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
+    from quartermaster.doors.mcp.package_doors import DoorFront, place_doors, served_doors
     from quartermaster.doors.mcp.transparent import local_front
     from quartermaster.doors.stdio import serve_stdio
     from quartermaster.instance import open_instance
@@ -135,7 +135,7 @@ async def _serve(
                 )
             service = replace(opened, local=await _sender(opened))
             await place_doors(service)
-            fixed = {door.name: door for door in doors()}
+            fixed = {door.name: door for door in served_doors(service)}
             of_packages = {each.name: each for each in servers()}
             if toolset is not None and toolset not in {*fixed, *of_packages}:
                 await service.database.call(api.find_toolset(name=toolset), service.worker)

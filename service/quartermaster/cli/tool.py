@@ -16,7 +16,7 @@ from quartermaster.cli.command import DryRunCommand, Qm
 from quartermaster.cli.items import add_commands
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Mode, Reason, ToolName
-from quartermaster.cli.output import Columns, cell_text, err, note
+from quartermaster.cli.output import Columns, cell_text, counted, err, note
 from quartermaster.cli.repair import (
     ArgumentOptions,
     TextOptions,
@@ -225,6 +225,51 @@ def repairs_command(
     if as_rules:
         return print_as_rules(qm, of_origin=origin)
     return show_repairs(qm, of_origin=origin)
+
+
+@noun.verb()
+def proposals_command(
+    qm: DryRunCommand,
+    approve: Annotated[
+        list[int] | None, "Number of a proposal to approve, repeatable.", Option("--approve")
+    ] = None,
+    decline: Annotated[
+        list[int] | None, "Number of a proposal to decline, repeatable.", Option("--decline")
+    ] = None,
+    reason: Reason = "",
+    everything: Annotated[
+        bool, "Include proposals that somebody has decided on.", Option("--all")
+    ] = False,
+) -> Sequence[Row]:
+    """List phrases that agents propose for tools, or approve and decline them.
+
+    Approved phrases become part of the repair of the tool: searches find the tool by them. To undo:
+    qm tool repair NAME --undo.
+    """
+    if not approve and not decline:
+        rows = qm.read(api.list_proposals(everything=everything))
+        columns: Columns = (
+            "proposal",
+            "tool",
+            ("phrases", lambda row: "; ".join(row["phrases"])),
+            ("by", "proposed_by"),
+            ("state", _state),
+        )
+        return qm.table(rows, columns, empty="No proposals are open.")
+    decided: list[Row] = []
+    with qm.together():
+        for numbers, state in ((approve, "approved"), (decline, "declined")):
+            asked = api.decide_phrases(
+                proposals=numbers or [], approve=state == "approved", reason=reason
+            )
+            decided += [{**row, "state": state} for row in qm.call(asked)]
+    qm.table(decided, ("proposal", "tool", "state", ("new phrases", "added")))
+    qm.say(f"Decided on {counted(len(decided), 'proposal')}{qm.preview}.")
+    return decided
+
+
+def _state(row: Row) -> str:
+    return {None: "open", True: "approved", False: "declined"}[row["is_approved"]]
 
 
 def _wait(qm: Qm, name: str, known: set[int], asked: int) -> Sequence[Row]:

@@ -303,12 +303,14 @@ class UpstreamSettings(Section):
 
 
 class IngestSettings(Section):
-    """Reading of catalogs: the number of origins that are read concurrently, and the number of
-    retries after a failure.
+    """Reading of catalogs: the number of origins that are read concurrently, the number of retries
+    after a failure, and whether agents are offered tools with which they propose phrases for the
+    tools of new servers.
     """
 
     concurrency: Positive = 4
     retries: NotNegative = 3
+    agents_propose_phrases: bool = False
 
 
 class AuditSettings(Section):

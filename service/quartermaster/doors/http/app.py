@@ -26,7 +26,6 @@ from starlette.types import ASGIApp
 
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
-from quartermaster.core.kind_packages import doors as package_doors
 from quartermaster.core.kind_packages import kind_packages, servers
 from quartermaster.core.logs import get_logger
 from quartermaster.core.stop_signals import stop_signals
@@ -40,7 +39,7 @@ from quartermaster.doors.http.endpoints import (
 )
 from quartermaster.doors.http.metrics import MetricsRoute
 from quartermaster.doors.mcp.mcp_server import McpFront
-from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
+from quartermaster.doors.mcp.package_doors import DoorFront, place_doors, served_doors
 from quartermaster.doors.mcp.transparent import TransparentDoors
 from quartermaster.doors.wire.auth import BearerAuth, Guests, HostGuard
 from quartermaster.doors.wire.deferred_stream import DeferredStream
@@ -133,7 +132,7 @@ def _fixed_servers(service: Service, sessions: SessionLimit) -> dict[str, Limite
     """Returns the MCP servers and doors of packages, by the last part of their path."""
     options = service.settings.server
     fixed = {each.name: each.open(service).over_http(options, sessions) for each in servers()}
-    for door in package_doors():
+    for door in served_doors(service):
         fixed[door.name] = DoorFront(service, door).server.over_http(options, sessions)
     return fixed
 

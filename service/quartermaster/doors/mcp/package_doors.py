@@ -1,4 +1,4 @@
-"""The doors of packages: MCP servers whose tools run in this process."""
+"""The doors of packages, and one of our own: MCP servers whose tools run in this process."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import KindDoor, KindResource, doors
 from quartermaster.core.kinds import TOOL
 from quartermaster.core.logs import get_logger
+from quartermaster.doors.mcp import phrase_tools
 from quartermaster.doors.mcp.handlers import protocol_error
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
@@ -27,12 +28,18 @@ from quartermaster.service import Service
 _MAX_DEFINITION_BYTES: Final = 200_000
 
 
+def served_doors(service: Service) -> list[KindDoor]:
+    """Returns the doors that the settings of the service ask for."""
+    own = [phrase_tools.DOOR] if service.settings.ingest.agents_propose_phrases else []
+    return [*own, *doors()]
+
+
 async def place_doors(service: Service) -> None:
     """Stores the tools of all doors in the catalog, and lets calls reach the tools in this process.
 
     A door whose name is taken by another origin is left out; the log says so.
     """
-    for door in doors():
+    for door in served_doors(service):
         tools = [
             stored_form(
                 tool.definition.model_dump(by_alias=True, exclude_none=True), _MAX_DEFINITION_BYTES
