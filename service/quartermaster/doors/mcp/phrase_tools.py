@@ -73,9 +73,8 @@ async def _next(
     service: Service, caller: Caller, _arguments: Mapping[str, Any]
 ) -> types.CallToolResult:
     rows = await service.database.call(api.list_unphrased(maximum=_MOST_TOOLS), caller.principal)
-    tools = [
-        dict(row) | {"description": (row["description"] or "")[:_LONGEST_DESCRIPTION]}
-        for row in rows
+    tools: list[dict[str, Any]] = [
+        {**row, "description": (row["description"] or "")[:_LONGEST_DESCRIPTION]} for row in rows
     ]
     lines = [
         f"{tool['name']}({', '.join(tool['arguments'])}): {tool['description']}" for tool in tools
