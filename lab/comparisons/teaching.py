@@ -2,8 +2,9 @@
 
 In each desk, the first five goals whose first tool is wrong are taught with a sentence that says
 the same in other words (teachings.jsonl, part "taught"), as `qm tool teach SENTENCE RIGHT --not
-WRONG` does. If the preview says that the goal is still wrong, a person rewords the sentence: where
-the file has another one (again), it replaces the first. Then all goals of the desk are asked again.
+WRONG` does. If the preview says that the goal is still wrong, or wrong again after the next
+teaching, a person rewords the sentence: where the file has another one (again), it replaces the
+first. Then all goals of the desk are asked again.
 The sentences of the part "folds", for the
 next five goals of each desk, are those that the strength of a teaching was chosen with; `--part
 folds` measures them.
@@ -150,10 +151,14 @@ async def measure(
         }
         tried = await ask(arena, chosen, [])
         at_once = {one.key: is_right(arena, one, tried.firsts[one.key]) for one in chosen}
-        for task in chosen:
-            if not at_once[task.key] and task.key in reworded:
+        # A teaching that is reworded may take another one's goal, which is then reworded, too.
+        right = at_once
+        while again := [one for one in chosen if not right[one.key] and one.key in reworded]:
+            for task in again:
                 await arena.call(api.forget_teaching(teaching=numbers[task.key]))
-                await teach(arena, task, reworded[task.key], before.firsts[task.key])
+                await teach(arena, task, reworded.pop(task.key), before.firsts[task.key])
+            tried = await ask(arena, chosen, [])
+            right = {one.key: is_right(arena, one, tried.firsts[one.key]) for one in chosen}
         after = await ask(arena, gold.tasks, unfit)
         mended = {one.key: is_right(arena, one, after.firsts[one.key]) for one in chosen}
     others = np.array([task.key not in mended for task in gold.tasks])
