@@ -46,6 +46,15 @@ def test_the_rule_finds_an_offender(rolled_back: Connection, name: str):
     assert rolled_back.execute(CHECKS[name]).fetchall() != []
 
 
+def test_a_tool_that_only_a_user_interface_calls_needs_no_card(rolled_back: Connection):
+    rolled_back.execute(
+        """select t.make_catalog(), t.make_all_tools('[{"origin": "time", "name": "redraw",
+        "description": "Redraw.", "input_schema": {"type": "object"},
+        "extra": {"_meta": {"ui": {"visibility": ["app"]}}}}]')"""
+    )
+    assert rolled_back.execute(CHECKS["0012_only_approved_items_are_shown.sql"]).fetchall() == []
+
+
 @pytest.mark.parametrize("name", CHECKS)
 def test_a_rule_says_summary_consequence_and_fix(name: str):
     text = CHECKS[name]
