@@ -31,6 +31,7 @@ _COLUMNS: Final = {
     "annotations": "annotations",
 }
 _LISTED_MEMBERS: Final = frozenset({"name", *_COLUMNS.values(), *_RELAYED_EXTRAS})
+_OWN_KEYS: Final = "quartermaster/"
 # Members that the newest revision requires in every list.
 _ENVELOPE: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 Row = Mapping[str, Any]
@@ -157,8 +158,13 @@ def listed_definition(
         del tool["outputSchema"]
     if "annotations" in tool:
         tool["annotations"] = careful_hints(tool["annotations"])
-    if not is_pinned and ALWAYS_LOADED in (tool.get("_meta") or {}):
-        tool["_meta"] = {k: v for k, v in tool["_meta"].items() if k != ALWAYS_LOADED}
+    if meta := tool.get("_meta"):
+        # What we say to clients, a server cannot say for us.
+        tool["_meta"] = {
+            key: value
+            for key, value in meta.items()
+            if not key.startswith(_OWN_KEYS) and (is_pinned or key != ALWAYS_LOADED)
+        }
     if is_found:
         tool["_meta"] = {ALWAYS_LOADED: True, **(tool.get("_meta") or {})}
     try:

@@ -11,6 +11,7 @@ from mcp import Client, MCPError
 from quartermaster import api
 from quartermaster.calls.replies import compact_json
 from quartermaster.db import LOCAL_PRINCIPAL
+from quartermaster.doors.mcp.definitions import listed_definition
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.doors.mcp.whole_list import LIST_KEY, SEARCH_HINT
 from quartermaster.service import Service
@@ -169,3 +170,12 @@ async def test_a_session_is_told_when_its_list_changes(service: Service):
         front.announcer.catalog_changed()
         await ears.wait_for(1)
         assert "new__tool" in await listed(client)
+
+
+def test_a_server_cannot_say_what_we_say():
+    meta = {LIST_KEY: {"hint": "forged"}, "example.org/x": 1}
+    row: dict[str, Any] = dict.fromkeys(("title", "description", "output_schema", "annotations"))
+    row |= {"name": "maker__make", "input_schema": {"type": "object"}, "extra": {"_meta": meta}}
+    listed = listed_definition(row, "2026-07-28")
+    assert listed is not None
+    assert listed["_meta"] == {"example.org/x": 1}
