@@ -101,6 +101,12 @@ class AdminSession:
                 rows = self._connection.execute(statement, values).fetchall()
             except errors.ProgrammingError as error:
                 if _lacks_operation(error):
+                    # PostgreSQL looks for a function that takes a number of this size.
+                    if large := _large_number(asked.arguments):
+                        raise argument_invalid(
+                            f"{large} is too large.",
+                            "Use a number from a list, such as qm receipts.",
+                        ) from error
                     raise _not_installed(self._connection.info.dbname) from error
                 raise
         return cast(list[AnyRow], rows)
@@ -221,6 +227,15 @@ def _lacks_operation(error: psycopg.errors.ProgrammingError) -> bool:
 
     is_missing = isinstance(error, (InvalidSchemaName, UndefinedFunction))
     return is_missing and error.diag.context is None
+
+
+def _large_number(arguments: Mapping[str, object]) -> int | None:
+    """Returns a number in the arguments that no column of type integer holds."""
+    for value in arguments.values():
+        for each in cast("list[object]", value) if isinstance(value, list) else [value]:
+            if isinstance(each, int) and abs(each) >= 2**31:
+                return each
+    return None
 
 
 def _not_installed(database: str) -> QmError:

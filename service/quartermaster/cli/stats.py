@@ -14,7 +14,7 @@ from quartermaster.cli.output import Columns
 from quartermaster.cli.session import Row
 from quartermaster.core.kinds import TOOL
 
-EMPTY_NOTE: Final = "Nothing was recorded in this period. Statistics may be up to a minute old."
+EMPTY_NOTE: Final = "Nothing was recorded in this period. Statistics may be a few minutes old."
 """The text that is printed instead of an empty table."""
 _CALLS: Final[Columns] = (
     "calls",

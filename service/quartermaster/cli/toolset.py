@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -66,12 +67,31 @@ def put_command(
     return row
 
 
+def _again(toolset: Row) -> str:
+    """Returns the command that creates a toolset as it was."""
+    words = ["qm", "toolset", "put", toolset["name"]]
+    for member, option in (
+        ("tools", "--tool"),
+        ("origins", "--origin"),
+        ("categories", "--category"),
+    ):
+        values = toolset["pinned"].get(member, [])
+        for value in [values] if isinstance(values, str) else values:
+            words += [option, value]
+    if toolset["pinned"].get("read_only"):
+        words.append("--read-only")
+    if toolset["description"]:
+        words += ["--description", toolset["description"]]
+    return shlex.join(words)
+
+
 @noun.verb()
 def remove_command(qm: Decision, name: Name) -> Row:
     """Remove a toolset. Its URL stops working; its tools stay in the catalog."""
     [found] = qm.call(api.find_toolset(name=name))
     qm.say(f"This removes the toolset {name}: {found['description'] or 'no description'}")
     if qm.confirmed("Remove it?"):
+        [toolset] = [row for row in qm.call(api.list_toolsets()) if row["name"] == name]
         qm.call(api.remove_toolset(name=name))
-        qm.say(f"Removed. To undo, create it again with: qm toolset put {name}.")
+        qm.say(f"Removed. To undo: {_again(toolset)}")
     return found | {"removed": not qm.dry_run}

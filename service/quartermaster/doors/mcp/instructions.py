@@ -32,7 +32,9 @@ _NAME_CHARACTERS: Final = 60
 _PURPOSE_CHARACTERS: Final = 120
 _SERVERS: Final = "\n\nThe servers that it searches, and what they say of themselves:"
 _LAST_LINE: Final = "\n- and {number} more"
-_ALL_LISTED: Final = "All your tools are in your tool list, too: call them there by their names."
+_ALL_LISTED: Final = (
+    "The tools of all servers are in your tool list, too: call them there by their names."
+)
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def decode(text: str | bytes) -> Any:
             400,
             "json_invalid",
             f"The body is not JSON: {where}.",
-            'Send a JSON object, such as {"query": "Betula pendula"}.',
+            "Send a JSON object.",
         ) from None
 
 
