@@ -56,7 +56,8 @@ begin
             ),
             ('catalog.allowance'::regclass, 'insert or update or delete', '', '{value}'),
             ('catalog.repair'::regclass, 'insert or delete', '', '{tool}'),
-            ('catalog.phrase_proposal'::regclass, 'insert or update or delete', '', '{id}'),
+            -- Agents make proposals, as many as they like: only what people decide is audited.
+            ('catalog.phrase_proposal'::regclass, 'update of is_approved', '', '{id}'),
             ('policy.organisation'::regclass, 'insert or update or delete', '', '{name}'),
             ('policy.rule_version'::regclass, 'insert or update or delete', '', '{id}'),
             -- Rules and matchers never change. The audit record of a version or toolset contains the rules and matchers

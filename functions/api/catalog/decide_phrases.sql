@@ -1,5 +1,5 @@
--- api.decide_phrases: the proposals are locked in the order of their numbers, so two operators who decide at the same time
--- do not wait for each other in a circle, and the second is told that a proposal is no longer open.
+-- api.decide_phrases: the proposals are locked in the order of their numbers, so two operators who decide at the same
+-- time do not wait for each other in a circle, and the second is told that a proposal is no longer open.
 -- Writes: catalog.phrase_proposal, and what catalog.put_phrases writes.
 create or replace function api.decide_phrases(proposals bigint[], approve boolean, reason text default '')
 returns table (proposal bigint, tool text, added integer)

@@ -15,6 +15,12 @@ declare
     v_rejected text;
 begin
     perform policy.require_service();
+    if put_door.tools = '[]' then
+        perform catalog.remove_origin(o.id)
+        from catalog.origin as o
+        where o.name = put_door.name and o.transport = 'built-in' and o.status <> 'removed';
+        return null;
+    end if;
     insert into catalog.origin as o (name, slug, description, transport, status, refreshed_at)
     values (put_door.name, catalog.origin_slug(put_door.name), put_door.description, 'built-in', 'ready', core.now())
     on conflict on constraint origin_name_key do update

@@ -36,10 +36,15 @@ def served_doors(service: Service) -> list[KindDoor]:
 
 async def place_doors(service: Service) -> None:
     """Stores the tools of all doors in the catalog, and lets calls reach the tools in this process.
+    The tools of a door that the settings no longer ask for are removed.
 
     A door whose name is taken by another origin is left out; the log says so.
     """
-    for door in served_doors(service):
+    placed = served_doors(service)
+    if phrase_tools.DOOR not in placed:
+        gone = api.put_door(name=phrase_tools.DOOR.name, description="", tools=[])
+        await service.database.call_value(gone, service.worker)
+    for door in placed:
         tools = [
             stored_form(
                 tool.definition.model_dump(by_alias=True, exclude_none=True), _MAX_DEFINITION_BYTES

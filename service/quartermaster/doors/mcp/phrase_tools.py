@@ -17,7 +17,6 @@ from quartermaster.core.kind_packages import KindDoor, KindTool
 from quartermaster.doors.wire.tool_schemas import READ_ANNOTATIONS, member, takes
 from quartermaster.service import Service
 
-_LONGEST_DESCRIPTION: Final = 600
 _MOST_TOOLS: Final = 10
 
 NEXT_PACKET: Final = types.Tool(
@@ -73,11 +72,9 @@ async def _next(
     service: Service, caller: Caller, _arguments: Mapping[str, Any]
 ) -> types.CallToolResult:
     rows = await service.database.call(api.list_unphrased(maximum=_MOST_TOOLS), caller.principal)
-    tools: list[dict[str, Any]] = [
-        {**row, "description": (row["description"] or "")[:_LONGEST_DESCRIPTION]} for row in rows
-    ]
+    tools = [dict(row) for row in rows]
     lines = [
-        f"{tool['name']}({', '.join(tool['arguments'])}): {tool['description']}" for tool in tools
+        f"{row['name']}({', '.join(row['arguments'])}): {row['description'] or ''}" for row in rows
     ]
     text = "\n\n".join(["Propose phrases with phrases_submit.", *lines])
     return text_result(text if tools else "Every tool has phrases.", {"tools": tools})

@@ -87,3 +87,12 @@ async def test_who_may_not_see_a_tool_cannot_propose_for_it(instance: Instance, 
         said = await answered(agent, "phrases_submit", proposals)
         assert "the scan found" in said["proposals"][0]["reason"]
     assert instance.qm_json("tool", "proposals") == []
+
+
+async def test_without_the_setting_the_tools_are_gone(instance: Instance):
+    assert instance.stop() == 0
+    instance.environment["QM_INGEST__AGENTS_PROPOSE_PHRASES"] = "false"
+    instance.start()
+    names = [row["name"] for row in instance.qm_json("tool", "list", "--status", "approved")]
+    assert not [name for name in names if name.startswith("phrases__")]
+    assert "phrases" not in [row["name"] for row in instance.qm_json("origin", "list")]
