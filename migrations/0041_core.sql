@@ -4,6 +4,10 @@ comment on column policy.rule_version.repairs is
 'All repairs that are current while this version is active, as [{origin, tool, ...}] with the changes of '
 'catalog.repair.changes. Without tool, a repair applies to all tools of the origin. Null: the version says nothing '
 'about repairs.';
+alter table policy.rule_version add column repairs_left jsonb check (jsonb_typeof(repairs_left) = 'array');
+comment on column policy.rule_version.repairs_left is
+'The repairs that were current when another version with repairs replaced this one, in the form of the column repairs. '
+'If this version is activated again, they are brought back. Null: no version with repairs has replaced this one.';
 comment on column catalog.repair.changes is
 'JSON {name, title, brief, description, categories, examples, phrases, pinned, arguments: {ARGUMENT: {name, '
 'description, default, hidden}}}. Members that are missing are as the origin lists them.';

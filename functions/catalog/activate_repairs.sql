@@ -1,6 +1,7 @@
--- catalog.activate_repairs: a rollback must bring back what was there. So a version that says nothing about repairs
--- gets those that are current when a version with repairs replaces it.
--- Writes: policy.rule_version, and what catalog.store_repair writes.
+-- catalog.activate_repairs: a rollback must bring back what was there, also what somebody has repaired by hand. So a
+-- version remembers the repairs that are current when it is replaced. New names are taken back before others are given,
+-- because a name may go from one tool to another.
+-- Writes: policy.rule_version, catalog.repair, and what catalog.store_repair writes.
 create or replace function catalog.activate_repairs(p_version_id integer, p_previous_id integer)
 returns jsonb
 language plpgsql
@@ -8,16 +9,18 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_repairs constant jsonb := (select v.repairs from policy.rule_version as v where v.id = p_version_id);
+    v_repairs constant jsonb := (
+        select coalesce(v.repairs_left, v.repairs) from policy.rule_version as v where v.id = p_version_id
+    );
     v_before jsonb;
     v_repair record;
 begin
-    if v_repairs is null then
+    if v_repairs is null or p_version_id = p_previous_id then
         return '[]';
     end if;
     update policy.rule_version as v
-    set repairs = catalog.current_repairs()
-    where v.id = p_previous_id and v.repairs is null;
+    set repairs_left = catalog.current_repairs()
+    where v.id = p_previous_id;
 
     select coalesce(jsonb_object_agg(i.id, i.definition), '{}')
     into v_before
@@ -28,6 +31,21 @@ begin
             v_repairs @> jsonb_build_array(jsonb_build_object('origin', o.name))
             or exists (select from catalog.repair as r where r.origin_id = o.id and r.is_current)
         );
+    for v_repair in
+        update catalog.repair as r
+        set is_current = false
+        where r.is_current
+            and r.changes ? 'name'
+            and not exists (
+                select
+                from jsonb_array_elements(v_repairs) as e (repair)
+                inner join catalog.origin as o on o.name = e.repair ->> 'origin'
+                where o.id = r.origin_id and e.repair ->> 'tool' = r.tool and e.repair -> 'name' = r.changes -> 'name'
+            )
+        returning r.origin_id, r.tool
+    loop
+        perform catalog.apply_repairs(v_repair.origin_id, v_repair.tool, 'its name is free', policy.principal_id());
+    end loop;
     for v_repair in
         select
             coalesce(l.origin_id, r.origin_id) as origin_id,
@@ -45,12 +63,16 @@ begin
             inner join catalog.origin as o on o.name = e.repair ->> 'origin' and o.status <> 'removed'
         ) as l
         full join (
-            select x.origin_id, x.tool, x.changes, x.version
+            select distinct on (x.origin_id, x.tool)
+                x.origin_id,
+                x.tool,
+                x.version,
+                x.is_current,
+                x.changes
             from catalog.repair as x
-            inner join catalog.origin as o on o.id = x.origin_id and o.status <> 'removed'
-            where x.is_current
+            order by x.origin_id, x.tool, x.version desc
         ) as r on r.origin_id = l.origin_id and coalesce(r.tool, '') = coalesce(l.tool, '')
-        where coalesce(l.changes, '{}') <> coalesce(r.changes, '{}')
+        where coalesce(l.changes, '{}') <> coalesce(r.changes, '{}') or r.is_current is false
         order by 1, 2 nulls first
     loop
         perform catalog.store_repair(
@@ -77,7 +99,8 @@ begin
 end
 $function$;
 comment on function catalog.activate_repairs(integer, integer) is
-'Makes the repairs of a version of the rules the current ones, and takes back all others. Does nothing if the version '
-'says nothing about repairs. Repairs of origins that are gone are skipped. Arguments: p_version_id: number of the '
-'version; p_previous_id: number of the version that was active before (null: none). Returns a JSON array of {tool, '
-'member, before, after}: what changes in which definition. Raises QM422 repair_invalid.';
+'Makes the repairs of a version of the rules the current ones, and takes back all others. If the version was active '
+'before, its repairs are those that were current when it was replaced. Does nothing if nothing is known about '
+'repairs. Repairs of origins that are gone are skipped. Arguments: p_version_id: number of the version; '
+'p_previous_id: number of the version that was active before (null: none). Returns a JSON array of {tool, member, '
+'before, after}: what changes in which definition. Raises QM422 repair_invalid.';

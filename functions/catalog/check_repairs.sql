@@ -22,7 +22,11 @@ begin
             r.position,
             k.key,
             case k.key
-                when 'origin' then format('there is no server %L; add it first', left(r.repair ->> 'origin', 200))
+                when 'origin' then case
+                    when r.repair ? 'origin'
+                        then format('there is no server %L; add it first', left(r.repair ->> 'origin', 200))
+                    else 'expected the name of a server'
+                end
                 when 'tool' then 'expected the name that the server gives the tool, once'
                 when 'reason' then 'expected a text'
                 else coalesce(

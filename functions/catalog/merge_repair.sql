@@ -22,7 +22,9 @@ as $function$
                 ) as change
             from (
                 select coalesce(o.key, n.name), o.value, n.value
-                from jsonb_each(p_changes -> 'arguments') as o
+                from jsonb_each(
+                    case when p_more -> 'arguments' = 'null' then '{}' else p_changes -> 'arguments' end
+                ) as o
                 full join (
                     select
                         coalesce(
@@ -34,7 +36,7 @@ as $function$
                             k.key
                         ) as name,
                         k.value
-                    from jsonb_each(p_more -> 'arguments') as k
+                    from jsonb_each(nullif(p_more -> 'arguments', 'null')) as k
                 ) as n on n.name = o.key
             ) as g (name, was, more)
             where g.more is distinct from 'null'

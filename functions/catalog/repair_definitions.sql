@@ -42,6 +42,16 @@ begin
                         else '{}'
                     end
                 )
+            when n.is_taken
+                then d.definition || jsonb_build_object(
+                    'repair', jsonb_build_object(
+                        'listed', g.definition,
+                        'names', '{}'::jsonb,
+                        'values', '{}'::jsonb,
+                        'hidden', '[]'::jsonb,
+                        'aside', array[format('another tool is called %L', n.renamed_to)]
+                    )
+                )
             else d.definition
         end
         from unnest(p_origins, v_definitions) with ordinality as g (origin, definition, position)

@@ -33,6 +33,13 @@ begin
             v_key
         );
     end if;
+    if p_definition ? 'repairs' and not p_definition ? 'rules' then
+        perform core.fail(
+            'rules_invalid',
+            'a set of rules replaces all rules, so one with repairs must say which rules there are; "rules: []": none',
+            'repairs'
+        );
+    end if;
     if v_default is null or v_default not in ('allow', 'deny') then
         perform core.fail('rules_invalid', format('default must be "allow" or "deny", got %L', v_default), 'default');
     end if;

@@ -51,6 +51,7 @@ using (
     and exists (select from catalog.origin as o where o.id = origin_id)
     and (
         tool is null
+        or (select policy.has_role('admin')) -- also for a tool that is not listed yet
         or exists (select from catalog.item as i where i.origin_id = repair.origin_id and i.name = repair.tool)
     )
 );

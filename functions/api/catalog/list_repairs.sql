@@ -37,7 +37,7 @@ begin
         r.made_at,
         p.name
     from catalog.repair as r
-    inner join catalog.origin as o on o.id = r.origin_id
+    inner join catalog.origin as o on o.id = r.origin_id and o.status <> 'removed'
     left join catalog.item as i on i.origin_id = r.origin_id and i.kind = search.default_kind() and i.name = r.tool
     left join policy.principal as p on p.id = r.made_by
     where (list_repairs.name is null or i.public_name = list_repairs.name)

@@ -178,6 +178,7 @@ def print_as_rules(qm: Command, of_origin: str | None) -> Sequence[Row]:
     if not qm.json:
         text = yaml.safe_dump({"repairs": entries}, allow_unicode=True, sort_keys=False, width=100)
         out.out(text, end="", highlight=False)
+        qm.note("Add this part to your rules file (qm policy show): a file replaces all rules.")
     return entries
 
 

@@ -70,8 +70,8 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
         ("# nothing\n", 1, "an object"),
         ("rules: &all [*all]\n", 1, "refers to itself"),
         (
-            "repairs:\n  - origin: time\n    phrases: [x]\n  - origin: nowhere\n",
-            4,
+            "rules: []\nrepairs:\n  - origin: time\n    phrases: [x]\n  - origin: nowhere\n",
+            5,
             "there is no server 'nowhere'",
         ),
     ],
@@ -139,6 +139,12 @@ def test_there_is_no_way_back_from_the_first_rules(arranged: Database):
         policy.rollback_command(yes=True, dsn=arranged.dsn)
     assert raised.value.slug == "rules_not_found"
     assert "null" not in raised.value.message
+
+
+def test_a_number_beyond_all_lists_is_said_to_be_too_large(arranged: Database):
+    with pytest.raises(QmError, match="99999999999 is too large") as raised:
+        policy.show_command(99999999999, dsn=arranged.dsn)
+    assert raised.value.slug == "argument_invalid"
 
 
 def test_who_is_not_there_is_looked_for_in_the_list(arranged: Database):

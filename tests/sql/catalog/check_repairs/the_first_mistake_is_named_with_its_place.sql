@@ -16,7 +16,7 @@ $$;
 select is(pg_temp.refused(null), null, 'nothing about repairs');
 select is(pg_temp.refused('[{"origin": "time", "tool": "x", "title": "X", "reason": "y"}, {"origin": "time", "categories": ["z"]}]'), null, 'no mistake; the tool need not exist');
 select matches(pg_temp.refused('{}'), 'must be an array', 'no list');
-select matches(pg_temp.refused('[{"origin": "time"}, "x"]'), 'repair 2, origin: there is no server NULL', 'no object');
+select matches(pg_temp.refused('[{"origin": "time"}, "x"]'), 'repair 2, origin: expected the name of a server', 'no object');
 select matches(pg_temp.refused('[{"origin": "x"}]'), 'there is no server ''x''; add it first', 'an unknown server');
 select matches(pg_temp.refused('[{"origin": "time", "tool": ""}]'), 'repair 1, tool: expected the name', 'no name');
 select matches(pg_temp.refused('[{"origin": "time", "tool": "x"}, {"origin": "time", "tool": "x"}]'), 'repair 2, tool: .* once', 'twice');

@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(7);
 
 select is(catalog.merge_repair('{}', '{"title": "x"}'), '{"title": "x"}', 'the first change');
 select is(catalog.merge_repair('{"title": "x", "brief": "y"}', '{"title": null}'), '{"brief": "y"}', 'one is taken back');
@@ -10,6 +10,7 @@ select is(
 );
 select is(catalog.merge_repair('{"arguments": {"q": {"name": "words", "default": "x"}}}', '{"arguments": {"q": {"name": null}}}'), '{"arguments": {"q": {"default": "x"}}}', 'a member of an argument');
 select is(catalog.merge_repair('{"title": "x", "arguments": {"q": {"name": "words"}}}', '{"arguments": {"words": null}}'), '{"title": "x"}', 'a whole argument');
+select is(catalog.merge_repair('{"title": "x", "arguments": {"q": {"name": "words"}}}', '{"arguments": null}'), '{"title": "x"}', 'all arguments');
 
 select * from finish();
 rollback;

@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(7);
 
 select t.make_catalog();
 create function pg_temp.repaired(variadic p_names text []) returns jsonb language sql as $$
@@ -21,6 +21,8 @@ select is(pg_temp.repaired('create_ticket', 'open_ticket') #>> '{0,title}', 'Ope
 select is(
     catalog.repair_definitions('prompt', '{tracker}', '{"{\"name\": \"create_ticket\"}"}'), '{"{\"name\": \"create_ticket\"}"}', 'only tools are repaired'
 );
+update catalog.repair as r set changes = '{"name": "open_ticket"}' where r.tool = 'create_ticket';
+select is(pg_temp.repaired('create_ticket', 'open_ticket') #> '{0,repair,aside}', '["another tool is called ''tracker__open_ticket''"]', 'also if nothing else changes');
 
 select * from finish();
 rollback;
