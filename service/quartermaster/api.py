@@ -3878,16 +3878,17 @@ def select_tools(
     search mode (fast, balanced or thorough); top: number of tools, from 1 to 100 (default: the
     number that the mode sets); query_vector: unit vector of the goal in the active model (null: the
     database computes the vector, if the database has an embedding model); budget_tokens: largest
-    number of tokens in the definitions of all returned tools together; explain: true to return
-    withheld tools as well, which have no rank, and whose scores name the rule that withheld the
-    tool; as_of: a time in the past, to search the tools that were offered then (see search_past; no
-    record of the search is stored). Returns for each tool: its rank, callable name, origin and a
-    brief description; the probability that the tool is right for the goal (score); the score of
-    each stage; the number of the record of the search (receipt); whether the tool is a weak match
-    (no tool fits the goal, and this tool is only one of the nearest tools); and {reason, remedy,
-    until} if the tool cannot be called now. A notice tells the caller if no tool fits while servers
-    are being added. Another notice tells the caller if the goal is not in English. Raises the
-    errors of api.search_cards and api.search_past. Can be null: rank, receipt.
+    number of tokens in the definitions of all returned tools together; explain: true to return the
+    score of each stage, and withheld tools as well, which have no rank, and whose scores name the
+    rule that withheld the tool; as_of: a time in the past, to search the tools that were offered
+    then (see search_past; no record of the search is stored). Returns for each tool: its rank,
+    callable name, origin and a brief description; the probability that the tool is right for the
+    goal (score); with explain, the score of each stage (scores); the number of the record of the
+    search (receipt); whether the tool is a weak match (no tool fits the goal, and this tool is only
+    one of the nearest tools); and {reason, remedy, until} if the tool cannot be called now. A
+    notice tells the caller if no tool fits while servers are being added. Another notice tells the
+    caller if the goal is not in English. Raises the errors of api.search_cards and api.search_past.
+    Can be null: rank, receipt.
     """
     return ApiCall(
         "select_tools",

@@ -15,7 +15,10 @@ from tests.support.model import cached_model_dir
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
-QUERY = "select rank, name, scores from select_tools('what time is it in Tokyo')"
+QUERY = (
+    "select rank, name, scores from select_tools('what time is it in Tokyo', explain => true)"
+    " where rank is not null"
+)
 
 
 def test_the_embedded_server_finds_the_time_tools_by_meaning(instance: Instance) -> None:

@@ -68,7 +68,8 @@ def catalog(embedded: Connection) -> Generator[Connection]:
 
 def test_a_goal_in_other_words_finds_the_tool(catalog: Connection):
     row = catalog.execute(
-        "select name, scores ->> 'sources' from api.select_tools('which hour is it in Japan')"
+        "select name, scores ->> 'sources'"
+        " from api.select_tools('which hour is it in Japan', explain => true)"
     ).fetchone()
     assert row
     assert row[0] == "time__get_current_time"
@@ -111,7 +112,7 @@ def test_without_a_model_words_answer_and_a_notice_says_so(
     catalog.execute(change)
     catalog.execute("select t.read_as('alice')")
     row = catalog.execute(
-        "select name, scores ->> 'sources' from api.select_tools('current time')"
+        "select name, scores ->> 'sources' from api.select_tools('current time', explain => true)"
     ).fetchone()
     assert row
     assert row[0] == "time__get_current_time"

@@ -34,7 +34,16 @@ begin
     end if;
     if select_tools.as_of is not null then
         return query
-        select p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, false, null::jsonb
+        select
+            p.rank,
+            p.name,
+            p.origin,
+            p.brief,
+            p.score,
+            case when select_tools.explain then p.scores end,
+            null::bigint,
+            false,
+            null::jsonb
         from api.search_past(
             goal => select_tools.goal,
             as_of => select_tools.as_of,
@@ -46,7 +55,16 @@ begin
         return;
     end if;
     for rank, name, origin, brief, score, scores, receipt, weak, unavailable in
-        select f.rank, f.name, f.origin, f.brief, f.score, f.scores, f.receipt, f.weak, f.unavailable
+        select
+            f.rank,
+            f.name,
+            f.origin,
+            f.brief,
+            f.score,
+            case when select_tools.explain then f.scores end,
+            f.receipt,
+            f.weak,
+            f.unavailable
         from api.search_cards(
             kinds => '{tool}',
             goal => select_tools.goal,
@@ -72,15 +90,16 @@ $function$;
 comment on function api.select_tools(text, text, integer, ext.vector, integer, boolean, timestamptz) is
 'Returns tools for a goal, best first. Example: `select rank, name, brief from select_tools(''what time is it in '
 'Tokyo'');` Arguments: goal: what the caller wants to do; mode: search mode (fast, balanced or thorough); top: number '
-'of tools, from 1 to 100 (default: the number that the mode sets); query_vector: unit vector of the goal in the active '
-'model (null: the database computes the vector, if the database has an embedding model); budget_tokens: largest number '
-'of tokens in the definitions of all returned tools together; explain: true to return withheld tools as well, which '
-'have no rank, and whose scores name the rule that withheld the tool; as_of: a time in the past, to search the tools '
-'that were offered then (see search_past; no record of the search is stored). Returns for each tool: its rank, '
-'callable name, origin and a brief description; the probability that the tool is right for the goal (score); the score '
-'of each stage; the number of the record of the search (receipt); whether the tool is a weak match (no tool fits the '
-'goal, and this tool is only one of the nearest tools); and {reason, remedy, until} if the tool cannot be called now. '
-'A notice tells the caller if no tool fits while servers are being added. Another notice tells the caller if the goal '
-'is not in English. Raises the errors of api.search_cards and api.search_past. Can be null: rank, receipt.';
+'of tools, from 1 to 100 (default: the number that the mode sets); query_vector: unit vector of the goal in the '
+'active model (null: the database computes the vector, if the database has an embedding model); budget_tokens: '
+'largest number of tokens in the definitions of all returned tools together; explain: true to return the score of '
+'each stage, and withheld tools as well, which have no rank, and whose scores name the rule that withheld the tool; '
+'as_of: a time in the past, to search the tools that were offered then (see search_past; no record of the search is '
+'stored). Returns for each tool: its rank, callable name, origin and a brief description; the probability that the '
+'tool is right for the goal (score); with explain, the score of each stage (scores); the number of the record of the '
+'search (receipt); whether the tool is a weak match (no tool fits the goal, and this tool is only one of the nearest '
+'tools); and {reason, remedy, until} if the tool cannot be called now. A notice tells the caller if no tool fits '
+'while servers are being added. Another notice tells the caller if the goal is not in English. Raises the errors of '
+'api.search_cards and api.search_past. Can be null: rank, receipt.';
 alter function api.select_tools owner to qm_reader;
 grant execute on function api.select_tools to qm_user;

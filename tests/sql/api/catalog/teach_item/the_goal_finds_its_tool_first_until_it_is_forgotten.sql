@@ -15,7 +15,7 @@ select results_eq(
 select t.act_as('alice');
 select is(pg_temp.first_of('open a ticket for a bug'), 'tracker__listTickets', 'the same goal, whatever its case');
 select is(
-    (select s.scores ->> 'sources' from api.select_tools('open a ticket for a bug') as s where s.rank = 1), '["lexical", "taught"]',
+    (select s.scores ->> 'sources' from api.select_tools('open a ticket for a bug', explain => true) as s where s.rank = 1), '["lexical", "taught"]',
     'the receipt says that it was taught'
 );
 select is(pg_temp.first_of('get the current time'), 'time__get_current_time', 'another goal keeps its tool');
