@@ -16,7 +16,7 @@ declare
     v_repair record;
 begin
     if v_repairs is null or p_version_id = p_previous_id then
-        return '[]';
+        return '[]'::jsonb;
     end if;
     update policy.rule_version as v
     set repairs_left = catalog.current_repairs()
