@@ -75,6 +75,10 @@ begin
     perform t.make_project('pier', 'alice'), t.act_as('alice', 'qm_user');
     perform api.put_project_member('local', project => 'alice/pier');
     perform t.act_as_superuser();
+    insert into catalog.phrase_proposal (item_id, phrases, proposed_by, proposed_at)
+    select i.id, array['a phrase', v_long], p.id, core.now()
+    from catalog.item as i, policy.principal as p
+    where p.name = 'alice' and i.kind = 'tool' and i.id = (select min(x.id) from catalog.item as x where x.kind = 'tool');
     insert into decisions.refusal (project_id, at, principal_id, pattern, miner, reason)
     select p.id, core.now(), p.owner_id, v_long, 'test', v_hostile from projects.project as p where p.name = 'harbour';
 end

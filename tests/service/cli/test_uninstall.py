@@ -105,7 +105,7 @@ def test_programs_get_all_of_it_as_json(plain: Database):
     assert report["database"] == plain.name
     assert not report["uninstalled"]
     assert any("pg_database_size" in statement for statement in report["statements"])
-    assert {"schema": "catalog", "tables": 10, "rows": {"origin": 1, "item": 1}} in report[
+    assert {"schema": "catalog", "tables": 11, "rows": {"origin": 1, "item": 1}} in report[
         "schemas"
     ]
 
