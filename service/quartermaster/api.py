@@ -3033,13 +3033,14 @@ def put_door(
     name: str,
     description: str,
     tools: object,
-) -> ApiValue[int]:
+) -> ApiValue[int | None]:
     """Stores the tools of a door, which is an MCP server that a package adds to the service. (It
     runs in the service's process.) Arguments: name: name of the door, which is also the name of an
     origin in the catalog; description: what the tools are for; tools: definitions of all tools of
-    the door, in the form that service.store_items takes. Returns the id of the origin. Announces
-    changes on channel qm_catalog. Raises QM403 service_required, QM409 origin_exists, QM422
-    tools_invalid.
+    the door, in the form that service.store_items takes ([]: the door is closed, so its origin is
+    removed). Returns the id of the origin (null: the door is closed). Announces changes on channel
+    qm_catalog. Raises QM403 service_required, QM409 origin_exists, QM422 tools_invalid. Can be
+    null: result.
     """
     return ApiValue("put_door", {"name": name, "description": description, "tools": tools})
 

@@ -105,7 +105,7 @@ class AdminSession:
                     if large := _large_number(asked.arguments):
                         raise argument_invalid(
                             f"{large} is too large.",
-                            "Use a number from a list, such as qm receipts.",
+                            "Use a number that a list shows, such as qm receipts list.",
                         ) from error
                     raise _not_installed(self._connection.info.dbname) from error
                 raise

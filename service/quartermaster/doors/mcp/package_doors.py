@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -40,11 +41,9 @@ async def place_doors(service: Service) -> None:
 
     A door whose name is taken by another origin is left out; the log says so.
     """
-    placed = served_doors(service)
-    if phrase_tools.DOOR not in placed:
-        gone = api.put_door(name=phrase_tools.DOOR.name, description="", tools=[])
-        await service.database.call_value(gone, service.worker)
-    for door in placed:
+    served = served_doors(service)
+    closed = [] if phrase_tools.DOOR in served else [replace(phrase_tools.DOOR, tools=())]
+    for door in (*served, *closed):
         tools = [
             stored_form(
                 tool.definition.model_dump(by_alias=True, exclude_none=True), _MAX_DEFINITION_BYTES
@@ -52,12 +51,14 @@ async def place_doors(service: Service) -> None:
             for tool in door.tools
         ]
         try:
-            origin_id: int = await service.database.call_value(
+            origin_id = await service.database.call_value(
                 api.put_door(name=door.name, description=door.description, tools=tools),
                 service.worker,
             )
         except QmError as error:
             get_logger().warning("door_not_placed", door=door.name, error=str(error))
+            continue
+        if origin_id is None:
             continue
         answers = {t.definition.name: partial(t.answer, service) for t in door.tools}
         service.built_in.place(origin_id, answers)
